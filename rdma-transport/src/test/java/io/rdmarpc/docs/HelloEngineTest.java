@@ -70,7 +70,7 @@ class HelloEngineTest {
             OwnLoop loop = new OwnLoop();
             RpcCall call = channel.session(Duration.ofSeconds(30)).prepareCall(loop::onAnswer);
             OwnLoop.send(call, ServiceContract.methodId("calculator", "long sum(long...)"));
-            OwnTurns.run(client, () -> loop.answers() < 1);
+            InvokerLoop.run(client, () -> loop.answers() < 1);
             call.close();
 
             assertThat(loop.answers()).isEqualTo(1);
@@ -78,7 +78,7 @@ class HelloEngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"HelloEngine", "OwnLoop", "OwnTurns"})
+    @ValueSource(strings = {"HelloEngine", "OwnLoop", "InvokerLoop"})
     @DisplayName("is printed as it is")
     void printed(String name) throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/rdmarpc/docs/" + name + ".java"));

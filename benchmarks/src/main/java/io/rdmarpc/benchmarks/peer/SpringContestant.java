@@ -9,7 +9,7 @@ import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
-import io.rdmarpc.rpc.runtime.EngineTurns;
+import io.rdmarpc.rpc.runtime.EngineInvoker;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
@@ -292,8 +292,8 @@ record SpringContestant(
         @Override
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends told) {
             SentBytes sent = new SentBytes(payload, outstanding);
-            EngineTurns turns =
-                    ends == Ends.CALLER ? context.getBean(RdmaRuntime.class).takeTurns(PATIENCE) : null;
+            EngineInvoker invoker =
+                    ends == Ends.CALLER ? context.getBean(RdmaRuntime.class).invoker(PATIENCE) : null;
             return new Pipeline() {
                 @Override
                 public void start(int slot) {
@@ -332,12 +332,12 @@ record SpringContestant(
 
                 @Override
                 public boolean isTurned() {
-                    return turns != null;
+                    return invoker != null;
                 }
 
                 @Override
                 public void turn() {
-                    if (turns != null && turns.turn() == 0) {
+                    if (invoker != null && invoker.invoke() == 0) {
                         Thread.onSpinWait();
                     }
                 }

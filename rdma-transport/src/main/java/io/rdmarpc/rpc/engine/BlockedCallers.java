@@ -1,141 +1,147 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.WaitLimits;
+import io.rdmarpc.rpc.engine.DutyCycle.Mode;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that wait for the end of a call. One of them may turn the loop itself meanwhile, so that nothing is handed from
- * thread to thread: the polling thread stands back. Virtual threads only wait, for one of the loop's own turns it for them all,
- * and a thread that turns a loop already, for it runs a handler, is refused.
+ * Lets threads wait for the end of a call. One of them may run the loop itself meanwhile, so that nothing is handed from thread to
+ * thread: the polling thread yields. Virtual threads only wait, as the loop's own virtual thread runs it for all of them. A thread that
+ * runs a loop already, because it runs a handler, is rejected.
  *
  * <pre>
- *   enter -> (seat free: take it) -> submit the call -> await -> call has ended -> leave
- *                                                         |
- *                          seat held: turn the loop; else ask for the seat, or wait until woken
+ *   enter -> (loop free: acquire it) -> submit the call -> await -> call has ended -> release
+ *                                                           |
+ *                          loop owned here: run it; otherwise request the loop, or park until woken
  * </pre>
  *
- * <p>A caller takes the seat before it submits, so that nobody is woken for its command. A caller whose call takes long
+ * <p>A caller acquires the loop before it submits the call, so that no thread is woken for its command. A caller whose call takes long
  * leaves the loop to the polling thread, which can sleep until a packet comes.
  */
 final class BlockedCallers implements CallWaiter {
 
-    /** Where no polling thread takes over, a waiting caller looks for the seat so often. */
+    /** Without a polling thread that takes over, a waiting caller looks whether the loop is free so often. */
     private static final long LOOK_NANOS = 1_000_000;
 
-    /** Callers spin, and never leave the loop to others. */
+    /** Callers spin, and never leave the loop to other threads. */
     static final int ENDLESS = Integer.MAX_VALUE;
 
-    private static final int DEFAULT_PATIENCE = 5000;
+    private static final int DEFAULT_IDLE_CYCLES = 5000;
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Turns, each of which looks several times, before others may have this core: some microseconds. */
+    /** Cycles, each of which looks for packets several times, before other threads may have this core: some microseconds. */
     private static final int SPINS = 16;
 
-    private static final int TURNS_PER_LOOK_AT_THE_CLOCK = 64;
+    private static final int CYCLES_PER_CLOCK_READ = 64;
     private static final int COUNTED = 1;
     private static final int NOT_COUNTED = 0;
     private static final WaitLimits LIMITS = new WaitLimits();
 
     private final EventLoop loop;
-    private final LoopSeat seat;
+    private final LoopOwnership ownership;
+    private final LoopFailures failures;
+    private final CommandQueue commands;
     private final MethodTable methods;
-    /** Callers, but for the one in the seat during its first turns, in which most calls end. */
-    private final AtomicInteger waiting = new AtomicInteger();
 
-    private volatile int patience = DEFAULT_PATIENCE;
+    private volatile int maxIdleCycles = DEFAULT_IDLE_CYCLES;
 
-    BlockedCallers(EventLoop loop, LoopSeat seat, MethodTable methods) {
+    BlockedCallers(EventLoop loop, EngineContext context, MethodTable methods) {
         this.loop = loop;
-        this.seat = seat;
+        this.ownership = context.ownership();
+        this.failures = context.failures();
+        this.commands = context.commands();
         this.methods = methods;
     }
 
     /**
-     * Says for how long callers turn the loop for nothing before they leave it to the polling thread.
+     * Configures for how long callers run the loop without finding work before they leave it to the polling thread.
      *
-     * @param idleTurns turns without work, {@link #ENDLESS} to spin until the call has ended
+     * @param idleCycles cycles without work, {@link #ENDLESS} to spin until the call has ended
      */
-    void patience(int idleTurns) {
-        patience = idleTurns;
+    void maxIdleCycles(int idleCycles) {
+        maxIdleCycles = idleCycles;
     }
 
     @Override
     public boolean mayWaitHere() {
-        return (methods.isEmpty() || Thread.currentThread().isVirtual()) && !seat.isMine();
+        return (methods.isEmpty() || Thread.currentThread().isVirtual()) && !ownership.isMine();
     }
 
     @Override
     public boolean enter() {
-        if (seat.isMine()) {
+        if (ownership.isMine()) {
             throw new IllegalStateException(
-                    "a handler on the polling thread may not wait for a call: nobody would take the"
-                            + " answer. Make the call without waiting, or run the handler on an executor");
+                    "a handler on the polling thread may not wait for a call: no thread would process the"
+                            + " response. Make the call without waiting, or run the handler on an executor");
         }
-        if (!Thread.currentThread().isVirtual() && seat.tryTake()) {
+        if (!Thread.currentThread().isVirtual() && ownership.tryAcquire()) {
             return true;
         }
-        waiting.incrementAndGet();
+        ownership.enterBlocked();
         return false;
     }
 
     @Override
-    public void cancel(boolean seated) {
-        if (seated) {
-            leave(NOT_COUNTED);
+    public void cancel(boolean owns) {
+        if (owns) {
+            release(NOT_COUNTED);
         } else {
-            waiting.decrementAndGet();
+            ownership.exitBlocked();
         }
     }
 
     @Override
-    public void await(Ending call, boolean seated, long timeoutNanos) {
-        if (seated && turnsToEnd(call)) {
+    public void await(Ending call, boolean owns, long timeoutNanos) {
+        if (owns && endsSoon(call)) {
             return;
         }
         try {
             if (Thread.currentThread().isVirtual()) {
                 onlyWait(call, latest(timeoutNanos));
             } else {
-                awaitLong(call, seated, latest(timeoutNanos));
+                awaitLong(call, owns, latest(timeoutNanos));
             }
         } finally {
-            waiting.decrementAndGet();
+            ownership.exitBlocked();
         }
     }
 
-    /** Most calls end after some turns. False when this one has not: the caller has the seat still, and counts as one who waits. */
-    private boolean turnsToEnd(Ending call) {
+    /** Most calls end after some cycles. Otherwise the caller still owns the loop, and is counted as blocked. */
+    private boolean endsSoon(Ending call) {
         boolean stays = false;
         try {
-            stays = !turnAWhile(call);
+            stays = !runSomeCycles(call);
             if (stays) {
-                waiting.incrementAndGet();
+                ownership.enterBlocked();
             }
         } finally {
             if (!stays) {
-                leave(NOT_COUNTED);
+                release(NOT_COUNTED);
             }
         }
         return !stays;
     }
 
-    /** Most calls end after some turns, before it matters what time it is. */
-    private boolean turnAWhile(Ending call) {
-        if (seat.visit()) {
-            loop.wakeUp();
-        }
-        for (int turns = 0; turns < SPINS && mayGoOn(call); turns++) {
-            if (loop.doWorkFor(call) == 0) {
+    /** Most calls end after some cycles, before the time matters. */
+    private boolean runSomeCycles(Ending call) {
+        takeOver();
+        for (int cycles = 0; cycles < SPINS && mayGoOn(call); cycles++) {
+            if (loop.cycle().run(Mode.AWAIT_CALL, call) == 0) {
                 Thread.onSpinWait();
             }
         }
         return call.hasEnded();
     }
 
-    /** A virtual thread; what time it is matters only when it was woken for something else. */
+    private void takeOver() {
+        if (ownership.countTakeover()) {
+            ownership.wakeDefaultOwner();
+        }
+    }
+
+    /** A virtual thread. It reads the clock only when it was woken before the call has ended. */
     private void onlyWait(Ending call, long latestNanos) {
         call.wakes(Thread.currentThread());
         boolean goesOn = !call.hasEnded();
@@ -146,39 +152,41 @@ final class BlockedCallers implements CallWaiter {
         call.wakes(null);
     }
 
-    /** A platform thread. Ends with the seat left. */
-    private void awaitLong(Ending call, boolean seated, long latestNanos) {
-        boolean holds = seated;
-        boolean mayTurn = true;
+    /** A platform thread. It does not own the loop when this returns. */
+    private void awaitLong(Ending call, boolean ownsNow, long latestNanos) {
+        boolean owns = ownsNow;
+        boolean mayRun = true;
         call.wakes(Thread.currentThread());
         try {
             while (!isOver(call, latestNanos)) {
-                if (holds || (mayTurn && seat.tryTake())) {
-                    holds = true;
-                    // A caller that gave up turning has a slow call: it leaves that to others.
-                    mayTurn = turn(call, latestNanos);
-                    leave(COUNTED);
-                    holds = false;
-                } else if (mayTurn && mayAsk() && seat.request()) {
-                    holds = waitForSeat(call, latestNanos);
+                if (owns || (mayRun && ownership.tryAcquire())) {
+                    owns = true;
+                    // A caller that has stopped running the loop has a slow call: it leaves the loop to other threads.
+                    mayRun = runCycles(call, latestNanos);
+                    release(COUNTED);
+                    owns = false;
+                } else if (mayRun && mayRequest() && ownership.request()) {
+                    owns = awaitOwnership(call, latestNanos);
                 } else {
                     park(latestNanos);
                 }
             }
         } finally {
             call.wakes(null);
-            if (holds) {
-                leave(COUNTED);
+            if (owns) {
+                release(COUNTED);
             }
         }
     }
 
-    /** An interrupt closes files under whoever works on them: an interrupted thread must not turn the loop. */
+    /** An interrupt closes files under the thread that uses them: an interrupted thread must not run the loop. */
     private boolean mayGoOn(Ending call) {
-        return !call.hasEnded() && !seat.isClosed() && !Thread.currentThread().isInterrupted();
+        return !call.hasEnded()
+                && !ownership.isClosed()
+                && !Thread.currentThread().isInterrupted();
     }
 
-    /** Until when a caller waits: the engine ends its call at its deadline, unless a handler blocks the engine. */
+    /** The end of a caller's wait. The engine ends its call at its deadline, unless a handler blocks the engine. */
     private static long latest(long timeoutNanos) {
         return System.nanoTime() + Math.min(timeoutNanos, Long.MAX_VALUE / 4) + GRACE_NANOS;
     }
@@ -187,23 +195,22 @@ final class BlockedCallers implements CallWaiter {
         return call.hasEnded() || Thread.currentThread().isInterrupted() || System.nanoTime() - latestNanos >= 0;
     }
 
-    /** Turns the loop until the call has ended; false when it took long and others should turn it. */
-    @SuppressWarnings("ThreadPriorityCheck") // Where cores are few, others need this one.
-    private boolean turn(Ending call, long latestNanos) {
-        if (seat.visit()) {
-            loop.wakeUp();
-        }
+    /** Runs the loop until the call has ended; false if it took long, so that another thread should run the loop. */
+    @SuppressWarnings("ThreadPriorityCheck") // With few cores, other threads need this one.
+    private boolean runCycles(Ending call, long latestNanos) {
+        takeOver();
+        DutyCycle cycle = loop.cycle();
         int idle = 0;
-        int failed = loop.failures().failedTurns();
-        for (int turns = 1; mayGoOn(call); turns++) {
-            boolean shares = idle > SPINS && patience != ENDLESS;
-            int work = shares ? loop.doWork() : loop.doWorkOrWait();
+        int failed = failures.failedCycles();
+        for (int cycles = 1; mayGoOn(call); cycles++) {
+            boolean shares = idle > SPINS && maxIdleCycles != ENDLESS;
+            int work = cycle.run(shares ? Mode.POLL : Mode.SPIN, DutyCycle.NO_CALL);
             idle = work > 0 ? 0 : idle + 1;
-            boolean givesUp = idle >= patience || loop.failures().failedTurns() != failed;
-            if (givesUp && seat.hasResident()) {
+            boolean stops = idle >= maxIdleCycles || failures.failedCycles() != failed;
+            if (stops && ownership.hasDefaultOwner()) {
                 return false;
             }
-            if (turns % TURNS_PER_LOOK_AT_THE_CLOCK == 0 && isOver(call, latestNanos)) {
+            if (cycles % CYCLES_PER_CLOCK_READ == 0 && isOver(call, latestNanos)) {
                 return true;
             }
             if (idle > 0 && shares) {
@@ -216,34 +223,35 @@ final class BlockedCallers implements CallWaiter {
     }
 
     /**
-     * Frees the seat; when there is something left to do and nobody who does it, the polling thread is woken. What only time
-     * brings can wait until a thread that stands back looks by itself.
+     * Releases the loop. If work is left and no thread runs the loop, a thread that runs it is woken. Work that only time brings can wait
+     * until a polling thread that has yielded looks by itself.
      *
-     * @param self how many of those that wait this caller is
+     * @param self how many of the blocked threads this caller is
      */
-    private void leave(int self) {
-        boolean needed = loop.isLeftAtOnce() || (!seat.isResidentStandingBack() && loop.needsTime());
-        seat.leave();
-        if (!seat.isHeld() && (needed || waiting.get() > self || loop.hasCommands())) {
-            loop.wakeUp();
+    private void release(int self) {
+        DutyCycle cycle = loop.cycle();
+        boolean needed = cycle.isNeededNow() || (!ownership.isYielded() && cycle.needsTime());
+        ownership.release();
+        if (!ownership.isOwned() && (needed || ownership.blockedThreads() > self || !commands.isEmpty())) {
+            ownership.wake();
         }
     }
 
-    /** From the polling thread only a lonely caller takes the loop: with several it would go to and fro. */
-    private boolean mayAsk() {
-        return waiting.get() == 1 || !seat.isResidentSeated();
+    /** Only a single blocked caller requests the loop from the polling thread: with several it would change hands for each call. */
+    private boolean mayRequest() {
+        return ownership.blockedThreads() == 1 || !ownership.isOwnedByDefault();
     }
 
-    /** True when this thread has the seat that it has asked for. */
-    private boolean waitForSeat(Ending call, long latestNanos) {
-        while (!seat.isMine() && !isOver(call, latestNanos) && !seat.tryTake()) {
+    /** Returns true if this thread owns the loop that it has requested. */
+    private boolean awaitOwnership(Ending call, long latestNanos) {
+        while (!ownership.isMine() && !isOver(call, latestNanos) && !ownership.tryAcquire()) {
             park(latestNanos);
         }
-        return !seat.withdraw() || seat.isMine();
+        return !ownership.withdraw() || ownership.isMine();
     }
 
     private void park(long latestNanos) {
-        if (seat.hasResident()) {
+        if (ownership.hasDefaultOwner()) {
             LIMITS.park(this, latestNanos);
         } else {
             LockSupport.parkNanos(this, Math.min(latestNanos - System.nanoTime(), LOOK_NANOS));

@@ -27,8 +27,8 @@ interface CallWaiter {
     boolean enter();
 
     /** Ends what {@link #enter} began when the call could not be submitted. */
-    void cancel(boolean seated);
+    void cancel(boolean byOwner);
 
     /** Waits for the end of the call, an end of its time, or an interrupt, and ends what {@link #enter} began. */
-    void await(Ending call, boolean seated, long timeoutNanos);
+    void await(Ending call, boolean byOwner, long timeoutNanos);
 }

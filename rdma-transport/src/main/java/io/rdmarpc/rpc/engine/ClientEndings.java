@@ -74,7 +74,6 @@ final class ClientEndings {
      * @param lasts the last request index of each slot that it runs
      */
     void leave(ClientSession session, long[] lasts, long nowNanos) {
-        requests.owed().settle();
         refuseBacklog(session);
         for (int i = 0; i < session.slots.length; i++) {
             ClientSlot slot = session.slots[i];

@@ -24,7 +24,7 @@ final class ClientRequests implements ClientCalls {
     private final ClientHints hints;
     private final ClientEndings endings;
     private final ClientTimes times;
-    private final OwedEnd owed;
+    private final DeferredCompletion deferred;
 
     ClientRequests(EngineContext context, Transmitter transmitter, CreditPool credits) {
         this.context = context;
@@ -35,7 +35,7 @@ final class ClientRequests implements ClientCalls {
         this.hints = new ClientHints(transmitter, counters);
         this.endings = new ClientEndings(context, this, hints);
         this.times = new ClientTimes(context, this, endings, hints, transmitter);
-        this.owed = new OwedEnd(this, transmitter);
+        this.deferred = new DeferredCompletion(this, transmitter);
     }
 
     /** What it tells the server besides. */
@@ -53,9 +53,9 @@ final class ClientRequests implements ClientCalls {
         return times;
     }
 
-    /** The end of a call whose caller has gone on with its answer. */
-    OwedEnd owed() {
-        return owed;
+    /** The completion of a call whose caller has continued with its response. */
+    DeferredCompletion deferred() {
+        return deferred;
     }
 
     @Override
@@ -70,11 +70,10 @@ final class ClientRequests implements ClientCalls {
 
     @Override
     public void startNow(Call call) {
-        owed.onlyWork(false);
         if (commands.isEmpty() && startsAtOnce(call)) {
             return;
         }
-        owed.settle();
+        deferred.complete();
         commands.runLast(call, call.beginBy(context.clock()));
         transmitter.send();
     }
@@ -189,7 +188,7 @@ final class ClientRequests implements ClientCalls {
     }
 
     /**
-     * A call whose caller waits for it in the loop's seat: no other one follows that could share its packet. That leaves before
+     * A call whose caller owns the loop and waits for it: no other one follows that could share its packet. That leaves before
      * anything else is done, for nothing else is waited for; even what time it is can be seen afterwards.
      *
      * @return false when it cannot start in this way, and nothing has happened
@@ -197,11 +196,11 @@ final class ClientRequests implements ClientCalls {
     private boolean startAtOnce(Call call) {
         ClientSession session = call.session;
         boolean plain = isPlain(session, call);
-        if (plain && owed.isOnlyOneOf(session)) {
+        if (plain && deferred.canTakeSlot(session)) {
             startInPlaceOfLast(call);
             return true;
         }
-        owed.settle();
+        deferred.complete();
         if (!plain || !hasRoom(session) || !session.credits.tryStart(session.activeSlots)) {
             return false;
         }
@@ -233,7 +232,7 @@ final class ClientRequests implements ClientCalls {
 
     /** Slot, credit and packet of the session's last call are those of this one: nothing is given back to be taken again. */
     private void startInPlaceOfLast(Call call) {
-        ClientSlot slot = owed.slotForNext();
+        ClientSlot slot = deferred.takeSlot();
         slot.requestIndex += call.session.slots.length;
         RegisteredBlock block = call.request();
         OutgoingPacket packet = Expect.present(slot.packet);
@@ -243,7 +242,7 @@ final class ClientRequests implements ClientCalls {
             at = writeHeader(slot, call, block);
         } catch (Throwable e) {
             slot.requestIndex -= call.session.slots.length;
-            owed.takeBack(slot);
+            deferred.returnSlot();
             throw e;
         }
         packet.carry(block, at, HEADER_BYTES + call.length);
@@ -252,7 +251,7 @@ final class ClientRequests implements ClientCalls {
             transmitter.sendAtOnce(packet);
         } finally {
             transmitter.giveBack(last);
-            owed.measure(slot);
+            deferred.measure(slot);
             counters.increment(Counter.CALLS_STARTED);
             note(slot, call, packet, call.beginBy(context.clock()));
         }

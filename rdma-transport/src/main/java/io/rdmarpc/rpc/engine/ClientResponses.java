@@ -37,7 +37,7 @@ final class ClientResponses {
 
     /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
     boolean onPacket(ClientSession session, ReceivedHeader packet, long nowNanos) {
-        requests.owed().settle();
+        requests.deferred().complete();
         boolean mayStartMore = session.credits.onWord(packet.methodId);
         boolean passedOn = take(session, packet, nowNanos);
         if (mayStartMore) {
@@ -53,7 +53,9 @@ final class ClientResponses {
             onStale(session, slot, packet, current);
             return false;
         }
-        if (packet.type == PacketType.RESPONSE && packet.status == RpcStatus.OK.code() && goesOn(session, slot)) {
+        if (packet.type == PacketType.RESPONSE
+                && packet.status == RpcStatus.OK.code()
+                && requests.deferred().canDefer(session, slot)) {
             onAwaited(session, slot, packet, nowNanos);
             return true;
         }
@@ -79,20 +81,13 @@ final class ClientResponses {
         }
     }
 
-    /** Tells whether the slot's caller turns the loop itself and only waits for this answer. */
-    private boolean goesOn(ClientSession session, ClientSlot slot) {
-        Call call = Expect.present(slot.call);
-        PreparedCall prepared = call.hasEnded() ? null : call.prepared();
-        return prepared != null && prepared.isSeated() && requests.owed().maybe(session, slot);
-    }
-
-    /** The caller goes on with the ring entry; the rest of the end has time until it has made its next call. */
+    /** The caller continues with the ring entry; the rest of the completion is deferred until it has made its next call. */
     private void onAwaited(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
         Call call = Expect.present(slot.call);
         PreparedCall prepared = Expect.present(call.prepared());
         counters.increment(Counter.CALLS_COMPLETED);
         call.endUntold();
-        requests.owed().owe(session, slot, nowNanos);
+        requests.deferred().defer(session, slot, nowNanos);
         prepared.onPacket(packet);
     }
 

@@ -130,24 +130,24 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             call(methodId, request, startNanos, timeoutNanos, handler);
             return;
         }
-        boolean seated = callers.enter();
+        boolean byOwner = callers.enter();
         boolean started = false;
         try {
-            call(methodId, request, startNanos, timeoutNanos, handler, seated);
+            call(methodId, request, startNanos, timeoutNanos, handler, byOwner);
             started = true;
         } finally {
             if (!started) {
-                callers.cancel(seated);
+                callers.cancel(byOwner);
             }
         }
-        callers.await(handler::hasEnded, seated, timeoutNanos);
+        callers.await(handler::hasEnded, byOwner, timeoutNanos);
     }
 
-    /** Begins a call now. A caller in the loop's seat starts it itself. */
-    void callNow(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean seated) {
-        Call call = admit(methodId, request, timeoutNanos, handler, seated);
+    /** Begins a call now. A caller that owns the loop starts it itself. */
+    void callNow(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean byOwner) {
+        Call call = admit(methodId, request, timeoutNanos, handler, byOwner);
         if (call != null) {
-            make(call, seated);
+            make(call, byOwner);
         }
     }
 
@@ -157,20 +157,20 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             long startNanos,
             long timeoutNanos,
             ResponseHandler handler,
-            boolean seated) {
-        Call call = admit(methodId, request, timeoutNanos, handler, seated);
+            boolean byOwner) {
+        Call call = admit(methodId, request, timeoutNanos, handler, byOwner);
         if (call != null) {
             call.begin(startNanos);
-            make(call, seated);
+            make(call, byOwner);
         }
     }
 
     /** Counts one more call, unless there are too many or nobody takes them: then its end is told, and there is none. */
     private @Nullable Call admit(
-            int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean seated) {
+            int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean byOwner) {
         int length = request.messageBytes();
         boolean metadata = request.metadataBytes() > 0;
-        if (countBegun(seated) > capacity) {
+        if (countBegun(byOwner) > capacity) {
             callEnded();
             request.close();
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
@@ -190,11 +190,11 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     /** Brings a call into the engine. */
-    private void make(Call call, boolean seated) {
+    private void make(Call call, boolean byOwner) {
         if (!suits(call.request(), call.length)) {
             call.beginBy(context.clock());
             moveAndSubmit(call);
-        } else if (seated) {
+        } else if (byOwner) {
             calls.startNow(call);
         } else {
             call.beginBy(context.clock());
@@ -223,7 +223,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     /** The request has to be moved, which may register memory: not where the loop is turned. */
     private void moveAndSubmit(Call call) {
-        if (context.isTurnedHere()) {
+        if (context.isOwnedHere()) {
             moving.add(call);
             context.runBlocking(() -> {
                 RpcException problem = move(call);
@@ -501,8 +501,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     /** One more; returns how many there are then. */
-    private int countBegun(boolean seated) {
-        if (seated) {
+    private int countBegun(boolean byOwner) {
+        if (byOwner) {
             int fewer = ended - 1;
             ENDED.setRelease(this, fewer);
             return begun - fewer;
@@ -511,7 +511,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     void callEnded() {
-        if (context.isTurnedHere()) {
+        if (context.isOwnedHere()) {
             ENDED.setRelease(this, ended + 1);
         } else {
             BEGUN.getAndAdd(this, -1);

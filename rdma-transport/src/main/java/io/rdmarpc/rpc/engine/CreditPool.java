@@ -18,7 +18,7 @@ final class CreditPool {
     /** Room for repeated packets and hints, which are not counted. */
     private static final int SPARE = 8;
     /** Credits that are lent in one turn and may be used before the next one, and uncounted packets. */
-    private static final int TURN = 64;
+    private static final int PER_CYCLE = 64;
     /** Turns that a shortage is remembered after a session went away empty-handed. */
     private static final int SHORTAGE_TURNS = 64;
 
@@ -57,7 +57,7 @@ final class CreditPool {
 
     /** Packets that may come before anybody can be given more credits, and what is lent in one turn. */
     int expected() {
-        return sessions + borrowed + TURN;
+        return sessions + borrowed + PER_CYCLE;
     }
 
     /** Borrows up to so many; returns how many it got. */
@@ -82,7 +82,7 @@ final class CreditPool {
         return shortage > 0 || unlent() < 0;
     }
 
-    void onTurn() {
+    void onCycle() {
         if (shortage > 0) {
             shortage--;
         }

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.rpc.RpcConfig;
@@ -22,19 +22,18 @@ final class EngineContext {
     private final RpcConfig config;
     private final NanoClock clock;
     private final Executor blocking;
-    private final Runnable wakeUp;
     private final EngineCounters counters = new EngineCounters();
     private final LoopFailures failures = new LoopFailures(counters);
     private final CommandQueue commands = new CommandQueue(failures);
-    private final LoopSeat seat = new LoopSeat();
+    private final LoopOwnership ownership;
     private final TimerWheel timers;
     private final StoppedLoop stopped;
 
-    EngineContext(RpcConfig config, NanoClock clock, Executor blocking, Runnable wakeUp) {
+    EngineContext(RpcConfig config, NanoClock clock, Executor blocking, LoopOwnership ownership) {
         this.config = config;
         this.clock = clock;
         this.blocking = blocking;
-        this.wakeUp = wakeUp;
+        this.ownership = ownership;
         this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime(), this::timerThrew);
         this.stopped = new StoppedLoop(commands, failures, clock);
     }
@@ -67,8 +66,8 @@ final class EngineContext {
         return commands;
     }
 
-    LoopSeat seat() {
-        return seat;
+    LoopOwnership ownership() {
+        return ownership;
     }
 
     StoppedLoop stopped() {
@@ -80,23 +79,18 @@ final class EngineContext {
     }
 
     /** Returns whether this thread runs the loop, so that it must not block. */
-    boolean isTurnedHere() {
-        return seat.isMine();
+    boolean isOwnedHere() {
+        return ownership.isMine();
     }
 
-    /** Wakes the thread that turns the loop when no other one does. Any thread. */
-    void wakeUp() {
-        wakeUp.run();
-    }
-
-    /** The thread that turns the loop needs not be woken, and what it adds needs no way between threads. */
+    /** Queues a command. The owner of the loop needs not be woken, and its commands need no queue between threads. */
     void submit(EngineCommand command) {
-        if (seat.isMine()) {
+        if (ownership.isMine()) {
             commands.offerOwn(command);
             return;
         }
         commands.offer(command);
-        wakeUp.run();
+        ownership.wake();
         if (stopped.isNow()) {
             stopped.execute();
         }

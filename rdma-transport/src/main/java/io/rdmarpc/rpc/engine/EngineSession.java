@@ -151,7 +151,7 @@ public abstract class EngineSession implements MessageAllocator {
      */
     final RegisteredBlock takeBlock(int capacityBytes) {
         checkLength(capacityBytes);
-        if (context.isTurnedHere()) {
+        if (context.isOwnedHere()) {
             RegisteredBlock block = tryTakeBlock(capacityBytes);
             return block != null ? block : ScratchBlock.of(capacityBytes);
         }

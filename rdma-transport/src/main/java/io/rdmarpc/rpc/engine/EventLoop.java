@@ -1,10 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.DutyCycle.Mode;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 import java.util.List;
@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine: owns a UD transport, the READs of its RC connections, its sessions. A single thread turns it; other
- * threads put commands into its inbox. {@link #doWork} is the list of its phases.
+ * One engine: owns a UD transport, the READs of its RC connections, and its sessions. One thread at a time runs it, as its
+ * {@link LoopOwnership} decides; other threads queue commands. {@link DutyCycle} has the phases of a cycle.
  */
 public final class EventLoop {
 
@@ -21,63 +21,55 @@ public final class EventLoop {
     private final UdTransport ud;
     private final RcTransport rc;
     private final NanoClock clock;
-    private final EngineCounters counters;
     private final LoopFailures failures;
     private final CommandQueue commands;
-    private final LoopSeat seat;
+    private final LoopOwnership ownership;
     private final Transmitter transmitter;
     private final ReceiveRingLedger receiveRing;
     private final CreditPool creditPool;
-    private final LargeTransfers transfers;
-    private final ServerRequests serverRequests;
-    private final PacketDispatcher dispatcher;
     private final BlockedCallers callers;
-    private final Streams streams;
-    private final CancellationWatch cancellations = new CancellationWatch();
-    private final TimerWheel timers;
     private final Sessions sessions;
     private final DatagramRecovery recovery;
     private final LoopGauges gauges;
-    private final OwedEnd owedEnd;
+    private final DeferredCompletion deferred;
     private final StoppedLoop stopped;
-    private final TurnPhases phases;
+    private final DutyCycle cycle;
     private final StoppedLoop.Work endOfSessions = new EndOfSessions();
-    /** What the first half of a turn had to do whose second half was put off, else 0. */
-    private int owedWork;
 
     /**
-     * Puts an engine together; nothing runs until {@link #doWork} is called.
+     * Creates an engine; nothing runs until {@link #doWork} is called.
      *
-     * @param parts what it works with
+     * @param parts transports, memory and methods
      * @param config windows and time-outs
      * @param clock its time
      * @param blocking runs what may block: registration of memory
-     * @param wakeUp wakes the thread that turns the loop; called by any thread after a command was queued
+     * @param ownership decides which thread runs the loop, and which one is woken when a command was queued
      */
-    public EventLoop(EngineParts parts, RpcConfig config, NanoClock clock, Executor blocking, Runnable wakeUp) {
-        this.context = new EngineContext(config, clock, blocking, wakeUp);
+    public EventLoop(EngineParts parts, RpcConfig config, NanoClock clock, Executor blocking, LoopOwnership ownership) {
+        this.context = new EngineContext(config, clock, blocking, ownership);
         this.ud = parts.ud();
         this.rc = parts.rc();
         this.clock = clock;
-        this.counters = context.counters();
         this.failures = context.failures();
         this.commands = context.commands();
-        this.seat = context.seat();
-        this.timers = context.timers();
+        this.ownership = ownership;
         this.stopped = context.stopped();
-        this.callers = new BlockedCallers(this, seat, parts.methods());
+        this.callers = new BlockedCallers(this, context, parts.methods());
+        EngineCounters counters = context.counters();
+        TimerWheel timers = context.timers();
+        CancellationWatch cancellations = new CancellationWatch();
         this.transmitter = new Transmitter(
                 ud, parts.slab(), clock, blocking, counters, config.traffic().bundling());
         this.receiveRing = new ReceiveRingLedger(ud);
         this.creditPool = new CreditPool(ud.receiveDepth());
         LoadShedding shedding = new LoadShedding(config.load(), counters);
-        this.transfers = new LargeTransfers(context, rc, parts.arena(), shedding);
-        this.streams = new Streams(context, transmitter, transfers, receiveRing, creditPool);
+        LargeTransfers transfers = new LargeTransfers(context, rc, parts.arena(), shedding);
+        Streams streams = new Streams(context, transmitter, transfers, receiveRing, creditPool);
         ClientRequests clientRequests = new ClientRequests(context, transmitter, creditPool);
-        this.owedEnd = clientRequests.owed();
+        this.deferred = clientRequests.deferred();
         PacketPosition position = new PacketPosition();
         ServerResponses serverResponses = new ServerResponses(context, transmitter, position);
-        this.serverRequests = new ServerRequests(
+        ServerRequests serverRequests = new ServerRequests(
                 new ServerParts(context, serverResponses, shedding, streams, cancellations, receiveRing),
                 parts.methods(),
                 transfers);
@@ -88,7 +80,7 @@ public final class EventLoop {
                 clientRequests.endings(),
                 transfers,
                 new ClosingSessions(timers, transfers, transmitter));
-        this.dispatcher = new PacketDispatcher(
+        PacketDispatcher dispatcher = new PacketDispatcher(
                 ud,
                 receiveRing,
                 sessions.clients(),
@@ -102,113 +94,65 @@ public final class EventLoop {
                 position);
         this.gauges = new LoopGauges(counters, sessions, rc, transfers, creditPool, timers, clock);
         this.recovery = new DatagramRecovery(context, ud, transmitter, receiveRing, sessions::breakAll);
-        this.phases = new TurnPhases(
-                _ -> owedEnd.settle(),
-                commands::run,
-                _ -> lookAtSends(),
-                now -> takePackets(now),
-                _ -> recovery.check(),
-                _ -> rc.poll(),
-                _ -> rc.postReads(),
-                timers::advance,
-                creditPool::serveWaiting,
-                cancellations::run,
-                _ -> streams.flush(),
-                _ -> transmitter.advance(),
-                _ -> receiveRing.takeBack(),
-                _ -> transmitter.flush(false),
-                _ -> transmitter.freeSpare());
+        this.cycle = new DutyCycle(
+                context,
+                parts,
+                transmitter,
+                receiveRing,
+                creditPool,
+                serverRequests,
+                dispatcher,
+                cancellations,
+                streams,
+                sessions,
+                recovery,
+                gauges,
+                deferred);
     }
 
     /**
-     * One turn of the engine; only its own thread may call it. Never blocks, never throws.
+     * Runs one duty cycle. Owner of the loop only. Never blocks, never throws.
      *
-     * @return how much there was to do, 0 when idle
+     * @return how much work there was, 0 when idle
      */
     public int doWork() {
-        long now = clock.nanoTime();
-        try {
-            return attend(now, answer(now));
-        } catch (Throwable e) {
-            return afterFailure(e, now);
-        }
+        return cycle.run(Mode.POLL, DutyCycle.NO_CALL);
     }
 
     /**
-     * Likewise, for a thread that would only turn it again when there is nothing to do: it looks for packets some more times first.
-     * All that a turn does besides takes as long, and a packet that comes meanwhile waits.
+     * Runs one duty cycle for a thread that would only run the next one if there is nothing to do: it looks for packets several times.
+     * Owner of the loop only. Never blocks, never throws.
      *
-     * @return how much there was to do, 0 when idle
+     * @return how much work there was, 0 when idle
      */
-    public int doWorkOrWait() {
-        long now = clock.nanoTime();
-        try {
-            return attend(now, answerOrWait(now));
-        } catch (Throwable e) {
-            return afterFailure(e, now);
-        }
+    public int doWorkOrSpin() {
+        return cycle.run(Mode.SPIN, DutyCycle.NO_CALL);
     }
 
     /**
-     * Likewise, for a caller who waits: once its call has ended it goes on, and the second half of the turn, in which nothing
-     * of anybody else's waits, is the first thing of the next one, when its next call is on the way.
-     */
-    int doWorkFor(CallWaiter.Ending call) {
-        long now = clock.nanoTime();
-        try {
-            return workFor(call, now);
-        } catch (Throwable e) {
-            return afterFailure(e, now);
-        }
-    }
-
-    private int workFor(CallWaiter.Ending call, long now) {
-        if (owedWork > 0) {
-            attend(now, owedWork);
-        }
-        int work = answerOrWait(now);
-        if (work > 0 && call.hasEnded() && (owedEnd.isOnlyWork() || !isNeededAtOnce())) {
-            owedWork = work;
-            return work;
-        }
-        return attend(now, work);
-    }
-
-    /**
-     * A turn has failed on the way: each of its phases runs by itself. After too many of them the engine gives its sessions up.
-     * Never throws, so that the thread that turns the loop lives.
-     */
-    private int afterFailure(Throwable failure, long now) {
-        try {
-            owedWork = 0;
-            owedEnd.onlyWork(false);
-            if (isBeyondRepair(failure, now)) {
-                recovery.fail(failures.fail(failure.toString(), now));
-            }
-        } catch (Throwable _) {
-            // No memory for the words, most likely: the next turn that fails comes here again.
-        }
-        phases.runAll(now);
-        return 1;
-    }
-
-    /** A caller that turns the loop with little stack left says nothing about the loop, where another thread turns it, too. */
-    private boolean isBeyondRepair(Throwable failure, long now) {
-        if (failure instanceof StackOverflowError && seat.hasResident() && !seat.isResidentSeated()) {
-            failures.caught("a caller's turn, for want of stack", failure);
-            return false;
-        }
-        return failures.turnFailed(failure, now);
-    }
-
-    /**
-     * Gives up an engine that cannot go on, such as one whose thread has died: its sessions end with the reason, and it starts
-     * anew. Any thread; without effect while another one turns the loop.
+     * Runs one duty cycle, unless another thread owns the loop. For a thread that runs it now and then.
      *
-     * @param reason why, in words for callers
+     * @return how much work there was, 0 when idle or if another thread owns the loop
      */
-    public void giveUp(String reason) {
-        if (seat.isMine() || !seat.tryTake()) {
+    public int invoke() {
+        if (ownership.isMine() || !ownership.tryAcquire()) {
+            return 0;
+        }
+        try {
+            return doWork();
+        } finally {
+            ownership.release();
+        }
+    }
+
+    /**
+     * Fails an engine that cannot go on, for example because its thread has died: its sessions end with the reason, and it restarts. Any
+     * thread. No effect while another thread owns the loop.
+     *
+     * @param reason why, for callers
+     */
+    public void fail(String reason) {
+        if (ownership.isMine() || !ownership.tryAcquire()) {
             return;
         }
         try {
@@ -216,7 +160,7 @@ public final class EventLoop {
                 recovery.fail(failures.fail(reason, clock.nanoTime()));
             }
         } finally {
-            seat.leave();
+            ownership.release();
         }
     }
 
@@ -242,134 +186,26 @@ public final class EventLoop {
         return failures;
     }
 
-    /** The first half of a turn: what others wait for. */
-    private int answer(long now) {
-        gauges.onTurn(now);
-        owedEnd.settle();
-        int work = commands.run(now);
-        sendIf(work > 0);
-        if (recovery.isDown()) {
-            restartIfDue(now);
-        } else {
-            work += ud.pollSends();
-            work += serverRequests.tellRaises();
-            work += follow(dispatcher.poll(now), now);
-        }
-        return work;
-    }
-
-    private void restartIfDue(long now) {
-        if (failures.takeRestart(now)) {
-            recovery.bringBack();
-        }
-    }
-
-    private void lookAtSends() {
-        if (!recovery.isDown()) {
-            ud.pollSends();
-        }
-    }
-
-    private void takePackets(long now) {
-        if (recovery.isDown()) {
-            restartIfDue(now);
-        } else {
-            int _ = dispatcher.poll(now);
-        }
-    }
-
-    private int answerOrWait(long now) {
-        int work = answer(now);
-        return work > 0 || recovery.isDown() ? work : lookAgain(now);
-    }
-
-    /** Until a packet or a command is there. */
-    private int lookAgain(long now) {
-        int packets = 0;
-        for (int looks = ud.furtherLooks(); looks > 0 && packets == 0 && commands.isEmpty(); looks--) {
-            Thread.onSpinWait();
-            packets = dispatcher.pollAgain(now);
-        }
-        return packets == 0 ? 0 : follow(packets, now);
-    }
-
     /**
-     * Does what packets have led to. Where the last one has ended the call of a caller who turns the loop, and nothing else is
-     * under way, they have led to nothing that could not wait for the second half.
-     */
-    private int follow(int packets, long now) {
-        owedEnd.onlyWork(packets > 0 && owedEnd.isOwed() && !commands.hasOwn() && !isNeededAtOnce());
-        if (owedEnd.isOnlyWork()) {
-            return packets;
-        }
-        recovery.check();
-        int work = packets + commands.runOwn(now);
-        sendIf(packets > 0);
-        return work;
-    }
-
-    /** The second half: READs, what is due, and what is given back. */
-    private int attend(long now, int before) {
-        owedWork = 0;
-        owedEnd.onlyWork(false);
-        owedEnd.settle();
-        int work = before;
-        work += rc.poll();
-        work += rc.postReads();
-        work += timers.advance(now);
-        work += creditPool.serveWaiting(now);
-        work += cancellations.run(now);
-        work += streams.flush();
-        work += transmitter.advance();
-        receiveRing.takeBack();
-        ud.wantReceives(creditPool.expected());
-        transmitter.flush(work > 0);
-        transmitter.freeSpare();
-        creditPool.onTurn();
-        gauges.onWork(work);
-        counters.increment(Counter.LOOP_ITERATIONS);
-        return work;
-    }
-
-    /** What somebody waits for leaves before anything else is looked at. */
-    private void sendIf(boolean hasWork) {
-        if (hasWork) {
-            transmitter.send();
-        }
-    }
-
-    /**
-     * Turns the loop once, unless another thread does. For whoever has no polling thread and turns it now and then.
+     * Returns the ownership of the loop: a thread calls {@link #doWork}, {@link #arm} and {@link #needsTime} while it owns it.
      *
-     * @return how much there was to do, 0 when idle or when another thread turns it
+     * @return the ownership that the loop was created with
      */
-    public int turn() {
-        if (seat.isMine() || !seat.tryTake()) {
-            return 0;
-        }
-        try {
-            return doWork();
-        } finally {
-            seat.leave();
-        }
+    public LoopOwnership ownership() {
+        return ownership;
+    }
+
+    DutyCycle cycle() {
+        return cycle;
     }
 
     /**
-     * Returns who turns the loop: a thread calls {@link #doWork}, {@link #arm} and {@link #needsTime} while it holds it.
+     * Configures for how long callers that wait run the loop without finding work before they leave it to the polling thread.
      *
-     * @return the seat
+     * @param cycles cycles without work, {@link Integer#MAX_VALUE} to spin until their call has ended
      */
-    public LoopSeat seat() {
-        return seat;
-    }
-
-    /**
-     * Says for how long callers that wait turn the loop for nothing before they leave it to the polling thread.
-     *
-     * @param idleTurns turns without work, {@link Integer#MAX_VALUE} to spin until their call has ended
-     */
-    public void callersPatience(int idleTurns) {
-        callers.patience(idleTurns);
+    public void callersMaxIdleCycles(int cycles) {
+        callers.maxIdleCycles(cycles);
     }
 
     /**
@@ -385,31 +221,9 @@ public final class EventLoop {
         return callers;
     }
 
-    /** Wakes the thread that turns the loop when no other one does. Any thread. */
-    public void wakeUp() {
-        context.wakeUp();
-    }
-
     /**
-     * Tells whether packets may come at any time that somebody waits for, or something waits for room: the loop must be
-     * turned on at once. Holder of the seat.
-     */
-    boolean isNeededAtOnce() {
-        return sessions.servers().size() > 0
-                || transmitter.isWaiting()
-                || counters.callsUnderWay() > 0
-                || counters.get(Counter.STREAMS_OPEN) > 0
-                || rc.readsWaiting() + rc.readsInFlight() > 0;
-    }
-
-    /** Likewise, for whoever has turned it by {@link #doWorkFor} and looks whether somebody has to go on at once. */
-    boolean isLeftAtOnce() {
-        return !owedEnd.isOnlyWork() && isNeededAtOnce();
-    }
-
-    /**
-     * Asks for an event on the NIC's channel when a turn would find a completion. Another turn must come before waiting
-     * for it. Only the engine's thread may call it.
+     * Requests an event on the NIC's channel for the next completion. Another cycle must run before the thread waits for the event.
+     * Owner of the loop only.
      *
      * @return 0 or an error number
      */
@@ -419,12 +233,12 @@ public final class EventLoop {
     }
 
     /**
-     * Tells whether time alone may bring work: a retransmission, a deadline. Only the engine's thread may call it.
+     * Returns whether time alone may bring work: a retransmission, a deadline. Owner of the loop only.
      *
-     * @return false when only packets and commands can
+     * @return false if only packets and commands can
      */
     public boolean needsTime() {
-        return !timers.isEmpty() || cancellations.isNeeded() || transmitter.isWaiting() || failures.isWaiting();
+        return cycle.needsTime();
     }
 
     /**
@@ -456,7 +270,7 @@ public final class EventLoop {
 
         @Override
         public List<Runnable> before() {
-            return List.of(owedEnd::settle);
+            return List.of(deferred::complete);
         }
 
         @Override
@@ -501,10 +315,10 @@ public final class EventLoop {
     }
 
     TimerWheel timers() {
-        return timers;
+        return context.timers();
     }
 
-    OwedEnd owedEnd() {
-        return owedEnd;
+    DeferredCompletion deferred() {
+        return deferred;
     }
 }

@@ -336,7 +336,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     /** An answer in other memory is moved, which may register some: not where the loop is turned. */
     private void answer(RegisteredBlock block, int length) {
-        if (session.suits(block, length) || !context.isTurnedHere()) {
+        if (session.suits(block, length) || !context.isOwnedHere()) {
             settle(block, length);
         } else {
             context.runBlocking(() -> settle(block, length));

@@ -36,7 +36,7 @@ final class LoopFailures {
 
     private final EngineCounters counters;
     private final FailureLog log = new FailureLog(LOG);
-    private int failedTurns;
+    private int failedCycles;
     private final FailureRate rate = new FailureRate(MOST, WINDOW);
     private volatile @Nullable String problem;
     private volatile int restarts;
@@ -55,16 +55,16 @@ final class LoopFailures {
     }
 
     /** A turn of the loop failed; true when that was one too many. */
-    boolean turnFailed(Throwable failure, long nowNanos) {
-        failedTurns++;
+    boolean cycleFailed(Throwable failure, long nowNanos) {
+        failedCycles++;
         counters.drop(Drop.INTERNAL);
         log.report("a turn of the engine failed", failure);
         return rate.add(nowNanos) && problem == null;
     }
 
     /** Counts the turns that failed, to compare. */
-    int failedTurns() {
-        return failedTurns;
+    int failedCycles() {
+        return failedCycles;
     }
 
     /** The engine does not go on; returns why, for users and callers. */

@@ -48,7 +48,7 @@ public final class LoopGauges {
     }
 
     /** A turn has begun. */
-    void onTurn(long nowNanos) {
+    void onCycle(long nowNanos) {
         if (started) {
             long passed = nowNanos - lastTurnNanos;
             counters.add(Counter.TURN_NANOS, passed);
@@ -76,7 +76,7 @@ public final class LoopGauges {
      *
      * @return nanoseconds
      */
-    public long sinceLastTurnNanos() {
+    public long sinceLastCycleNanos() {
         long lastTurn = counters.get(Counter.LAST_TURN);
         return Math.max(0, clock.nanoTime() - lastTurn);
     }

@@ -39,8 +39,8 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, CallW
     private final End end;
     private @Nullable MessageBuffer request;
     private volatile int state = IDLE;
-    /** Its caller had the loop's seat when it began, and waits. */
-    private boolean seated;
+    /** Its caller owned the loop when it started the call, and waits. */
+    private boolean startedByOwner;
 
     private volatile @Nullable Thread waiter;
 
@@ -86,31 +86,31 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, CallW
         start(methodId, timeoutNanos, false);
     }
 
-    /** Starts, by the holder of the loop's seat or by anybody else. */
-    void start(int methodId, long timeoutNanos, boolean inSeat) {
+    /** Starts the call. Its caller owns the loop and waits, or does not. */
+    void start(int methodId, long timeoutNanos, boolean byOwner) {
         MessageBuffer ready = request;
         if (state == UNDER_WAY || state == CLOSED || ready == null || !ready.isOpen()) {
             throw wrongState();
         }
         leaveAnswer();
-        seated = inSeat;
+        startedByOwner = byOwner;
         STATE.setRelease(this, UNDER_WAY);
-        session.callNow(methodId, ready, timeoutNanos, this, inSeat);
+        session.callNow(methodId, ready, timeoutNanos, this, byOwner);
     }
 
     @Override
     public MessageView call(int methodId, long timeoutNanos) {
-        boolean inSeat = callers.enter();
+        boolean owns = callers.enter();
         boolean started = false;
         try {
-            start(methodId, timeoutNanos, inSeat);
+            start(methodId, timeoutNanos, owns);
             started = true;
         } finally {
             if (!started) {
-                callers.cancel(inSeat);
+                callers.cancel(owns);
             }
         }
-        callers.await(this, inSeat, timeoutNanos);
+        callers.await(this, owns, timeoutNanos);
         if (!hasEnded()) {
             throw notEnded();
         }
@@ -217,9 +217,9 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, CallW
 
     // ---- the end, on the engine thread ----
 
-    /** Tells whether the caller waits for the answer and had the loop's seat when it began. */
-    boolean isSeated() {
-        return seated;
+    /** Returns whether the caller owned the loop when it started the call, and waits. */
+    boolean isStartedByOwner() {
+        return startedByOwner;
     }
 
     /** The answer is in the receive ring. */

@@ -88,7 +88,7 @@ final class ServerRequests {
     }
 
     /** One turn later: what could run beside a call that is not answered yet need not wait for its answer. */
-    int tellRaises() {
+    int sendPendingCreditUpdates() {
         int told = 0;
         while (!raises.isEmpty()) {
             Raise raise = raises.removeFirst();

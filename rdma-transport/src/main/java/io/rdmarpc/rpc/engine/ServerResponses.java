@@ -35,7 +35,7 @@ final class ServerResponses {
      * else is done, unless others wait that can share its packet.
      */
     void handBack(IncomingCall call) {
-        if (context.isTurnedHere() && position.isLast() && !context.commands().hasOwn()) {
+        if (context.isOwnedHere() && position.isLast() && !context.commands().hasOwn()) {
             context.commands().execute(call, position.nowNanos());
         } else {
             context.submit(call);

@@ -47,7 +47,7 @@ final class StreamOffers {
 
     private void send(RegisteredBlock block, int length) {
         StreamItem item = StreamItem.message(length);
-        if (stream.session().suits(block, length) || !context.isTurnedHere()) {
+        if (stream.session().suits(block, length) || !context.isOwnedHere()) {
             item.block = settle(block, length);
             context.submit(now -> sender.append(item, now));
         } else {

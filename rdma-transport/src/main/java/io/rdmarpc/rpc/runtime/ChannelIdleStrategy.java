@@ -25,7 +25,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
     private static final Duration LONG_SLEEP = Duration.ofMillis(250);
 
     /** Turns before it sleeps where others want the core: sleeping and waking take longer than these. */
-    static final int CROWDED_TURNS = 16;
+    static final int CONTENDED_CYCLES = 16;
 
     private final CompletionChannel channel;
     private final IntSupplier arm;
@@ -36,9 +36,9 @@ final class ChannelIdleStrategy implements IdleStrategy {
     private final IdleStrategy otherwise;
     private final AtomicBoolean sleeping = new AtomicBoolean();
     private final SpinBudget spin = new SpinBudget();
-    private final CoreOffer offer;
+    private final YieldBackoff offer;
     private int idleTurns;
-    private boolean crowded;
+    private boolean contended;
     private boolean armed;
     private volatile boolean broken;
 
@@ -61,7 +61,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
             BooleanSupplier needsTime,
             int yields,
             Duration shortSleep,
-            CoreOffer offer,
+            YieldBackoff offer,
             IdleStrategy otherwise) {
         this.channel = channel;
         this.arm = arm;
@@ -95,21 +95,21 @@ final class ChannelIdleStrategy implements IdleStrategy {
 
     @Override
     public boolean spins() {
-        return spin.hasTurns() && !crowded && !broken;
+        return spin.hasTurns() && !contended && !broken;
     }
 
     private boolean isEarly() {
         if (idleTurns == 0) {
-            crowded = offer.isCrowded();
+            contended = offer.isContended();
         }
-        return idleTurns < (crowded ? Math.min(CROWDED_TURNS, yields) : yields);
+        return idleTurns < (contended ? Math.min(CONTENDED_CYCLES, yields) : yields);
     }
 
     private void stayAwake() {
-        if (spin.spins() || crowded) {
+        if (spin.spins() || contended) {
             Thread.onSpinWait();
         } else {
-            crowded = offer.make();
+            contended = offer.relinquish();
         }
     }
 

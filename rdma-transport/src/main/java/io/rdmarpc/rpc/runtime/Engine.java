@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.MemoryBudget;
@@ -81,7 +82,7 @@ final class Engine {
                 shared.config(),
                 NanoClock.SYSTEM,
                 shared.blocking(),
-                thread == null ? () -> {} : thread::wake);
+                new LoopOwnership());
     }
 
     /** An engine on transports of its own. */
@@ -126,7 +127,7 @@ final class Engine {
                 thread == null || thread.isAlive(),
                 loop.problem(),
                 loop.restarts(),
-                Duration.ofNanos(loop.gauges().sinceLastTurnNanos()),
+                Duration.ofNanos(loop.gauges().sinceLastCycleNanos()),
                 ud.endpoint(nic.gid()).qpn(),
                 loop.gauges().statistics(),
                 loop.gauges().traffic(),
@@ -147,7 +148,7 @@ final class Engine {
 
     void start() {
         loop.resume();
-        loop.seat().open();
+        loop.ownership().open();
         if (thread != null) {
             thread.start(loop, channel);
         }
@@ -155,7 +156,8 @@ final class Engine {
 
     /** Stops its thread and ends what waits in the loop; false when a handler is stuck in it. */
     boolean stop(Duration limit, String reason) {
-        boolean stopped = (thread == null || thread.stop(limit)) && loop.seat().close(limit);
+        boolean stopped =
+                (thread == null || thread.stop(limit)) && loop.ownership().close(limit);
         if (stopped) {
             loop.shutDown(reason);
         }
@@ -171,15 +173,15 @@ final class Engine {
         if (thread == null || !thread.isDead()) {
             return;
         }
-        boolean _ = loop.seat().freeIfHolderHasEnded();
-        loop.giveUp("its thread " + thread.name() + " has died");
+        boolean _ = loop.ownership().releaseOfEndedOwner();
+        loop.fail("its thread " + thread.name() + " has died");
         long now = System.nanoTime();
         if (!revived || now - revivedNanos >= REVIVAL_INTERVAL_NANOS) {
             revived = true;
             revivedNanos = now;
             thread.revive();
         } else {
-            loop.turn();
+            int _ = loop.invoke();
         }
     }
 
@@ -190,11 +192,11 @@ final class Engine {
 
     /** Where the thread is that does not come back, for the log. */
     String whereabouts() {
-        Thread holder = loop.seat().holder();
-        return holder == null
-                ? "no thread holds it"
-                : holder.getName() + " at\n    "
-                        + Stream.of(holder.getStackTrace())
+        Thread owner = loop.ownership().owner();
+        return owner == null
+                ? "no thread runs it"
+                : owner.getName() + " at\n    "
+                        + Stream.of(owner.getStackTrace())
                                 .limit(DEEPEST)
                                 .map(StackTraceElement::toString)
                                 .collect(Collectors.joining("\n    "));

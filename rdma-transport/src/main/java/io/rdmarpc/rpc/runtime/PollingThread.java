@@ -4,7 +4,7 @@ import io.rdmarpc.concurrent.BackoffIdleStrategy;
 import io.rdmarpc.concurrent.BusySpinIdleStrategy;
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.IdleStrategy;
-import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.rpc.engine.EventLoop;
@@ -20,26 +20,23 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that turns an engine: polls while there is work and for a while after, then sleeps for growing times up to
- * a limit. While it polls for nothing it soon offers its core to other threads after each turn: where there are fewer cores
- * than busy threads, the callers and workers it is waiting for need that core. {@link IdlePolicy} says otherwise. Commands of
- * other threads wake it at once, and so do packets where the device has completion channels; elsewhere they are found when it
- * wakes. While a caller that waits holds the engine's seat, or a virtual thread turns it for others ({@link VirtualTurns}, where
- * the policy is {@link IdlePolicy#ADAPTIVE} and no processor is given), it stands back. Can be started again after it has stopped.
- * Starting and stopping: one thread at a time.
+ * The thread that runs an engine by default. It polls while there is work and for a while after, then sleeps for growing times up to
+ * a limit. While it polls without finding work it soon offers its core to other threads after each cycle: on hosts with fewer cores
+ * than busy threads, the callers and workers it waits for need that core. {@link IdlePolicy} selects otherwise. Commands of
+ * other threads wake it at once, and so do packets if the device has completion channels; without them it finds packets when it
+ * wakes. It yields the loop while another thread owns it: a caller that waits, or the virtual thread that runs the loop for others
+ * ({@link VirtualThreadDriver}, if the policy is {@link IdlePolicy#ADAPTIVE} and no processor is given). It can be started again after
+ * it has stopped. Starting and stopping: one thread at a time.
  */
 public final class PollingThread {
 
     private static final System.Logger LOG = System.getLogger(PollingThread.class.getName());
     private static final Duration SHORTEST_PARK = Duration.ofNanos(10_000);
 
-    /** A caller waits for its answer: even where the thread sleeps at once it looks for a moment. */
-    private static final int CALLERS_LEAST_TURNS = 500;
+    /** A caller that waits for its response looks for a moment, even if the thread sleeps at once. */
+    private static final int CALLERS_LEAST_CYCLES = 500;
 
-    /** Time without calls that turn the loop themselves after which this thread turns it again. */
-    private static final long STAND_BACK_NANOS = 1_000_000;
-
-    /** Between two turns while what it does without work fails: it sleeps by itself. */
+    /** Sleep between two cycles while the idle strategy fails. */
     private static final long FAILED_IDLE_NANOS = 1_000_000;
 
     /** Not bound to a processor. */
@@ -51,15 +48,13 @@ public final class PollingThread {
     private final int idleTurns;
     private final Duration maxPark;
     private volatile boolean running;
-    private volatile @Nullable IdleStrategy idle;
-    private volatile @Nullable Thread standingBack;
-    private volatile boolean calledBack;
-    private LoopSeat seat = new LoopSeat();
+    private LoopOwnership ownership = new LoopOwnership();
     private volatile @Nullable Thread thread;
-    private volatile @Nullable VirtualTurns virtual;
+    private volatile @Nullable VirtualThreadDriver driver;
     private final FailureLog failures = new FailureLog(LOG);
     private final ThreadFactory threads;
     private @Nullable Runnable life;
+    private @Nullable IdleStrategy idle;
 
     /**
      * Describes a thread of {@link IdlePolicy#ADAPTIVE}; it does not run yet.
@@ -133,29 +128,33 @@ public final class PollingThread {
     void start(IntSupplier dutyCycle, BooleanSupplier hasWork) {
         start(
                 dutyCycle,
-                new LoopSeat(),
+                new LoopOwnership(),
                 policy == IdlePolicy.BUSY ? new BusySpinIdleStrategy() : backoff(hasWork),
                 null);
     }
 
-    /** Starts it; where there is a channel, packets wake it. */
+    /** Starts it. Packets wake it if there is a channel. */
     void start(EventLoop loop, @Nullable CompletionChannel channel) {
-        loop.callersPatience(policy == IdlePolicy.BUSY ? Integer.MAX_VALUE : Math.max(idleTurns, CALLERS_LEAST_TURNS));
+        loop.callersMaxIdleCycles(
+                policy == IdlePolicy.BUSY ? Integer.MAX_VALUE : Math.max(idleTurns, CALLERS_LEAST_CYCLES));
         IdleStrategy strategy = strategy(loop, channel);
-        start(() -> strategy.spins() ? loop.doWorkOrWait() : loop.doWork(), loop.seat(), strategy, virtualTurns(loop));
+        start(
+                () -> strategy.spins() ? loop.doWorkOrSpin() : loop.doWork(),
+                loop.ownership(),
+                strategy,
+                virtualThreadDriver(loop));
     }
 
-    /** A virtual thread cannot be bound to a processor. */
-    private @Nullable VirtualTurns virtualTurns(EventLoop loop) {
+    /** Returns null if a processor is given: a virtual thread cannot be bound to it. */
+    private @Nullable VirtualThreadDriver virtualThreadDriver(EventLoop loop) {
         if (policy != IdlePolicy.ADAPTIVE || cpu != ANY_CPU || !CoreYield.isAvailable()) {
             return null;
         }
-        return new VirtualTurns(
+        return new VirtualThreadDriver(
                 name + "-virtual",
-                loop.seat(),
-                () -> turnOnce(loop::doWork),
-                this::wakeResident,
-                new CoreOffer(NanoClock.SYSTEM, CoreYield::offer),
+                loop.ownership(),
+                () -> runCycle(loop::doWork),
+                new YieldBackoff(NanoClock.SYSTEM, CoreYield::offer),
                 NanoClock.SYSTEM);
     }
 
@@ -174,7 +173,7 @@ public final class PollingThread {
                 loop::needsTime,
                 idleTurns,
                 maxPark,
-                new CoreOffer(),
+                new YieldBackoff(),
                 backoff);
     }
 
@@ -182,32 +181,38 @@ public final class PollingThread {
         return new BackoffIdleStrategy(() -> hasWork(hasWork), 0, idleTurns, SHORTEST_PARK, maxPark);
     }
 
-    /** Asked right before a sleep, for which the thread leaves the loop to whoever wants it. */
+    /** Called right before a sleep, for which the thread releases the loop. */
     private boolean hasWork(BooleanSupplier commands) {
-        // An idle strategy may ask again after a wake-up without work, when another thread holds the loop.
-        if (seat.isMine()) {
-            seat.leave();
+        // An idle strategy may call this again after a wake-up without work, when another thread owns the loop.
+        if (ownership.isMine()) {
+            ownership.release();
         }
         return !running || commands.getAsBoolean();
     }
 
     private synchronized void start(
-            IntSupplier dutyCycle, LoopSeat loopSeat, IdleStrategy strategy, @Nullable VirtualTurns turns) {
+            IntSupplier dutyCycle,
+            LoopOwnership ofLoop,
+            IdleStrategy strategy,
+            @Nullable VirtualThreadDriver ofVirtualThreads) {
         if (thread != null) {
             throw new IllegalStateException("polling thread " + name + " is running already");
         }
-        seat = loopSeat;
-        idle = strategy;
-        virtual = turns;
+        ownership = ofLoop;
+        driver = ofVirtualThreads;
+        if (ofVirtualThreads != null) {
+            ofLoop.attach(ofVirtualThreads);
+        }
         running = true;
         life = () -> live(dutyCycle, strategy);
-        startThread(life);
+        startThread(life, strategy);
     }
 
-    private void startThread(Runnable task) {
+    private void startThread(Runnable task, IdleStrategy strategy) {
         Thread fresh = threads.newThread(task);
         thread = fresh;
-        seat.resident(fresh);
+        idle = strategy;
+        ownership.attach(fresh, strategy::wake);
         fresh.start();
     }
 
@@ -224,44 +229,41 @@ public final class PollingThread {
     /** Starts a fresh thread for one that {@linkplain #isDead has died}. */
     synchronized void revive() {
         Runnable task = life;
-        if (!isDead() || task == null) {
+        IdleStrategy strategy = idle;
+        if (!isDead() || task == null || strategy == null) {
             return;
         }
-        boolean _ = seat.freeIfHolderHasEnded();
-        standingBack = null;
-        seat.residentStandsBack(false);
-        startThread(task);
+        boolean _ = ownership.releaseOfEndedOwner();
+        startThread(task, strategy);
     }
 
     private void live(IntSupplier dutyCycle, IdleStrategy strategy) {
         bind();
         while (running) {
             try {
-                lookAfter(dutyCycle, strategy);
+                runOrYield(dutyCycle, strategy);
             } catch (Throwable e) {
                 afterFailure(e);
             }
         }
     }
 
-    private void lookAfter(IntSupplier dutyCycle, IdleStrategy strategy) {
-        if (!isTurnedVirtually() && seat.tryTake()) {
-            endVirtualTurns();
-            turn(dutyCycle, strategy);
+    private void runOrYield(IntSupplier dutyCycle, IdleStrategy strategy) {
+        if (!ownership.isDriving() && ownership.tryAcquire()) {
+            ownership.stopDriving();
+            run(dutyCycle, strategy);
         } else {
-            standBack(strategy);
+            yieldOwnership(strategy);
         }
     }
 
-    /** Whatever has failed on the way to a sleep: the loop is free for others meanwhile, and turned on afterwards. */
+    /** After a failure of the idle strategy the loop is free for other threads, and this thread runs it again after a sleep. */
     private void afterFailure(Throwable failure) {
-        failures.report(name + " failed between two turns of its engine", failure);
+        failures.report(name + " failed between two cycles of its engine", failure);
         try {
-            if (seat.isMine()) {
-                seat.leave();
+            if (ownership.isMine()) {
+                ownership.release();
             }
-            seat.residentStandsBack(false);
-            standingBack = null;
             LockSupport.parkNanos(this, FAILED_IDLE_NANOS);
         } catch (Throwable _) {
             // It lives, and tries again at once.
@@ -288,94 +290,40 @@ public final class PollingThread {
         }
     }
 
-    /** Turns the loop until it sleeps, stops, or a caller wants to turn it. */
-    private void turn(IntSupplier dutyCycle, IdleStrategy strategy) {
-        while (running && seat.isMine()) {
-            if (seat.isWanted()) {
-                seat.leave();
-                standBack(strategy);
+    /** Runs the loop until it sleeps, stops, or another thread requests the loop. */
+    private void run(IntSupplier dutyCycle, IdleStrategy strategy) {
+        while (running && ownership.isMine()) {
+            if (ownership.isRequested()) {
+                ownership.release();
+                yieldOwnership(strategy);
                 return;
             }
-            strategy.idle(turnOnce(dutyCycle));
+            strategy.idle(runCycle(dutyCycle));
         }
-        if (seat.isMine()) {
-            seat.leave();
+        if (ownership.isMine()) {
+            ownership.release();
         }
     }
 
-    private int turnOnce(IntSupplier dutyCycle) {
+    private int runCycle(IntSupplier dutyCycle) {
         try {
             return dutyCycle.getAsInt();
         } catch (Throwable e) {
-            // The engine promises not to throw. If it does, the other sessions should not die of it.
+            // The engine promises not to throw. If it does, its other sessions should not end with this thread.
             failures.report("the engine threw out of its loop", e);
             return 0;
         }
     }
 
-    /** Leaves the loop to callers until none has turned it for a while, or one says that it is needed. */
-    private void standBack(IdleStrategy strategy) {
-        calledBack = false;
-        standingBack = Thread.currentThread();
-        seat.residentStandsBack(true);
-        int seen = seat.visits();
-        boolean wanted = seat.isHeld() || isTurnedVirtually();
-        while (wanted && running && !(calledBack && !seat.isHeld())) {
-            LockSupport.parkNanos(this, STAND_BACK_NANOS);
-            int now = seat.visits();
-            wanted = !seat.freeIfHolderHasEnded() && (seat.isHeld() || now != seen);
-            seen = now;
-        }
-        seat.residentStandsBack(false);
-        standingBack = null;
-        endVirtualTurns();
-        // Others have polled since it last armed anything.
+    private void yieldOwnership(IdleStrategy strategy) {
+        ownership.yieldOwnership(this::isRunning);
+        // Other threads have polled since it last armed the completion queues.
         strategy.idle(1);
     }
 
-    private boolean isTurnedVirtually() {
-        VirtualTurns turns = virtual;
-        return turns != null && turns.isTurning();
-    }
-
-    /** From now on who has a command wakes this thread. */
-    private void endVirtualTurns() {
-        VirtualTurns turns = virtual;
-        if (turns != null) {
-            turns.residentTurns();
-        }
-    }
-
-    /** Called by the thread that has queued a command. Never throws: the command is on its way, and the loop looks by itself, too. */
+    /** Wakes a thread that runs the loop, after a command was queued. Never throws. */
     void wake() {
-        try {
-            wakeSomebody();
-        } catch (Throwable e) {
-            failures.report(name + " could not be woken", e);
-            LockSupport.unpark(thread);
-        }
-    }
-
-    private void wakeSomebody() {
-        VirtualTurns turns = virtual;
-        if (turns == null || !Thread.currentThread().isVirtual() || !turns.ask()) {
-            wakeResident();
-        }
-    }
-
-    private void wakeResident() {
-        Thread standing = standingBack;
-        if (standing != null) {
-            if (!seat.isHeld()) {
-                calledBack = true;
-                LockSupport.unpark(standing);
-            }
-            return;
-        }
-        IdleStrategy strategy = idle;
-        if (strategy != null) {
-            strategy.wake();
-        }
+        ownership.wake();
     }
 
     /** Stops the thread and waits for it; false when it did not end in time. */
@@ -384,18 +332,18 @@ public final class PollingThread {
         if (stopping == null) {
             return true;
         }
-        VirtualTurns turns = virtual;
-        if (turns != null) {
-            virtual = null;
-            turns.end();
+        VirtualThreadDriver ending = driver;
+        if (ending != null) {
+            driver = null;
+            ending.end();
         }
         LockSupport.unpark(stopping);
-        wake();
+        ownership.wake();
         if (!Uninterrupted.join(stopping, limit)) {
             return false;
         }
         thread = null;
-        seat.resident(null);
+        ownership.detach();
         return true;
     }
 

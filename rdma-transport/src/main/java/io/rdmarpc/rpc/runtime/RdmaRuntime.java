@@ -172,8 +172,8 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Turns the engines once. For a runtime without polling threads: its user calls this again and again, from any thread;
-     * a call while another thread turns an engine leaves that engine out. Never blocks. Calls that wait turn the engine
+     * Runs each engine's duty cycle once. For a runtime without polling threads: its user calls this again and again, from any
+     * thread. An engine that another thread runs just now is left out. Never blocks. Threads that wait for a call run the engine
      * themselves.
      *
      * @return how much there was to do, 0 when idle
@@ -181,22 +181,22 @@ public final class RdmaRuntime implements AutoCloseable {
     public int doWork() {
         int work = 0;
         for (int i = 0; i < engines.size(); i++) {
-            work += engines.get(i).loop().turn();
+            work += engines.get(i).loop().invoke();
         }
         return work;
     }
 
     /**
-     * Lets this thread turn the engines until it closes what this returns; the polling threads stand back. For an event loop
-     * of one's own, with or without polling threads.
+     * Lets this thread run the engines until it closes the invoker; the polling threads yield them. For an event loop of the
+     * user's own, with or without polling threads.
      *
-     * @param limit how long to wait for other threads that turn an engine just now
-     * @return to be closed by this thread
-     * @throws io.rdmarpc.rpc.RdmaTimeoutException when an engine was not free in time
-     * @throws IllegalStateException on a virtual thread, and on one that turns an engine already
+     * @param limit how long to wait for other threads that run an engine just now
+     * @return the invoker, to be closed by this thread
+     * @throws io.rdmarpc.rpc.RdmaTimeoutException if an engine was not free in time
+     * @throws IllegalStateException on a virtual thread, and on one that runs an engine already
      */
-    public EngineTurns takeTurns(Duration limit) {
-        return EngineTurns.take(engines.stream().map(Engine::loop).toList(), limit);
+    public EngineInvoker invoker(Duration limit) {
+        return EngineInvoker.open(engines.stream().map(Engine::loop).toList(), limit);
     }
 
     /**

@@ -172,7 +172,7 @@ final class RuntimeParts {
     boolean isOwnThread() {
         return controlThread.isCurrent()
                 || Thread.currentThread().equals(blockingThread)
-                || engines.stream().anyMatch(engine -> engine.loop().seat().isMine());
+                || engines.stream().anyMatch(engine -> engine.loop().ownership().isMine());
     }
 
     List<Engine> engines() {

@@ -118,7 +118,7 @@ final class Shutdown {
             }
         });
         boolean unattended =
-                engines.stream().anyMatch(engine -> !engine.loop().seat().hasResident());
+                engines.stream().anyMatch(engine -> !engine.loop().ownership().hasDefaultOwner());
         if (unattended) {
             turning.start();
         }
@@ -133,7 +133,7 @@ final class Shutdown {
     }
 
     private int turn() {
-        return engines.stream().mapToInt(engine -> engine.loop().turn()).sum();
+        return engines.stream().mapToInt(engine -> engine.loop().invoke()).sum();
     }
 
     /** Closes what was opened, after {@link #stop}. */

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.concurrent.FakeClock;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.BuddyArenaConfig;
 import io.rdmarpc.memory.MemoryBudget;
@@ -98,8 +99,8 @@ final class ControlRig {
                 new BuddyArena(open.protectionDomain(), memory, new BuddyArenaConfig(4096, 1 << 20, 1 << 20));
         MethodTable methods = new MethodTable();
         methods.add(new ServiceExport(CONTRACT, List.of(new ServiceExport.Method(7, request -> {}, null))));
-        EventLoop loop =
-                new EventLoop(new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, () -> {});
+        EventLoop loop = new EventLoop(
+                new EngineParts(ud, rc, slab, arena, methods), config, clock, Runnable::run, new LoopOwnership());
         return new ControlParts(open, ud, rc, loop, methods, config, memory, this::runBlocking);
     }
 

@@ -3,41 +3,64 @@ package io.rdmarpc.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.concurrent.LoopOwnership;
+import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStatus;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The polling thread stands back for a caller; whether it is woken when that caller leaves. */
-@DisplayName("A caller that leaves the loop")
+/** The polling thread has yielded to a caller. Is it woken when that caller releases the loop? */
+@DisplayName("A caller that releases the loop")
 class BlockedCallersTest {
 
     private static final int LARGE = 10_000;
+    private static final Duration LONG = Duration.ofSeconds(30);
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
     private final EngineRig rig = new EngineRig();
     private final ClientSession session = rig.client();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private @Nullable Thread pollingThread;
 
+    /** It stays in the yielded state until the test has ended. */
     @BeforeEach
-    void theResidentStandsBack() {
-        rig.loop.seat().residentStandsBack(true);
+    void thePollingThreadYields() throws InterruptedException {
+        LoopOwnership ownership = rig.loop.ownership();
+        CountDownLatch yielded = new CountDownLatch(1);
+        assertThat(ownership.tryAcquire()).isTrue();
+        pollingThread = Thread.ofPlatform()
+                .daemon()
+                .unstarted(() -> ownership.yieldOwnership(() -> {
+                    yielded.countDown();
+                    boolean _ = Uninterrupted.await(LONG, nanos -> ended.await(nanos, TimeUnit.NANOSECONDS));
+                    return false;
+                }));
+        pollingThread.start();
+        yielded.await();
+        ownership.release();
     }
 
     @AfterEach
-    void close() {
+    void close() throws InterruptedException {
+        ended.countDown();
+        Expect.present(pollingThread).join();
         rig.close();
     }
 
-    /** Whether the polling thread is woken by a caller that has done nothing but hold the seat. */
-    private boolean wakesWhenLeaving() {
+    /** Whether the polling thread is woken by a caller that has done nothing but own the loop. */
+    private boolean wakesOnRelease() {
         BlockedCallers callers = rig.loop.callers();
-        boolean seated = callers.enter();
+        boolean owns = callers.enter();
         int before = rig.wakeUps;
-        callers.cancel(seated);
+        callers.cancel(owns);
         return rig.wakeUps > before;
     }
 
@@ -49,17 +72,17 @@ class BlockedCallersTest {
 
     @Test
     void whenNothingIsUnderWayThenNobodyIsWoken() {
-        assertThat(wakesWhenLeaving()).isFalse();
+        assertThat(wakesOnRelease()).isFalse();
     }
 
     @Test
     void whenAnotherCallIsUnderWayThenThePollingThreadIsWoken() {
         TestCall call = call();
-        assertThat(wakesWhenLeaving()).isTrue();
+        assertThat(wakesOnRelease()).isTrue();
 
         rig.receive(Packet.response(session, rig.onlySent().index(), EngineRig.bytes(3)));
         assertThat(call.response()).hasSize(3);
-        assertThat(wakesWhenLeaving()).isFalse();
+        assertThat(wakesOnRelease()).isFalse();
     }
 
     /** A caller that waits, and whose answer comes in its first turn: the rest of that turn is put off. */
@@ -96,7 +119,7 @@ class BlockedCallersTest {
         rig.pass(Duration.ofMillis(10));
 
         assertThat(late.ends() + cancelled.ends()).isEqualTo(2);
-        assertThat(wakesWhenLeaving()).isFalse();
+        assertThat(wakesOnRelease()).isFalse();
     }
 
     @Test
@@ -104,12 +127,12 @@ class BlockedCallersTest {
         TestStream receiver = new TestStream();
         receiver.stream = session.openStream(7, 4, Duration.ofMinutes(1).toNanos(), receiver);
         rig.turn();
-        assertThat(wakesWhenLeaving()).isTrue();
+        assertThat(wakesOnRelease()).isTrue();
 
         long index = rig.onlySent().index();
         rig.receive(Packet.failure(session, index, RpcStatus.NOT_FOUND, "", "no such method"));
         assertThat(receiver.hasFailed()).isTrue();
-        assertThat(wakesWhenLeaving()).isFalse();
+        assertThat(wakesOnRelease()).isFalse();
     }
 
     @Test
@@ -121,9 +144,9 @@ class BlockedCallersTest {
         rig.turn();
         assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
 
-        assertThat(wakesWhenLeaving()).isTrue();
+        assertThat(wakesOnRelease()).isTrue();
         rig.onlyRead().complete(EngineRig.bytes(LARGE), 0x1000);
         rig.turn();
-        assertThat(wakesWhenLeaving()).isFalse();
+        assertThat(wakesOnRelease()).isFalse();
     }
 }

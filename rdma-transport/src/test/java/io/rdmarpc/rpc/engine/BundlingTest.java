@@ -99,7 +99,7 @@ class BundlingTest {
     @DisplayName("A call whose caller turns the loop leaves at once, without a turn")
     void whenACallerWaitsThenItsCallDoesNotWaitForATurn() {
         ClientSession session = rig.client();
-        callInSeat(session, 8);
+        callAsOwner(session, 8);
 
         assertThat(sent().getFirst()).hasSize(HEADER + 8);
     }
@@ -110,7 +110,7 @@ class BundlingTest {
         ClientSession session = rig.client();
         rig.call(session, new byte[1]);
         rig.call(session, new byte[2]);
-        callInSeat(session, 3);
+        callAsOwner(session, 3);
 
         List<byte[]> packets = sent();
         assertThat(packets).hasSize(1);
@@ -124,7 +124,7 @@ class BundlingTest {
         rig.nic.refuseSends(true);
         rig.call(session, new byte[1]);
         rig.turn();
-        callInSeat(session, 2);
+        callAsOwner(session, 2);
         assertThat(sent()).isEmpty();
 
         rig.nic.refuseSends(false);
@@ -134,8 +134,8 @@ class BundlingTest {
                 .containsExactly(1, 2);
     }
 
-    /** As a caller does who waits and holds the loop's seat. */
-    private void callInSeat(ClientSession session, int length) {
+    /** As a caller does that waits and owns the loop. */
+    private void callAsOwner(ClientSession session, int length) {
         MessageBuffer request = EngineRig.filled(session.allocate(length), new byte[length]);
         session.callNow(EngineRig.ECHO, request, Duration.ofMinutes(1).toNanos(), new TestCall(), true);
     }

@@ -40,7 +40,7 @@ class CreditPoolTest {
         pool.take(LENDABLE + 1);
         assertThat(pool.isShort()).isTrue();
         for (int turn = 0; turn < 64; turn++) {
-            pool.onTurn();
+            pool.onCycle();
         }
 
         assertThat(pool.isShort()).isFalse();

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.concurrent.FakeClock;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.BuddyArenaConfig;
 import io.rdmarpc.memory.LendingPool;
@@ -148,7 +149,11 @@ final class EngineRig implements AutoCloseable {
                 .withTraffic(TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl))
                 .withLoad(load);
         loop = new EventLoop(
-                new EngineParts(ud, rc, slab, arena, methods), config, this::now, this::later, () -> wakeUps++);
+                new EngineParts(ud, rc, slab, arena, methods),
+                config,
+                this::now,
+                this::later,
+                new LoopOwnership(() -> wakeUps++));
         serve(ECHO, EngineRig::echo, null);
         serve(HOLD, held::add, null);
     }

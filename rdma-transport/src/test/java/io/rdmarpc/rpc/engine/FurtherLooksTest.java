@@ -44,7 +44,7 @@ class FurtherLooksTest {
     void whenAPacketComesLaterThenItIsFoundInThisTurn() {
         lanes.finds(look -> look == 3 ? answer : null);
 
-        assertThat(rig.loop.doWorkOrWait()).isPositive();
+        assertThat(rig.loop.doWorkOrSpin()).isPositive();
         assertThat(call.hasEnded()).isTrue();
         assertThat(lanes.looks()).isEqualTo(3);
     }
@@ -54,7 +54,7 @@ class FurtherLooksTest {
     void whenNothingComesThenItEnds() {
         lanes.finds(_ -> null);
 
-        assertThat(rig.loop.doWorkOrWait()).isZero();
+        assertThat(rig.loop.doWorkOrSpin()).isZero();
         assertThat(lanes.looks()).isEqualTo(MOST_LOOKS);
     }
 
@@ -69,9 +69,9 @@ class FurtherLooksTest {
             return null;
         });
 
-        assertThat(rig.loop.doWorkOrWait()).isZero();
+        assertThat(rig.loop.doWorkOrSpin()).isZero();
         assertThat(lanes.looks()).isEqualTo(2);
-        assertThat(rig.loop.doWorkOrWait()).isPositive();
+        assertThat(rig.loop.doWorkOrSpin()).isPositive();
         assertThat(ran[0]).isTrue();
     }
 
@@ -80,12 +80,12 @@ class FurtherLooksTest {
     void whenThereAreMoreLanesThenItLooksLessOften() {
         lanes.inbound(4);
         lanes.finds(_ -> null);
-        int _ = rig.loop.doWorkOrWait();
+        int _ = rig.loop.doWorkOrSpin();
         assertThat(lanes.looks()).isEqualTo(3);
 
         lanes.inbound(100);
         lanes.finds(_ -> null);
-        int _ = rig.loop.doWorkOrWait();
+        int _ = rig.loop.doWorkOrSpin();
         assertThat(lanes.looks()).isOne();
     }
 

@@ -77,7 +77,7 @@ class InlineCallTest {
     @DisplayName("in an object of its own leaves before its handler has returned, too")
     void whenAnsweredByARequestHandlerThenTheAnswerDoesNotWaitEither() {
         List<Integer> sent = new ArrayList<>();
-        assertThat(rig.loop.seat().tryTake()).isTrue();
+        assertThat(rig.loop.ownership().tryAcquire()).isTrue();
         rig.serve(
                 METHOD,
                 (RpcRequest request) -> {

@@ -267,7 +267,7 @@ class LargeTransfersTest {
                 Packet next = Packet.largeRequest(session, FIRST + i, 77, LENGTH, REMOTE, RKEY);
                 rig.nic.receive(next.bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
             }
-            assertThat(rig.loop.turn()).isPositive();
+            assertThat(rig.loop.invoke()).isPositive();
 
             assertThat(left).containsExactly(0, 1, 1);
         }

@@ -154,12 +154,12 @@ class LoopFailuresTest {
     @Test
     @DisplayName("starts anew once a minute at most")
     void whenItFailsAgainThenItWaitsForTheMinute() {
-        rig.loop.giveUp("for the first time");
+        rig.loop.fail("for the first time");
         rig.passTurning(Duration.ofNanos(LoopFailures.PAUSE_NANOS).plus(TICK));
         assertThat(rig.loop.restarts()).isOne();
 
         rig.clock.advance(Duration.ofSeconds(30));
-        rig.loop.giveUp("for the second time");
+        rig.loop.fail("for the second time");
         rig.expectFailures();
         rig.passTurning(Duration.ofSeconds(2));
         rig.clock.advance(Duration.ofSeconds(25));
@@ -342,11 +342,11 @@ class LoopFailuresTest {
         PreparedCall call = (PreparedCall) client.prepareCall(RpcCall.End.UNTOLD);
         EngineRig.filled(call.request(HELLO.length), HELLO);
         rig.nic.fail(Verb.POST_SEND, error);
-        assertThat(rig.loop.seat().tryTake()).isTrue();
+        assertThat(rig.loop.ownership().tryAcquire()).isTrue();
         try {
             call.start(ECHO, LIMIT.toNanos(), true);
         } finally {
-            rig.loop.seat().leave();
+            rig.loop.ownership().release();
         }
         rig.nic.fail(Verb.POST_SEND, null);
         rig.passTurning(LIMIT.plus(TICK.multipliedBy(2)));

@@ -29,12 +29,12 @@ class LoopMemoryTest {
 
     @BeforeEach
     void sit() {
-        assertThat(rig.loop.seat().tryTake()).isTrue();
+        assertThat(rig.loop.ownership().tryAcquire()).isTrue();
     }
 
     @AfterEach
     void close() {
-        rig.loop.seat().leave();
+        rig.loop.ownership().release();
         rig.close();
     }
 

@@ -26,13 +26,13 @@ class MemoryFaultTest {
 
     private static EngineRig seated() {
         EngineRig rig = new EngineRig();
-        assertThat(rig.loop.seat().tryTake()).isTrue();
+        assertThat(rig.loop.ownership().tryAcquire()).isTrue();
         return rig;
     }
 
     private static void leave(EngineRig rig) {
         rig.nic.breakMemory(null);
-        rig.loop.seat().leave();
+        rig.loop.ownership().release();
         rig.close();
     }
 
@@ -114,7 +114,7 @@ class MemoryFaultTest {
     void thenAStreamWhoseMessageIsLostFailsAtBothEnds(Throwable fault) {
         try (StreamPair pair = new StreamPair()) {
             TestStream opened = pair.open();
-            assertThat(pair.client.loop.seat().tryTake()).isTrue();
+            assertThat(pair.client.loop.ownership().tryAcquire()).isTrue();
             pair.client.nic.breakMemory(fault);
             assertThat(opened.offer(LARGE)).isTrue();
             pair.settle();
@@ -122,7 +122,7 @@ class MemoryFaultTest {
             assertThat(opened.failure().status()).isEqualTo(RpcStatus.INTERNAL);
             assertThat(pair.accepted.failure().status()).isEqualTo(RpcStatus.CANCELLED);
             pair.client.nic.breakMemory(null);
-            pair.client.loop.seat().leave();
+            pair.client.loop.ownership().release();
         }
     }
 }

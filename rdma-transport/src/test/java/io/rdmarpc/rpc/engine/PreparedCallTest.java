@@ -126,7 +126,7 @@ class PreparedCallTest {
 
     @Test
     @DisplayName("whose caller turns the loop is refused by a full backlog, which it leaves as it was")
-    void whenRefusedInTheSeatThenTheBacklogIsAsBefore() {
+    void whenRefusedAsOwnerThenTheBacklogIsAsBefore() {
         int capacity = EngineRig.WINDOW + EngineRig.BACKLOG;
         for (int i = 0; i < capacity; i++) {
             rig.call(session, EngineRig.bytes(4));

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.MessageView;
@@ -69,8 +69,8 @@ final class SimCall implements ResponseHandler {
         client.call(method, request, timeoutNanos, this);
     }
 
-    /** As a caller does who turns the loop itself, and not from a handler. */
-    void startInSeat(int method) {
+    /** As a caller does that runs the loop itself, and not from a handler. */
+    void startAsOwner(int method) {
         ClientSession client = session.client();
         PreparedCall own = (PreparedCall) client.prepareCall(this::onEnd);
         prepared = own;
@@ -83,10 +83,10 @@ final class SimCall implements ResponseHandler {
             return;
         }
         own.request(length).length(length);
-        LoopSeat seat = session.client.node.loop.seat();
-        simulation.check(seat.tryTake(), "somebody else turns the loop");
+        LoopOwnership ownership = session.client.node.loop.ownership();
+        simulation.check(ownership.tryAcquire(), "another thread runs the loop");
         own.start(method, timeoutNanos, true);
-        seat.leave();
+        ownership.release();
     }
 
     private void onEnd(RpcCall ended) {
@@ -94,7 +94,7 @@ final class SimCall implements ResponseHandler {
             MessageView response = ended.response();
             onAnswer(response.payload());
             ended.close();
-            simulation.onAnsweredInSeat();
+            simulation.onAnsweredAsOwner();
         } catch (RpcException failure) {
             ended.close();
             onFailure(failure);

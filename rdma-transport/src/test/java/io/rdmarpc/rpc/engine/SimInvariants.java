@@ -18,7 +18,7 @@ final class SimInvariants {
     }
 
     static void check(SimSession session) {
-        checkClient(session.client(), session.client.node.loop.owedEnd());
+        checkClient(session.client(), session.client.node.loop.deferred());
         checkServer(session.server());
         checkPair(session.client(), session.server());
         check(session.client.drains <= 1 && session.server.drains <= 1, "a session was let go twice");
@@ -55,13 +55,13 @@ final class SimInvariants {
         return lent;
     }
 
-    private static void checkClient(ClientSession client, OwedEnd owed) {
+    private static void checkClient(ClientSession client, DeferredCompletion deferred) {
         int active = 0;
         Set<Object> owned = Collections.newSetFromMap(new IdentityHashMap<>());
         for (ClientSlot slot : client.slots) {
             boolean free = slot.is(ClientSlot.State.FREE);
             active += free ? 0 : 1;
-            boolean called = slot.call != null || owed.isOf(slot);
+            boolean called = slot.call != null || deferred.isOf(slot);
             check(free == (slot.packet == null) && free != called, "a slot is half free");
             if (!free) {
                 checkPacket(Expect.present(slot.packet), owned);

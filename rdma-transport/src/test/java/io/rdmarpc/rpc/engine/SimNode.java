@@ -1,6 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.FakeClock;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.BuddyArenaConfig;
 import io.rdmarpc.memory.MemoryBudget;
@@ -86,7 +87,11 @@ final class SimNode {
                 "test.Stream",
                 new ServiceExport.Method(STREAM, request -> simulation.acceptStream(this, request), null)));
         loop = new EventLoop(
-                new EngineParts(ud, rc, slab, arena, methods), config(traffic), clock, blocking::add, () -> {});
+                new EngineParts(ud, rc, slab, arena, methods),
+                config(traffic),
+                clock,
+                blocking::add,
+                new LoopOwnership());
     }
 
     private static ServiceExport export(String name, ServiceExport.Method method) {

@@ -23,9 +23,9 @@ final class SimReport {
     long streamWaits;
     long streamWakes;
     long streamEnds;
-    long answeredInSeat;
+    long answeredAsOwner;
     /** Such calls whose end was owed when the caller went on. */
-    long owedEnds;
+    long deferredCompletions;
 
     void add(int started, int executions, SimNode[] nodes) {
         calls += started;
@@ -60,7 +60,7 @@ final class SimReport {
                         streamWaits,
                         streamWakes,
                         streamEnds,
-                        answeredInSeat,
-                        owedEnds);
+                        answeredAsOwner,
+                        deferredCompletions);
     }
 }

@@ -41,7 +41,7 @@ final class Simulation {
     private final int ring;
     private final LinkFaults faults;
     private final TrafficConfig traffic;
-    /** The first process serves nobody, and makes one call after the other in its loop's seat. */
+    /** The first process serves nobody, and makes one call after the other as owner of its loop. */
     private final boolean lonely;
 
     private final SimNode[] nodes;
@@ -155,19 +155,19 @@ final class Simulation {
         }
     }
 
-    /** By nobody, or by the caller who began last to wait in the loop's seat, who calls again at once as long as it likes. */
+    /** Run by no caller, or by the last caller that began to wait as owner of the loop, which may call again at once. */
     private void turn(SimNode node) {
         SimCall waited = node.waited;
         if (waited == null || random.nextInt(6) == 0) {
             node.loop.doWork();
             return;
         }
-        node.loop.doWorkFor(waited::hasEnded);
+        int _ = node.loop.cycle().run(DutyCycle.Mode.AWAIT_CALL, waited::hasEnded);
         if (waited.hasEnded()) {
-            report.owedEnds += node.loop.owedEnd().isOwed() ? 1 : 0;
+            report.deferredCompletions += node.loop.deferred().isDeferred() ? 1 : 0;
             node.waited = null;
             if (random.nextInt(4) > 0) {
-                callInSeat(waited.session);
+                callAsOwner(waited.session);
             }
         }
     }
@@ -190,10 +190,10 @@ final class Simulation {
         }
     }
 
-    private void callInSeat(SimSession session) {
+    private void callAsOwner(SimSession session) {
         SimCall call = newCall(session);
         session.client.node.waited = call;
-        call.startInSeat(someMethod());
+        call.startAsOwner(someMethod());
     }
 
     private long someNanos() {
@@ -213,7 +213,7 @@ final class Simulation {
             call(session);
         }
         if (session.client.node.waited == null && random.nextBoolean()) {
-            callInSeat(session);
+            callAsOwner(session);
         }
         if (isLonely(session)) {
             converse(session.client.node);
@@ -430,8 +430,8 @@ final class Simulation {
         return keeps;
     }
 
-    void onAnsweredInSeat() {
-        report.answeredInSeat++;
+    void onAnsweredAsOwner() {
+        report.answeredAsOwner++;
     }
 
     /** The server has said that it has not run the call, and may not do so later. */

@@ -172,7 +172,7 @@ class StoppedLoopTest {
     void whenALoopThatWasNeverStoppedIsResumedThenItsTimeBegins() {
         try (EngineRig fresh = new EngineRig()) {
             fresh.loop.resume();
-            assertThat(fresh.loop.gauges().sinceLastTurnNanos()).isZero();
+            assertThat(fresh.loop.gauges().sinceLastCycleNanos()).isZero();
         }
     }
 }

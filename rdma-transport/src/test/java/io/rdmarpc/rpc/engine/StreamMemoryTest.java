@@ -25,14 +25,14 @@ class StreamMemoryTest {
     @BeforeEach
     void sit() {
         opened = pair.open();
-        assertThat(rig.loop.seat().tryTake()).isTrue();
+        assertThat(rig.loop.ownership().tryAcquire()).isTrue();
         rig.sent();
     }
 
     @AfterEach
     void close() {
         rig.nic.refuseMemory(false);
-        rig.loop.seat().leave();
+        rig.loop.ownership().release();
         pair.close();
     }
 

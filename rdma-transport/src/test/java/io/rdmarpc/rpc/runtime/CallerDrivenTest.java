@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.concurrent.LoopSeat;
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
@@ -347,8 +347,8 @@ class CallerDrivenTest {
     }
 
     private boolean isLeftToThePollingThread() {
-        LoopSeat seat = client.engines().getFirst().loop().seat();
-        return seat.isResidentSeated() || !seat.isHeld();
+        LoopOwnership ownership = client.engines().getFirst().loop().ownership();
+        return ownership.isOwnedByDefault() || !ownership.isOwned();
     }
 
     @Test

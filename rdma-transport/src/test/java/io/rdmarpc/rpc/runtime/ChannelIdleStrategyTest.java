@@ -70,7 +70,7 @@ class ChannelIdleStrategyTest {
                 () -> needsTime,
                 yields,
                 SHORT_SLEEP,
-                new CoreOffer(() -> nanos, () -> nanos += othersNanos),
+                new YieldBackoff(() -> nanos, () -> nanos += othersNanos),
                 backoff);
     }
 
@@ -170,7 +170,7 @@ class ChannelIdleStrategyTest {
     private ChannelIdleStrategy crowded() {
         ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
         idleTurns(patient, SpinBudget.TURNS);
-        othersNanos = CoreOffer.LONG_NANOS;
+        othersNanos = YieldBackoff.LONG_NANOS;
         idleTurns(patient, 1);
         return patient;
     }
@@ -178,7 +178,7 @@ class ChannelIdleStrategyTest {
     @Test
     void sleepsInsteadOfAnotherOfferWhenOneWasTakenForLong() {
         idleTurns(crowded(), 1);
-        assertThat(nanos).isEqualTo(CoreOffer.LONG_NANOS);
+        assertThat(nanos).isEqualTo(YieldBackoff.LONG_NANOS);
         assertThat(calls).containsExactly("arm");
     }
 
@@ -186,7 +186,7 @@ class ChannelIdleStrategyTest {
     void turnsAFewTimesBeforeItSleepsWhereOthersWantTheCore() {
         ChannelIdleStrategy patient = crowded();
         patient.idle(1);
-        idleTurns(patient, ChannelIdleStrategy.CROWDED_TURNS);
+        idleTurns(patient, ChannelIdleStrategy.CONTENDED_CYCLES);
         assertThat(calls).isEmpty();
         idleTurns(patient, 1);
         assertThat(calls).containsExactly("arm");
@@ -196,7 +196,7 @@ class ChannelIdleStrategyTest {
     void offersAgainWhenTheCoreWasFreeForAWhile() {
         ChannelIdleStrategy patient = crowded();
         patient.idle(1);
-        nanos += CoreOffer.FIRST_NANOS;
+        nanos += YieldBackoff.FIRST_NANOS;
         othersNanos = 1;
         long before = nanos;
         idleTurns(patient, 2 * SpinBudget.TURNS);

@@ -150,7 +150,7 @@ class CloseFromHandlerTest {
     }
 
     @Test
-    @DisplayName("by whoever turns its engines")
+    @DisplayName("by the thread that runs its engines")
     void whenTheTurnerOfItsEnginesClosesItThenItGoesOn() {
         RpcSession session = serve(virtual, request -> {
             try (InboundMessage _ = request.message()) {
@@ -158,8 +158,8 @@ class CloseFromHandlerTest {
             }
         });
         assertThat(session.callsInFlight()).isZero();
-        try (EngineTurns turns = client.takeTurns(LONG)) {
-            int _ = turns.turn();
+        try (EngineInvoker invoker = client.invoker(LONG)) {
+            int _ = invoker.invoke();
             client.close();
         } finally {
             returned.countDown();

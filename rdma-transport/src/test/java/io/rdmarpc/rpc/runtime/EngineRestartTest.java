@@ -51,7 +51,7 @@ class EngineRestartTest {
     /** While another thread turns it that is tried again. */
     private static void giveUp(RdmaRuntime runtime) {
         Runtimes.await("the engine to be given up", () -> {
-            runtime.engines().getFirst().loop().giveUp("a test wants it so");
+            runtime.engines().getFirst().loop().fail("a test wants it so");
             return engineOf(runtime).problem() != null;
         });
     }

@@ -59,7 +59,7 @@ public final class ChannelIdleStrategyStress {
                 () -> false,
                 0,
                 Duration.ofMillis(1),
-                new CoreOffer(),
+                new YieldBackoff(),
                 new BusySpinIdleStrategy());
 
         /** The loop: the first idle turn arms, the second one sleeps. */

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Seen by the entries of the receive ring: they are posted again in the second half of a turn. */
-@DisplayName("A turn for a caller")
-class HalfTurnTest {
+/** Seen by the entries of the receive ring: they are posted again in the maintenance phase. */
+@DisplayName("A duty cycle of a thread that waits for a call")
+class DeferredMaintenanceTest {
 
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
@@ -40,23 +40,27 @@ class HalfTurnTest {
     private void answerTwice() {
         rig.nic.receive(answer, EngineRig.PEER_QPN, EngineRig.PEER_GID);
         rig.nic.receive(answer, EngineRig.PEER_QPN, EngineRig.PEER_GID);
-        assertThat(rig.loop.doWorkFor(call)).isPositive();
+        assertThat(runCycle()).isPositive();
         assertThat(call.hasEnded()).isTrue();
     }
 
+    private int runCycle() {
+        return rig.loop.cycle().run(DutyCycle.Mode.AWAIT_CALL, call);
+    }
+
     @Test
-    @DisplayName("ends when the call has, and its second half begins the next one")
-    void whenNobodyElseWaitsThenTheRestIsPutOff() {
+    @DisplayName("ends when the call has, and the next cycle begins with its maintenance phase")
+    void whenNoOtherThreadWaitsThenMaintenanceIsDeferred() {
         answerTwice();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 2);
 
-        rig.loop.doWorkFor(call);
+        int _ = runCycle();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
     }
 
     @Test
-    @DisplayName("whose second half was put off is made whole by whoever turns next")
-    void whenAnotherThreadTurnsThenNothingIsLeftOut() {
+    @DisplayName("is completed by the next thread that runs the loop")
+    void whenAnotherThreadRunsTheLoopThenNothingIsLeftOut() {
         answerTwice();
 
         rig.turnOnce();
@@ -64,8 +68,8 @@ class HalfTurnTest {
     }
 
     @Test
-    @DisplayName("is a whole one while another call is under way")
-    void whenAnotherCallIsUnderWayThenNothingIsPutOff() {
+    @DisplayName("has all phases while another call is under way")
+    void whenAnotherCallIsUnderWayThenNothingIsDeferred() {
         TestCall other = rig.call(session, EngineRig.bytes(3));
         rig.turn();
         answerTwice();
@@ -76,7 +80,7 @@ class HalfTurnTest {
     }
 
     @Test
-    @DisplayName("has the call's memory back in the pool when it is whole")
+    @DisplayName("has released the call's memory after the maintenance phase")
     void whenTheRestIsDoneThenNoBlockIsKept() {
         answerTwice();
         assertThat(rig.blocksInUse()).isOne();
@@ -86,7 +90,7 @@ class HalfTurnTest {
     }
 
     @Test
-    @DisplayName("that is never made whole keeps no memory either")
+    @DisplayName("keeps no memory when the loop stops before the maintenance phase")
     void whenTheLoopStopsInBetweenThenNoBlockIsKept() {
         answerTwice();
 

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("A thread that turns the engines beside polling threads")
+@DisplayName("A thread that runs the engines alongside polling threads")
 @Timeout(120)
-class EngineTurnsTest {
+class EngineInvokerTest {
 
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
@@ -63,9 +63,9 @@ class EngineTurnsTest {
         call.start(Echo.INLINE_ECHO.id(), MINUTE);
     }
 
-    private void turnUntilEnded(EngineTurns turns, int count) {
+    private void invokeUntilEnded(EngineInvoker invoker, int count) {
         while (ends.get() < count) {
-            turns.turn();
+            invoker.invoke();
         }
     }
 
@@ -80,11 +80,11 @@ class EngineTurnsTest {
     @Test
     @DisplayName("makes calls and takes all their answers itself")
     void shouldTakeAllAnswersItself() {
-        try (EngineTurns turns = client.takeTurns(Runtimes.LONG);
+        try (EngineInvoker invoker = client.invoker(Runtimes.LONG);
                 RpcCall call = prepare()) {
             for (int i = 0; i < 1000; i++) {
                 start(call, i);
-                turnUntilEnded(turns, i + 1);
+                invokeUntilEnded(invoker, i + 1);
                 assertThat(call.response()
                                 .memory()
                                 .get(ValueLayout.JAVA_INT, call.response().offset()))
@@ -100,28 +100,30 @@ class EngineTurnsTest {
     @Test
     @DisplayName("leaves them to the polling thread when it closes them")
     void whenItClosesThemThenThePollingThreadGoesOn() {
-        EngineTurns turns = client.takeTurns(Runtimes.LONG);
-        turns.turn();
-        turns.close();
-        turns.close();
+        EngineInvoker invoker = client.invoker(Runtimes.LONG);
+        invoker.invoke();
+        invoker.close();
+        invoker.close();
 
         callsWork();
         assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
-        assertThatIllegalStateException().isThrownBy(turns::turn).withMessageContaining("closed");
+        assertThatIllegalStateException().isThrownBy(invoker::invoke).withMessageContaining("closed");
     }
 
     @Test
-    @DisplayName("keeps them when another thread closes them, which is refused")
+    @DisplayName("keeps them when another thread closes them, which is rejected")
     void whenAnotherThreadClosesThemThenThatIsRefused() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
-            Thread other = Thread.ofPlatform().unstarted(turns::close);
+        try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
+            Thread other = Thread.ofPlatform().unstarted(invoker::close);
             other.setUncaughtExceptionHandler((thread, e) -> failure.set(e));
             other.start();
             other.join();
 
-            assertThat(failure.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("which took them");
-            turns.turn();
+            assertThat(failure.get())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("which acquired them");
+            invoker.invoke();
         }
     }
 
@@ -129,8 +131,8 @@ class EngineTurnsTest {
     @DisplayName("that ends without closing them leaves them to the polling thread, too")
     void whenItsThreadEndsThenThePollingThreadGoesOn() throws Exception {
         Thread forgetful = Thread.ofPlatform().start(() -> {
-            EngineTurns turns = client.takeTurns(Runtimes.LONG);
-            turns.turn();
+            EngineInvoker invoker = client.invoker(Runtimes.LONG);
+            invoker.invoke();
         });
         forgetful.join();
 
@@ -138,15 +140,15 @@ class EngineTurnsTest {
     }
 
     @Test
-    @DisplayName("turns for other threads' calls as well")
+    @DisplayName("runs the engines for other threads' calls as well")
     void whenAnotherThreadCallsThenItIsAnswered() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+        try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
             Thread other = Thread.ofPlatform()
                     .uncaughtExceptionHandler((_, e) -> failure.set(e))
                     .start(() -> Runtimes.echo(session, 100));
             while (other.isAlive()) {
-                turns.turn();
+                invoker.invoke();
             }
         }
         assertThat(failure).hasValue(null);
@@ -155,9 +157,9 @@ class EngineTurnsTest {
     @Test
     @DisplayName("may not wait for a call meanwhile, for it would wait for itself")
     void whenItWaitsForACallThenThatIsRefused() {
-        try (EngineTurns turns = client.takeTurns(Runtimes.LONG);
+        try (EngineInvoker invoker = client.invoker(Runtimes.LONG);
                 RpcCall call = prepare()) {
-            turns.turn();
+            invoker.invoke();
             call.request(4).length(4);
 
             assertThatIllegalStateException()
@@ -171,19 +173,19 @@ class EngineTurnsTest {
     @DisplayName("cannot take them twice, and another one waits for them in vain")
     void whenTheyAreTakenThenNobodyElseGetsThem() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+        try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
             assertThatIllegalStateException()
-                    .isThrownBy(() -> client.takeTurns(Runtimes.LONG))
+                    .isThrownBy(() -> client.invoker(Runtimes.LONG))
                     .withMessageContaining("already");
             Thread other = Thread.ofPlatform().start(() -> {
                 try {
-                    client.takeTurns(Duration.ofMillis(20)).close();
+                    client.invoker(Duration.ofMillis(20)).close();
                 } catch (RuntimeException e) {
                     failure.set(e);
                 }
             });
             other.join();
-            turns.turn();
+            invoker.invoke();
         }
 
         assertThat(failure.get()).isInstanceOf(RdmaTimeoutException.class).hasMessageContaining("PT0.02S");
@@ -191,38 +193,38 @@ class EngineTurnsTest {
     }
 
     @Test
-    @DisplayName("hears in its next turn that the runtime was stopped")
+    @DisplayName("gets an error from its next invocation after the runtime was stopped")
     void whenTheRuntimeStopsThenTheNextTurnSaysSo() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        AtomicInteger turned = new AtomicInteger();
-        Thread turning = Thread.ofPlatform().start(() -> {
-            try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+        AtomicInteger invoked = new AtomicInteger();
+        Thread invoking = Thread.ofPlatform().start(() -> {
+            try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
                 while (true) {
-                    turns.turn();
-                    turned.incrementAndGet();
+                    invoker.invoke();
+                    invoked.incrementAndGet();
                 }
             } catch (IllegalStateException e) {
                 failure.set(e);
             }
         });
-        Runtimes.await("the thread to turn", () -> turned.get() > 0);
+        Runtimes.await("the thread to run them", () -> invoked.get() > 0);
         client.stop(Duration.ZERO);
-        turning.join();
+        invoking.join();
 
         assertThat(failure.get()).hasMessageContaining("stopped");
         assertThatExceptionOfType(RdmaTimeoutException.class)
-                .isThrownBy(() -> client.takeTurns(Duration.ofMillis(1)))
+                .isThrownBy(() -> client.invoker(Duration.ofMillis(1)))
                 .withMessageContaining("stopped");
         client.start();
-        client.takeTurns(Runtimes.LONG).close();
+        client.invoker(Runtimes.LONG).close();
     }
 
     @Test
     @DisplayName("is not one that was interrupted, whose next access to a file would close it")
     void whenItIsInterruptedThenItMayNotTurn() {
-        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+        try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
             Thread.currentThread().interrupt();
-            assertThatIllegalStateException().isThrownBy(turns::turn).withMessageContaining("interrupted");
+            assertThatIllegalStateException().isThrownBy(invoker::invoke).withMessageContaining("interrupted");
             assertThat(Thread.interrupted()).isTrue();
         }
         callsWork();
@@ -233,17 +235,17 @@ class EngineTurnsTest {
     void whenAnotherThreadTurnsThenItIsRefused() throws Exception {
         AtomicReference<Throwable> virtual = new AtomicReference<>();
         AtomicReference<Throwable> other = new AtomicReference<>();
-        try (EngineTurns turns = client.takeTurns(Runtimes.LONG)) {
+        try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
             Thread.ofVirtual()
                     .uncaughtExceptionHandler((_, e) -> virtual.set(e))
-                    .start(() -> client.takeTurns(Runtimes.LONG))
+                    .start(() -> client.invoker(Runtimes.LONG))
                     .join();
             Thread.ofPlatform()
                     .uncaughtExceptionHandler((_, e) -> other.set(e))
-                    .start(turns::turn)
+                    .start(invoker::invoke)
                     .join();
         }
         assertThat(virtual.get()).hasMessageContaining("virtual");
-        assertThat(other.get()).hasMessageContaining("turned by");
+        assertThat(other.get()).hasMessageContaining("run by");
     }
 }

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Seen by the block of the request: the slot's packet has it until the end is settled. */
-@DisplayName("The end of a call whose caller turns the loop")
-class OwedEndTest {
+/** Seen by the block of the request: the slot's packet has it until the call is completed. */
+@DisplayName("The completion of a call whose caller runs the loop")
+class DeferredCompletionTest {
 
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
@@ -48,23 +48,23 @@ class OwedEndTest {
         rig.nic.receive(answer, EngineRig.PEER_QPN, EngineRig.PEER_GID);
     }
 
-    private OwedEnd owed() {
-        return rig.loop.owedEnd();
+    private DeferredCompletion deferred() {
+        return rig.loop.deferred();
     }
 
     @Test
-    @DisplayName("is owed when the caller goes on")
-    void whenTheCallerHasItsAnswerThenTheRestIsOwed() {
+    @DisplayName("is deferred when the caller continues")
+    void whenTheCallerHasItsResponseThenTheRestIsDeferred() {
         callAndAnswer(session, call);
 
-        assertThat(owed().isOwed()).isTrue();
+        assertThat(deferred().isDeferred()).isTrue();
         assertThat(rig.blocksInUse()).isOne();
         assertThat(session.outstanding()).isZero();
     }
 
     @Test
-    @DisplayName("is settled by whoever turns the loop next")
-    void whenAnybodyTurnsTheLoopThenItIsSettled() {
+    @DisplayName("is done by the next thread that runs the loop")
+    void whenAnyThreadRunsTheLoopThenItIsDone() {
         callAndAnswer(session, call);
 
         rig.turnOnce();
@@ -74,7 +74,7 @@ class OwedEndTest {
     }
 
     @Test
-    @DisplayName("is nobody's any more when the next call takes its slot")
+    @DisplayName("is not needed when the next call takes the slot over")
     void whenTheCallerCallsAgainThenItsSlotIsUsedAgain() {
         for (int i = 0; i < 3; i++) {
             callAndAnswer(session, call);
@@ -91,8 +91,8 @@ class OwedEndTest {
     }
 
     @Test
-    @DisplayName("is settled before a call of another session")
-    void whenACallOfAnotherSessionIsMadeThenItIsSettledFirst() {
+    @DisplayName("is done before a call of another session")
+    void whenACallOfAnotherSessionIsMadeThenItIsDoneFirst() {
         ClientSession other = rig.client();
         RpcCall second = other.prepareCall(RpcCall.End.UNTOLD);
         callAndAnswer(session, call);
@@ -106,19 +106,19 @@ class OwedEndTest {
     }
 
     @Test
-    @DisplayName("is settled before another caller's call, which goes its usual way")
-    void whenAnotherCallIsMadeThenItIsSettledFirst() {
+    @DisplayName("is done before another caller's call, which goes its usual way")
+    void whenAnotherCallIsMadeThenItIsDoneFirst() {
         callAndAnswer(session, call);
         TestCall other = rig.call(session, EngineRig.bytes(3));
         rig.turn();
 
         assertThat(session.activeSlots).isOne();
-        assertThat(owed().isOwed()).isFalse();
+        assertThat(deferred().isDeferred()).isFalse();
         session.cancel(other);
     }
 
     @Test
-    @DisplayName("is settled before a second answer, which is a stale one")
+    @DisplayName("is done before a second response, which is stale")
     void whenTheAnswerComesAgainThenItIsStale() {
         callAndAnswer(session, call);
         answer(session);
@@ -129,8 +129,8 @@ class OwedEndTest {
     }
 
     @Test
-    @DisplayName("is not put off when the request went out twice, which tells nothing of the round trip")
-    void whenTheRequestWasRepeatedThenNothingIsOwed() {
+    @DisplayName("is not deferred when the request was retransmitted, so that the round trip is unknown")
+    void whenTheRequestWasRepeatedThenNothingIsDeferred() {
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
         rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> {
             rig.clock.advance(EngineRig.RETRANSMIT_TIMEOUT.plus(EngineRig.TICK).plus(EngineRig.TICK));
@@ -140,14 +140,14 @@ class OwedEndTest {
         call.release();
 
         assertThat(sent).hasSize(2);
-        assertThat(owed().isOwed()).isFalse();
+        assertThat(deferred().isDeferred()).isFalse();
         assertThat(session.activeSlots).isZero();
         assertThat(session.roundTrips().samples()).isZero();
     }
 
     @Test
     @DisplayName("is not taken over when the server allows no call any more")
-    void whenThereIsNoCreditLeftThenItIsSettled() {
+    void whenThereIsNoCreditLeftThenItIsDone() {
         callAndAnswer(session, call);
         session.credits.own(0);
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
@@ -155,7 +155,7 @@ class OwedEndTest {
         assertThatExceptionOfType(RpcException.class)
                 .isThrownBy(() -> call.call(
                         EngineRig.ECHO, stopAfter(Duration.ofMillis(10)).toNanos()));
-        assertThat(owed().isOwed()).isFalse();
+        assertThat(deferred().isDeferred()).isFalse();
         assertThat(rig.sent()).isEmpty();
     }
 
@@ -165,7 +165,7 @@ class OwedEndTest {
     }
 
     @Test
-    @DisplayName("leaves nobody asleep who has to turn the loop for the next call")
+    @DisplayName("wakes the thread that has to run the loop for the next call")
     void whenTheNextCallersThreadIsInterruptedThenTheLoopIsWoken() {
         callAndAnswer(session, call);
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
@@ -179,8 +179,8 @@ class OwedEndTest {
     }
 
     @Test
-    @DisplayName("is settled when the loop stops")
-    void whenTheLoopStopsThenItIsSettled() {
+    @DisplayName("is done when the loop stops")
+    void whenTheLoopStopsThenItIsDone() {
         callAndAnswer(session, call);
 
         rig.loop.shutDown("the test is over");

@@ -14,46 +14,46 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Who turns a loop: {@link LoopSeat}. */
-public final class LoopSeatStress {
+/** Which thread runs a loop: {@link LoopOwnership}. */
+public final class LoopOwnershipStress {
 
     /** How long a thread parks that is never woken. */
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private LoopSeatStress() {}
+    private LoopOwnershipStress() {}
 
     /**
-     * Takes the seat, or asks for it and parks until it is there; as callers do that wait for a call.
+     * Acquires the loop, or requests it and parks until it owns it, as callers do that wait for a call.
      *
-     * @return false if another thread asks for it already, or it does not come for {@link #LOST_NANOS}
+     * @return false if another thread has requested it already, or it is not handed over for {@link #LOST_NANOS}
      */
-    private static boolean takeOrAskFor(LoopSeat seat) {
-        if (seat.tryTake()) {
+    private static boolean acquireOrRequest(LoopOwnership ownership) {
+        if (ownership.tryAcquire()) {
             return true;
         }
-        if (!seat.request()) {
+        if (!ownership.request()) {
             return false;
         }
         long since = System.nanoTime();
-        while (!seat.isMine() && !seat.tryTake() && System.nanoTime() - since < LOST_NANOS) {
+        while (!ownership.isMine() && !ownership.tryAcquire() && System.nanoTime() - since < LOST_NANOS) {
             LockSupport.parkNanos(LOST_NANOS);
         }
-        return !seat.withdraw() || seat.isMine();
+        return !ownership.withdraw() || ownership.isMine();
     }
 
     /**
-     * Two threads take the seat in turns, by any way there is. The count is a plain field: an owner that overlaps another one, or does not
+     * Two threads acquire the loop in turns, by any path there is. The count is a plain field: an owner that overlaps another one, or does not
      * see what the one before it did, loses a count.
      */
     @JCStressTest
-    @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "one owner at a time, and the seat is free at the end")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "counts lost, an owner that is not alone, or a seat that stays taken")
+    @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "one owner at a time, and the loop is free at the end")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "counts lost, an owner that is not alone, or a loop that stays owned")
     @State
     public static class OneOwner {
 
         private static final int TURNS = 8;
 
-        private final LoopSeat seat = new LoopSeat();
+        private final LoopOwnership ownership = new LoopOwnership();
         private final Meeting start = new Meeting();
         private int count;
         private boolean inside;
@@ -78,7 +78,7 @@ public final class LoopSeatStress {
         private int turns() {
             int turns = 0;
             for (int i = 0; i < TURNS; i++) {
-                if (takeOrAskFor(seat)) {
+                if (acquireOrRequest(ownership)) {
                     turns++;
                     own();
                 }
@@ -91,10 +91,10 @@ public final class LoopSeatStress {
             inside = true;
             count++;
             inside = false;
-            if (!alone || !seat.isMine()) {
+            if (!alone || !ownership.isMine()) {
                 overlaps++;
             } else {
-                seat.leave();
+                ownership.release();
             }
         }
 
@@ -103,95 +103,95 @@ public final class LoopSeatStress {
         public void end(III_Result r) {
             r.r1 = firstTurns + secondTurns - count;
             r.r2 = overlaps;
-            r.r3 = seat.isHeld() ? 1 : 0;
+            r.r3 = ownership.isOwned() ? 1 : 0;
         }
     }
 
-    /** The owner leaves while another thread asks for the seat and parks. */
+    /** The owner releases the loop while another thread requests it and parks. */
     @JCStressTest
-    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "the thread that asks has the seat at once")
-    @Outcome(id = "1, .*", expect = Expect.FORBIDDEN, desc = "the thread that asks is not woken")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "the seat stays taken")
+    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "the requester owns the loop at once")
+    @Outcome(id = "1, .*", expect = Expect.FORBIDDEN, desc = "the requester is not woken")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "the loop stays owned")
     @State
     public static class HandOverWakes {
 
-        private final LoopSeat seat = new LoopSeat();
+        private final LoopOwnership ownership = new LoopOwnership();
         private final Meeting start = new Meeting();
 
         /** The owner. */
         @Actor
         public void owner() {
-            boolean _ = seat.tryTake();
+            boolean _ = ownership.tryAcquire();
             start.await();
-            seat.leave();
+            ownership.release();
         }
 
-        /** The thread that asks. */
+        /** The requester. */
         @Actor
-        public void asks(II_Result r) {
+        public void requester(II_Result r) {
             start.await();
             long since = System.nanoTime();
-            boolean owns = takeOrAskFor(seat);
+            boolean owns = acquireOrRequest(ownership);
             r.r1 = owns && System.nanoTime() - since < LOST_NANOS ? 0 : 1;
             if (owns) {
-                seat.leave();
+                ownership.release();
             }
         }
 
         /** After both. */
         @Arbiter
         public void end(II_Result r) {
-            r.r2 = seat.isHeld() ? 1 : 0;
+            r.r2 = ownership.isOwned() ? 1 : 0;
         }
     }
 
-    /** The owner leaves while another thread takes its request back. */
+    /** The owner releases the loop while another thread withdraws its request. */
     @JCStressTest
-    @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "the request was taken back in time")
-    @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "the seat was handed over, and left again")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "the seat was handed to a thread that does not know")
+    @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "the request was withdrawn in time")
+    @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "the loop was handed over, and released again")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "the loop was handed over to a thread that does not know")
     @State
     public static class WithdrawalMeetsHandOver {
 
-        private final LoopSeat seat = new LoopSeat();
+        private final LoopOwnership ownership = new LoopOwnership();
         private final Meeting start = new Meeting();
 
         /** The owner. */
         @Actor
         public void owner() {
-            boolean _ = seat.tryTake();
+            boolean _ = ownership.tryAcquire();
             start.awaitWithoutPause();
-            seat.leave();
+            ownership.release();
         }
 
-        /** The thread that asks. */
+        /** The requester. */
         @Actor
-        public void asks(ZZ_Result r) {
+        public void requester(ZZ_Result r) {
             start.await();
-            boolean _ = seat.request();
-            r.r1 = seat.withdraw();
+            boolean _ = ownership.request();
+            r.r1 = ownership.withdraw();
             if (!r.r1) {
-                seat.leave();
+                ownership.release();
             }
         }
 
         /** After both. */
         @Arbiter
         public void end(ZZ_Result r) {
-            r.r2 = seat.isHeld() || seat.isWanted();
+            r.r2 = ownership.isOwned() || ownership.isRequested();
         }
     }
 
-    /** A thread that does not own the seat leaves it. */
+    /** A thread that does not own the loop releases it. */
     @JCStressTest
-    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "only the owner leaves")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "another thread took the owner's seat away")
+    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "only the owner releases the loop")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "another thread released the owner's loop")
     @State
-    public static class OnlyTheOwnerLeaves {
+    public static class OnlyTheOwnerReleases {
 
         private static final int TURNS = 4;
 
-        private final LoopSeat seat = new LoopSeat();
+        private final LoopOwnership ownership = new LoopOwnership();
         private final Meeting start = new Meeting();
 
         /** The owner. */
@@ -199,10 +199,10 @@ public final class LoopSeatStress {
         public void owner(II_Result r) {
             start.await();
             for (int i = 0; i < TURNS; i++) {
-                if (!seat.tryTake() || !seat.isMine()) {
+                if (!ownership.tryAcquire() || !ownership.isMine()) {
                     r.r1++;
                 } else {
-                    seat.leave();
+                    ownership.release();
                 }
             }
         }
@@ -213,7 +213,7 @@ public final class LoopSeatStress {
             start.await();
             for (int i = 0; i < TURNS; i++) {
                 try {
-                    seat.leave();
+                    ownership.release();
                     r.r2++;
                 } catch (IllegalStateException e) {
                     // As it should be.
@@ -222,35 +222,35 @@ public final class LoopSeatStress {
         }
     }
 
-    /** The seat is closed while its owner leaves and another thread asks for it. */
+    /** The ownership is closed while the owner releases the loop and another thread requests it. */
     @JCStressTest
     @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "an owner was still there")
-    @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "closed, and no thread has it any more")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "a thread was given a seat after it was closed and free")
+    @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "closed, and no thread owns the loop any more")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a thread was handed the loop after it was closed and free")
     @State
     public static class ClosedForGood {
 
-        private final LoopSeat seat = new LoopSeat();
+        private final LoopOwnership ownership = new LoopOwnership();
         private final Meeting start = new Meeting();
         private final Meeting left = new Meeting();
 
         /** The owner. */
         @Actor
         public void owner() {
-            boolean _ = seat.tryTake();
+            boolean _ = ownership.tryAcquire();
             start.awaitWithoutPause();
-            seat.leave();
+            ownership.release();
             left.awaitWithoutPause();
         }
 
-        /** Asks for the seat, and closes it. */
+        /** Requests the loop, and closes its ownership. */
         @Actor
         public void closes(ZZ_Result r) {
             start.await();
-            boolean _ = seat.request();
-            r.r1 = seat.close(Duration.ZERO);
+            boolean _ = ownership.request();
+            r.r1 = ownership.close(Duration.ZERO);
             left.awaitWithoutPause();
-            r.r2 = r.r1 && seat.isMine();
+            r.r2 = r.r1 && ownership.isMine();
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The loop's thread only.
  */
-final class CoreOffer {
+final class YieldBackoff {
 
     /** Longer than most threads work that wait for this loop, shorter than a time slice. */
     static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
@@ -28,39 +28,39 @@ final class CoreOffer {
 
     private final NanoClock clock;
     private final Runnable yield;
-    private boolean crowded;
-    private long crowdedUntil;
-    private long crowdedNanos;
+    private boolean contended;
+    private long contendedUntil;
+    private long contendedNanos;
 
-    CoreOffer() {
+    YieldBackoff() {
         this(NanoClock.SYSTEM, Thread::yield);
     }
 
-    CoreOffer(NanoClock clock, Runnable yield) {
+    YieldBackoff(NanoClock clock, Runnable yield) {
         this.clock = clock;
         this.yield = yield;
     }
 
     /** Lets others run. True when one of them ran for long. */
-    boolean make() {
+    boolean relinquish() {
         long before = clock.nanoTime();
         yield.run();
         long now = clock.nanoTime();
         if (now - before < LONG_NANOS) {
             return false;
         }
-        boolean again = crowdedNanos != 0 && before - crowdedUntil < crowdedNanos;
-        crowdedNanos = again ? Math.min(2 * crowdedNanos, LONGEST_NANOS) : FIRST_NANOS;
-        crowdedUntil = now + crowdedNanos;
-        crowded = true;
+        boolean again = contendedNanos != 0 && before - contendedUntil < contendedNanos;
+        contendedNanos = again ? Math.min(2 * contendedNanos, LONGEST_NANOS) : FIRST_NANOS;
+        contendedUntil = now + contendedNanos;
+        contended = true;
         return true;
     }
 
     /** Tells whether somebody wants this core for long, as far as is known. */
-    boolean isCrowded() {
-        if (crowded && clock.nanoTime() - crowdedUntil >= 0) {
-            crowded = false;
+    boolean isContended() {
+        if (contended && clock.nanoTime() - contendedUntil >= 0) {
+            contended = false;
         }
-        return crowded;
+        return contended;
     }
 }

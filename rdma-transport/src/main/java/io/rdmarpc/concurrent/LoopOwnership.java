@@ -1,0 +1,482 @@
+package io.rdmarpc.concurrent;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which thread runs an event loop, and which one is woken when the loop has something to do. One thread at a time owns the
+ * loop and runs it. All states of this decision are here; threads are its clients.
+ *
+ * <pre>
+ *   The loop
+ *            tryAcquire                      release, no request
+ *   FREE  ---------------->  OWNED by T  ------------------------->  FREE
+ *                               |
+ *                               |  release, R has requested it
+ *                               +------------------------->  OWNED by R, which is unparked
+ *
+ *   close: no acquisition succeeds, and a release hands over to no thread, until open.
+ *
+ *   The default owner: a thread that runs the loop while no other one does
+ *            attach                  yieldOwnership
+ *   ABSENT  -------->  PRESENT  --------------------->  YIELDED
+ *     ^                  |   ^                             |
+ *     +---- detach ------+   +-----------------------------+
+ *                             1 ms without a takeover, or {@link #wake}
+ *
+ *   The on-demand driver: a thread that runs the loop for virtual threads
+ *            wake, by a virtual thread           beginDriving
+ *   IDLE  ---------------------------->  REQUESTED  ---------->  DRIVING
+ *     ^                                      |                      |
+ *     +---- another thread owns the loop ----+---- endDriving, or --+
+ *                                                  the default owner runs the loop
+ * </pre>
+ *
+ * <p>What an owner wrote is visible to the next one. No request is missed: a requester publishes its request and then tries to acquire,
+ * an owner frees the loop and then looks for a request, so the later one sees the earlier. No command is missed either: a thread
+ * queues its command before it calls {@link #wake}. A driver that ends publishes that and then has the default owner look at the
+ * queue, and a default owner that ends the driver looks itself.
+ *
+ * <p>Any thread may call any method for which nothing else is said.
+ */
+@SuppressWarnings("ReferenceEquality") // a thread equals only itself
+public final class LoopOwnership {
+
+    /** A thread that runs the loop for virtual threads, when one of them has a command. */
+    public interface OnDemandDriver {
+
+        /**
+         * Returns whether the driver can run the loop now.
+         *
+         * @return false while it rests, after it has lost the loop several times
+         */
+        boolean isAvailable();
+
+        /** Wakes the driver: the state is REQUESTED. */
+        void wake();
+    }
+
+    private static final FailureLog FAILURES = new FailureLog(System.getLogger(LoopOwnership.class.getName()));
+
+    private static final VarHandle OWNER = handle("owner", Thread.class);
+    private static final VarHandle REQUESTER = handle("requester", Thread.class);
+    private static final VarHandle TAKEOVERS = handle("takeovers", int.class);
+    private static final VarHandle DRIVER_STATE = handle("driverState", int.class);
+
+    /** The default owner runs the loop again when no other thread has for this long. */
+    private static final long YIELD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final long CLOSE_LOOK_NANOS = 50_000;
+
+    private static final int IDLE = 0;
+    private static final int REQUESTED = 1;
+    private static final int DRIVING = 2;
+
+    private final Runnable wakeUnattended;
+    private volatile @Nullable Thread owner;
+    private volatile @Nullable Thread requester;
+    private volatile boolean closed;
+
+    private volatile @Nullable Thread defaultOwner;
+    private volatile @Nullable Runnable endSleep;
+    private volatile boolean yielded;
+    private volatile boolean recalled;
+    private volatile int takeovers;
+
+    private volatile @Nullable OnDemandDriver driver;
+    private volatile int driverState;
+
+    /** Threads that are blocked on something that the loop brings, but for an owner in its first cycles. */
+    private final AtomicInteger blocked = new AtomicInteger();
+
+    /** Creates a free, open loop ownership without a default owner: while none is attached, {@link #wake} has no effect. */
+    public LoopOwnership() {
+        this(() -> {});
+    }
+
+    /**
+     * Creates a free, open loop ownership without a default owner.
+     *
+     * @param wakeUnattended run by {@link #wake} while no default owner is attached
+     */
+    public LoopOwnership(Runnable wakeUnattended) {
+        this.wakeUnattended = wakeUnattended;
+    }
+
+    private static VarHandle handle(String field, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(LoopOwnership.class, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    // ---- the loop ----
+
+    /**
+     * Acquires the loop if it is free. Never waits.
+     *
+     * @return true if this thread owns it now, and must {@link #release} it
+     */
+    public boolean tryAcquire() {
+        if (closed || owner != null || !OWNER.compareAndSet(this, null, Thread.currentThread())) {
+            return false;
+        }
+        if (closed) {
+            release();
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * Returns whether this thread owns the loop.
+     *
+     * @return true between its acquisition and its release
+     */
+    public boolean isMine() {
+        return owner == Thread.currentThread();
+    }
+
+    /**
+     * Returns the owner.
+     *
+     * @return the thread, null if the loop is free
+     */
+    public @Nullable Thread owner() {
+        return owner;
+    }
+
+    /**
+     * Returns whether any thread owns the loop.
+     *
+     * @return true while one does
+     */
+    public boolean isOwned() {
+        return owner != null;
+    }
+
+    /**
+     * Returns whether a thread has requested the loop.
+     *
+     * @return true until that thread owns it, or has withdrawn its request
+     */
+    public boolean isRequested() {
+        return requester != null;
+    }
+
+    /**
+     * Requests the loop, unless another thread has. The caller tries to acquire it afterwards, and looks whether it owns it after each
+     * wake-up.
+     *
+     * @return true if the request is this thread's: it must {@link #withdraw} it when it owns the loop, or does not want it any more
+     */
+    public boolean request() {
+        return REQUESTER.compareAndSet(this, null, Thread.currentThread());
+    }
+
+    /**
+     * Withdraws this thread's request.
+     *
+     * @return false if the loop was handed over before: this thread owns it
+     */
+    public boolean withdraw() {
+        if (REQUESTER.compareAndSet(this, Thread.currentThread(), null)) {
+            return true;
+        }
+        while (!isMine()) {
+            // The thread that hands over has cleared the request and is about to set the owner.
+            Thread.onSpinWait();
+        }
+        return false;
+    }
+
+    /**
+     * Releases the loop: the thread that has requested it owns it then, unless the ownership is closed.
+     *
+     * @throws IllegalStateException if this thread does not own it
+     */
+    public void release() {
+        if (!isMine()) {
+            throw new IllegalStateException(
+                    Thread.currentThread() + " does not own this loop and cannot release it; its owner: " + owner);
+        }
+        do {
+            if (handOver()) {
+                return;
+            }
+            owner = null;
+        } while (!closed && isRequestedByAnother() && OWNER.compareAndSet(this, null, Thread.currentThread()));
+    }
+
+    /** After a close the loop is not handed over: the thread that has closed it may have seen it free just now. */
+    private boolean handOver() {
+        Thread next = requester;
+        if (closed || next == null || next == Thread.currentThread() || !REQUESTER.compareAndSet(this, next, null)) {
+            return false;
+        }
+        owner = next;
+        LockSupport.unpark(next);
+        return true;
+    }
+
+    private boolean isRequestedByAnother() {
+        Thread next = requester;
+        return next != null && next != Thread.currentThread();
+    }
+
+    /**
+     * Frees the loop if its owner has ended without releasing it.
+     *
+     * @return true if that was so
+     */
+    public boolean releaseOfEndedOwner() {
+        Thread now = owner;
+        return now != null && !now.isAlive() && OWNER.compareAndSet(this, now, null);
+    }
+
+    /**
+     * Returns whether the ownership is closed: the owner should release the loop.
+     *
+     * @return true between {@link #close} and {@link #open}
+     */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * Lets no thread acquire the loop any more, and waits until it is free.
+     *
+     * @param limit how long to wait
+     * @return false if its owner has not released it in time
+     */
+    public boolean close(Duration limit) {
+        closed = true;
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (owner != null) {
+            if (System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(this, CLOSE_LOOK_NANOS);
+        }
+        return true;
+    }
+
+    /** Lets threads acquire the loop again. */
+    public void open() {
+        closed = false;
+    }
+
+    // ---- threads blocked on what the loop brings ----
+
+    /** Counts a thread that begins to block on something that the loop brings. */
+    public void enterBlocked() {
+        blocked.getAndIncrement();
+    }
+
+    /** Counts a thread that does not block any more. */
+    public void exitBlocked() {
+        blocked.getAndDecrement();
+    }
+
+    /**
+     * Returns how many threads are blocked on something that the loop brings.
+     *
+     * @return threads between {@link #enterBlocked} and {@link #exitBlocked}
+     */
+    public int blockedThreads() {
+        return blocked.get();
+    }
+
+    // ---- the default owner ----
+
+    /**
+     * Attaches the thread that runs the loop while no other one does.
+     *
+     * @param thread the thread
+     * @param wake ends its sleep, or keeps it from falling asleep; called by any thread
+     */
+    public void attach(Thread thread, Runnable wake) {
+        endSleep = wake;
+        yielded = false;
+        defaultOwner = thread;
+    }
+
+    /** Detaches the default owner, which has ended. */
+    public void detach() {
+        defaultOwner = null;
+    }
+
+    /**
+     * Returns whether a default owner is attached.
+     *
+     * @return true between {@link #attach} and {@link #detach}
+     */
+    public boolean hasDefaultOwner() {
+        return defaultOwner != null;
+    }
+
+    /**
+     * Returns whether the default owner owns the loop.
+     *
+     * @return true while it does
+     */
+    public boolean isOwnedByDefault() {
+        Thread now = owner;
+        return now != null && now == defaultOwner;
+    }
+
+    /**
+     * Returns whether the default owner leaves the loop to other threads for now. It looks whether they still run it each
+     * millisecond.
+     *
+     * @return true while {@link #yieldOwnership} waits
+     */
+    public boolean isYielded() {
+        return yielded;
+    }
+
+    /**
+     * Leaves the loop to other threads until none of them has run it for a millisecond, or {@link #wake} finds that none does. Returns
+     * at once if no other thread runs it. The on-demand driver does not drive any more when this returns. The default owner only, while
+     * it does not own the loop.
+     *
+     * @param goesOn false to return early
+     */
+    public void yieldOwnership(BooleanSupplier goesOn) {
+        recalled = false;
+        yielded = true;
+        try {
+            int seen = takeovers;
+            boolean others = isOwned() || isDriving();
+            while (others && goesOn.getAsBoolean() && !(recalled && !isOwned())) {
+                LockSupport.parkNanos(this, YIELD_NANOS);
+                int now = takeovers;
+                others = !releaseOfEndedOwner() && (isOwned() || now != seen);
+                seen = now;
+            }
+        } finally {
+            yielded = false;
+        }
+        stopDriving();
+    }
+
+    /**
+     * Counts that another thread than the default owner begins to run the loop. The owner only. The default owner sees the count
+     * before it sees the loop free again.
+     *
+     * @return true if the default owner does not know: then it is to be {@linkplain #wakeDefaultOwner woken}, as it may sleep
+     */
+    public boolean countTakeover() {
+        TAKEOVERS.setRelease(this, takeovers + 1);
+        return !yielded && hasDefaultOwner();
+    }
+
+    // ---- the wake-up ----
+
+    /**
+     * Wakes a thread that runs the loop. The caller has queued a command before. Never throws: the command is queued, and the loop
+     * looks for it after its sleep in any case.
+     */
+    public void wake() {
+        try {
+            if (!isLeftToDriver()) {
+                wakeDefaultOwner();
+            }
+        } catch (Throwable e) {
+            FAILURES.report("the wake-up of an event loop", e);
+            LockSupport.unpark(defaultOwner);
+        }
+    }
+
+    /** Wakes the default owner unless another thread runs the loop in its place. */
+    public void wakeDefaultOwner() {
+        Thread thread = defaultOwner;
+        Runnable wakesUp = endSleep;
+        if (thread == null || wakesUp == null) {
+            wakeUnattended.run();
+        } else if (!yielded) {
+            wakesUp.run();
+        } else if (!isOwned()) {
+            recalled = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    // ---- the on-demand driver ----
+
+    /**
+     * Attaches a driver, which is idle.
+     *
+     * @param onDemand runs the loop for virtual threads
+     */
+    public void attach(OnDemandDriver onDemand) {
+        driverState = IDLE;
+        driver = onDemand;
+    }
+
+    /** Detaches the driver: it is not woken any more, and does not drive. */
+    public void detachDriver() {
+        driver = null;
+        driverState = IDLE;
+    }
+
+    /** True if the driver will find the command, so that the default owner can sleep on. */
+    private boolean isLeftToDriver() {
+        OnDemandDriver found = driver;
+        return found != null && Thread.currentThread().isVirtual() && request(found);
+    }
+
+    private boolean request(OnDemandDriver found) {
+        int now = driverState;
+        if (now == IDLE && found.isAvailable() && DRIVER_STATE.compareAndSet(this, IDLE, REQUESTED)) {
+            found.wake();
+        }
+        return now == DRIVING;
+    }
+
+    /**
+     * Returns whether a virtual thread has requested the driver, which does not drive yet.
+     *
+     * @return true in state REQUESTED
+     */
+    public boolean isDriverRequested() {
+        return driverState == REQUESTED;
+    }
+
+    /**
+     * Returns whether the driver runs the loop, or lets other threads run between two cycles.
+     *
+     * @return true in state DRIVING
+     */
+    public boolean isDriving() {
+        return driverState == DRIVING;
+    }
+
+    /**
+     * Begins to drive. The driver only, as owner of the loop.
+     *
+     * @return false if it was not requested, or was detached meanwhile
+     */
+    public boolean beginDriving() {
+        return DRIVER_STATE.compareAndSet(this, REQUESTED, DRIVING);
+    }
+
+    /** Ends driving, or the request for it. The driver only; it wakes the default owner afterwards, which looks for commands. */
+    public void endDriving() {
+        if (!DRIVER_STATE.compareAndSet(this, DRIVING, IDLE)) {
+            boolean _ = DRIVER_STATE.compareAndSet(this, REQUESTED, IDLE);
+        }
+    }
+
+    /** Ends driving: from now on a thread with a command wakes the default owner. The default owner only, which looks for commands. */
+    public void stopDriving() {
+        boolean _ = DRIVER_STATE.compareAndSet(this, DRIVING, IDLE);
+    }
+}

@@ -1,0 +1,27 @@
+package io.rdmarpc.rpc.engine;
+
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Runs the steps of a duty cycle one by one after a cycle has failed: each of them runs, whether the others fail or not. So a fault in
+ * one step keeps neither deadlines from passing nor sessions from ending. Owner of the loop only.
+ */
+final class IsolatedPhases {
+
+    private final List<LongConsumer> steps;
+
+    IsolatedPhases(LongConsumer... steps) {
+        this.steps = List.of(steps);
+    }
+
+    void runAll(long nowNanos) {
+        for (int i = 0; i < steps.size(); i++) {
+            try {
+                steps.get(i).accept(nowNanos);
+            } catch (Throwable _) {
+                // The failed cycle was reported, and the next cycle reports the same fault again.
+            }
+        }
+    }
+}
