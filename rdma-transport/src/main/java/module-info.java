@@ -11,7 +11,11 @@ module io.rdmarpc.transport {
     exports io.rdmarpc.memory;
     exports io.rdmarpc.remote;
     exports io.rdmarpc.rpc;
+    exports io.rdmarpc.rpc.config;
+    exports io.rdmarpc.rpc.error;
+    exports io.rdmarpc.rpc.message;
     exports io.rdmarpc.rpc.runtime;
+    exports io.rdmarpc.rpc.stats;
     exports io.rdmarpc.transport;
     exports io.rdmarpc.verbs;
     exports io.rdmarpc.verbs.cm;

@@ -30,7 +30,11 @@ class AutoConfigureArchitectureTest {
             "io.rdmarpc.remote",
             "io.rdmarpc.transport",
             "io.rdmarpc.rpc",
-            "io.rdmarpc.rpc.runtime");
+            "io.rdmarpc.rpc.config",
+            "io.rdmarpc.rpc.error",
+            "io.rdmarpc.rpc.message",
+            "io.rdmarpc.rpc.runtime",
+            "io.rdmarpc.rpc.stats");
 
     private static final DescribedPredicate<JavaClass> INTERNALS_OF_TRANSPORT = describe(
             "internals of rdma-transport",

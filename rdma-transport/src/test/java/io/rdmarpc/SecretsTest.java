@@ -3,9 +3,9 @@ package io.rdmarpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.async.RemoteRegion;
-import io.rdmarpc.rpc.ControlConfig;
-import io.rdmarpc.rpc.ControlSecurity;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.ControlSecurity;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;
 import io.rdmarpc.rpc.wire.Mac;

@@ -53,7 +53,12 @@ class TransportArchitectureTest {
             .layer("providers")
             .definedBy("io.rdmarpc.verbs.ffi..", "io.rdmarpc.verbs.ibverbs..", "io.rdmarpc.verbs.soft..")
             .layer("rpc contract")
-            .definedBy("io.rdmarpc.rpc")
+            .definedBy(
+                    "io.rdmarpc.rpc",
+                    "io.rdmarpc.rpc.config..",
+                    "io.rdmarpc.rpc.error..",
+                    "io.rdmarpc.rpc.message..",
+                    "io.rdmarpc.rpc.stats..")
             .layer("wire")
             .definedBy("io.rdmarpc.rpc.wire..")
             .layer("leaves")

@@ -140,7 +140,7 @@ final class RdmaClientProperties implements CheckedSettings {
     static final class ProblemDetails {
 
         /**
-         * Whether Spring MVC answers a request whose controller let an RpcException through with problem details (RFC 9457)
+         * Whether Spring MVC answers a request whose controller let an RdmaRpcException through with problem details (RFC 9457)
          * and a status that follows from the call's.
          */
         private boolean enabled;

@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.memory.MemoryConfig;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;

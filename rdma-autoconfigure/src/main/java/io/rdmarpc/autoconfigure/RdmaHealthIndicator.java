@@ -1,9 +1,9 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.SessionSnapshot.Role;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.rpc.stats.EngineSnapshot;
 import io.rdmarpc.transport.NicContext;
 import java.time.Duration;
 import java.util.List;

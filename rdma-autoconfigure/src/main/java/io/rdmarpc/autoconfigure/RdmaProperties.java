@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.memory.MemoryStatistics;
-import io.rdmarpc.rpc.EngineSnapshot;
-import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.rpc.stats.EngineSnapshot;
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import io.rdmarpc.service.client.BalancedChannel;
 import io.rdmarpc.service.client.InstanceState;
 import io.rdmarpc.service.client.RdmaTarget;

@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.rpc.RdmaNotRunException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +86,7 @@ final class RdmaRuntimeLifecycle implements SmartLifecycle {
         try {
             runtime.start();
         } catch (IllegalStateException e) {
-            throw new RdmaNotRunException(
+            throw new RdmaNotExecutedException(
                     "the RDMA runtime of this application cannot start for the call: " + e.getMessage(), e);
         }
     }

@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.rpc.ControlSecurity;
+import io.rdmarpc.rpc.config.ControlSecurity;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.List;
 import javax.net.ssl.SSLContext;

@@ -1,7 +1,7 @@
 package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.PeerIdentity;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.service;
 
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.verbs.PeerText;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.rdmarpc.service;
 
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import org.jspecify.annotations.Nullable;
 
 /** A failure of the method with the details of its exception, as it was read. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.service;
 
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.apache.commons.logging.Log;

@@ -1,6 +1,6 @@
 package io.rdmarpc.service;
 
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

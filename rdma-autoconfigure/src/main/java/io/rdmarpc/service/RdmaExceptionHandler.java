@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /**
  * Marks a method of an {@link RdmaAdvice} bean that maps exceptions: those of its first parameter's type. The method whose
  * type is nearest to what was thrown is called. A second parameter may be the {@link ServerCallContext}. It returns an {@link
- * RdmaStatusException}, or an {@link io.rdmarpc.rpc.RpcStatus} to keep the exception's own words; null leaves it to others.
+ * RdmaStatusException}, or an {@link io.rdmarpc.rpc.error.RpcStatus} to keep the exception's own words; null leaves it to others.
  */
 @Documented
 @Target(ElementType.METHOD)

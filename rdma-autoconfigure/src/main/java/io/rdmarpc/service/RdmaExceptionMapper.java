@@ -15,7 +15,7 @@ public interface RdmaExceptionMapper {
      * @param thrown what the method or an interceptor threw; never an {@link RdmaStatusException}, which is its own answer
      * @param call the call
      * @return status, words and perhaps a hint for the caller; null to leave it to others, at last to {@link
-     *     io.rdmarpc.rpc.RpcStatus#HANDLER_FAILED}
+     *     io.rdmarpc.rpc.error.RpcStatus#HANDLER_FAILED}
      */
     @Nullable
     RdmaStatusException map(Throwable thrown, ServerCallContext call);

@@ -1,12 +1,12 @@
 package io.rdmarpc.service;
 
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.verbs.PeerText;
 import org.jspecify.annotations.Nullable;
 
 /** An argument or result could not be written, or what arrived could not be read. */
-public class RdmaSerializationException extends RpcException {
+public class RdmaSerializationException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.service;
 
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

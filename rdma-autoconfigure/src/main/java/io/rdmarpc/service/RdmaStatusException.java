@@ -1,15 +1,15 @@
 package io.rdmarpc.service;
 
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 
 /**
  * What a method or an interceptor of a server throws to choose how the call ends for its caller, who catches an {@link
- * io.rdmarpc.rpc.RdmaRemoteException} with this status and message. Any other exception ends it with {@link
+ * io.rdmarpc.rpc.error.RdmaRemoteException} with this status and message. Any other exception ends it with {@link
  * RpcStatus#HANDLER_FAILED}.
  */
-public class RdmaStatusException extends RpcException {
+public class RdmaStatusException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;
 

@@ -36,7 +36,7 @@ public interface ServerCallContext extends CallContext {
      *
      * @param bytes how much it must hold
      * @return a buffer, owned by the caller until the method returns it
-     * @throws io.rdmarpc.rpc.RpcException when that is more than peers agreed on
+     * @throws io.rdmarpc.rpc.error.RdmaRpcException when that is more than peers agreed on
      */
     MessageBuffer allocate(int bytes);
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
-import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.rpc.stats.EngineSnapshot;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;

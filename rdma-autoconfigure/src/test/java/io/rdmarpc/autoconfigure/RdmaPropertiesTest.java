@@ -3,12 +3,12 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MemoryConfig;
-import io.rdmarpc.rpc.ControlConfig;
-import io.rdmarpc.rpc.ControlSecurity;
-import io.rdmarpc.rpc.LoadLimits;
-import io.rdmarpc.rpc.ReconnectConfig;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.ControlSecurity;
+import io.rdmarpc.rpc.config.LoadLimits;
+import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.service.client.RetrySettings;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.RcConfig;

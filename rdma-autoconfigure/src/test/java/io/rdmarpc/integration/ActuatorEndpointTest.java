@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.autoconfigure.TargetTimeouts;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

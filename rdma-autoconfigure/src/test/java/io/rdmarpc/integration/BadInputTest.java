@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.ClientCallContext;
@@ -175,7 +175,7 @@ class BadInputTest {
 
     @Test
     void aResultOfAClassThatMayNotTravelIsNamedToTheCaller() {
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(depot::strange)
                 .withMessageContaining("java.util.StringJoiner is not among the classes that may travel");
     }
@@ -189,7 +189,7 @@ class BadInputTest {
 
     @Test
     void aResultWithACycleEndsInWords() {
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(depot::endless)
                 .withMessageContaining("Max depth exceeded");
     }

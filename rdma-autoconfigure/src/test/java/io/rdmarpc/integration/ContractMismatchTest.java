@@ -8,13 +8,13 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaContractException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.server.RdmaServer;
 import java.net.InetSocketAddress;
@@ -127,7 +127,7 @@ class ContractMismatchTest {
             try (RpcChannel channel = runtime.channel("raw", there)) {
                 RpcSession session = channel.session(Duration.ofSeconds(5));
                 MessageBuffer empty = session.allocate(1);
-                CompletableFuture<RpcException> end = new CompletableFuture<>();
+                CompletableFuture<RdmaRpcException> end = new CompletableFuture<>();
                 session.call(12345, empty, 5_000_000_000L, new ResponseHandler() {
                     @Override
                     public void onResponse(InboundMessage response) {
@@ -136,7 +136,7 @@ class ContractMismatchTest {
                     }
 
                     @Override
-                    public void onFailure(RpcException failure) {
+                    public void onFailure(RdmaRpcException failure) {
                         end.complete(failure);
                     }
                 });

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -147,7 +147,7 @@ class DiscoveryTest {
                     failures.add("wrong answer");
                 }
             }
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 synchronized (failures) {
                     failures.add(e.toString());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RdmaNotRunException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,7 +131,7 @@ class EarlyAndLateCallsTest {
         }
 
         long begun = System.nanoTime();
-        assertThatExceptionOfType(RdmaNotRunException.class)
+        assertThatExceptionOfType(RdmaNotExecutedException.class)
                 .isThrownBy(() -> kept.get().add(1, 2))
                 .withMessageContaining("is closed")
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Is the server running"));
@@ -145,7 +145,7 @@ class EarlyAndLateCallsTest {
             assertThat(orders.add(1, 2)).isEqualTo(3);
             client.stop();
 
-            assertThatExceptionOfType(RdmaNotRunException.class)
+            assertThatExceptionOfType(RdmaNotExecutedException.class)
                     .isThrownBy(() -> orders.add(1, 2))
                     .withMessageContaining("is not running: start it, or the application context that has stopped it")
                     .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Is the server running"));

@@ -7,9 +7,9 @@ import io.rdmarpc.integration.model.Feed;
 import io.rdmarpc.integration.model.Feed.Circle;
 import io.rdmarpc.integration.model.Feed.Color;
 import io.rdmarpc.integration.model.Feed.Square;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -93,7 +93,7 @@ abstract class FeedShapes {
     void whenTheCallersElementsFailThenTheCallerGetsItsOwnReason() {
         Stream<Integer> broken = Stream.of(1, 0).map(divisor -> 1 / divisor);
 
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> feed().sum(broken))
                 .withMessageContaining("/ by zero")
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.CANCELLED));

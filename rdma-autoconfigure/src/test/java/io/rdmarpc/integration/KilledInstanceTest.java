@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.ServerProcess;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -37,7 +37,7 @@ class KilledInstanceTest {
     private final Deque<ServerProcess> servers = new ArrayDeque<>();
     private final AtomicInteger begun = new AtomicInteger();
     private final AtomicInteger answered = new AtomicInteger();
-    private final Queue<RpcException> failed = new ConcurrentLinkedQueue<>();
+    private final Queue<RdmaRpcException> failed = new ConcurrentLinkedQueue<>();
     private final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
 
@@ -53,7 +53,7 @@ class KilledInstanceTest {
                 BigDecimal total = orders.placeOne("bolt " + number).total();
                 assertThat(total).isEqualTo(BigDecimal.ONE);
                 answered.incrementAndGet();
-            } catch (RpcException e) {
+            } catch (RdmaRpcException e) {
                 failed.add(e);
             } catch (Throwable e) {
                 unexpected.add(e);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.integration.app.FreePort;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.io.IOException;
 import java.time.Duration;
@@ -124,7 +124,7 @@ class PlannedStopTest {
                 .isThrownBy(slow::join)
                 .havingCause()
                 .isInstanceOf(RdmaUnavailableException.class)
-                .isNotInstanceOf(RdmaNotRunException.class)
+                .isNotInstanceOf(RdmaNotExecutedException.class)
                 .withMessageContaining("may or may not have run");
         closed.join();
         server = server("200ms");

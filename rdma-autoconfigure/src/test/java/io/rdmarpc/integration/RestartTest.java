@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.integration.app.FreePort;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -48,7 +48,7 @@ class RestartTest {
                     assertThat(server.isRunning()).isTrue();
                     Awaitility.await()
                             .atMost(Duration.ofSeconds(10))
-                            .ignoreExceptionsInstanceOf(RpcException.class)
+                            .ignoreExceptionsInstanceOf(RdmaRpcException.class)
                             .until(() -> orders.add(1, 2) == 3);
                     assertThat(orders.echo(new byte[2 << 20])).hasSize(2 << 20);
                 }
@@ -86,11 +86,11 @@ class RestartTest {
                 assertThat(orders.echo(new byte[2 << 20])).hasSize(2 << 20);
 
                 server.stop();
-                assertThatExceptionOfType(RpcException.class).isThrownBy(() -> orders.add(1, 2));
+                assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(() -> orders.add(1, 2));
                 server.start();
                 Awaitility.await()
                         .atMost(Duration.ofSeconds(10))
-                        .ignoreExceptionsInstanceOf(RpcException.class)
+                        .ignoreExceptionsInstanceOf(RdmaRpcException.class)
                         .until(() -> orders.add(1, 2) == 3);
             }
         }
@@ -114,7 +114,7 @@ class RestartTest {
             assertThat(slow.get(1, TimeUnit.SECONDS)).isEqualTo("answered");
             assertThatExceptionOfType(CompletionException.class)
                     .isThrownBy(tooSlow::join)
-                    .withCauseInstanceOf(RpcException.class);
+                    .withCauseInstanceOf(RdmaRpcException.class);
         }
     }
 }

@@ -10,11 +10,11 @@ import io.rdmarpc.autoconfigure.RdmaReport;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.integration.app.TestAuthority;
-import io.rdmarpc.rpc.RdmaRefusedException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RefusalCode;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.server.RdmaAuthorization;
 import io.rdmarpc.service.server.ServiceAccess;
 import java.nio.file.Path;
@@ -195,7 +195,7 @@ class SecurityTest {
         Orders fresh = client(trustsOnlyTheNew);
         Awaitility.await()
                 .atMost(60, TimeUnit.SECONDS)
-                .ignoreExceptionsInstanceOf(RpcException.class)
+                .ignoreExceptionsInstanceOf(RdmaRpcException.class)
                 .until(() -> fresh.add(1, 2) == 3);
         assertThat(old.add(2, 3)).isEqualTo(5);
     }
@@ -206,7 +206,7 @@ class SecurityTest {
         assertThat(client(bundle("client")).add(1, 2)).isEqualTo(3);
         Orders guest = client(bundle("guest"));
         for (int i = 0; i < 3; i++) {
-            assertThatExceptionOfType(RpcException.class)
+            assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> guest.add(1, 2))
                     .withMessageContaining("peer CN=guest may not call service test.Orders")
                     .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));
@@ -227,7 +227,7 @@ class SecurityTest {
     void whenABeanRefusesThenTheRuleDoesNotHelp() throws Exception {
         serve(NoGuests.class, bundle("server", "rdma.server.services[test.Orders].allow=*"));
         assertThat(client(bundle("client")).add(1, 2)).isEqualTo(3);
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> client(bundle("guest")).add(1, 2))
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));
     }

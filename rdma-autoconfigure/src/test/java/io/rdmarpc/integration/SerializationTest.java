@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.RdmaSerializationException;
 import java.math.BigDecimal;
@@ -71,11 +71,11 @@ class SerializationTest {
         }
     }
 
-    private static RpcException refusal(RpcSession session, byte[] bytes) throws Exception {
+    private static RdmaRpcException refusal(RpcSession session, byte[] bytes) throws Exception {
         MessageBuffer message = session.allocate(bytes.length);
         message.byteBuffer().put(bytes);
         message.length(bytes.length);
-        CompletableFuture<RpcException> end = new CompletableFuture<>();
+        CompletableFuture<RdmaRpcException> end = new CompletableFuture<>();
         String place = Orders.Receipt.class.getName() + " place(" + Orders.Order.class.getName() + ")";
         session.call(ServiceContract.methodId("test.Orders", place), message, 5_000_000_000L, new ResponseHandler() {
             @Override
@@ -85,7 +85,7 @@ class SerializationTest {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 end.complete(failure);
             }
         });
@@ -141,7 +141,7 @@ class SerializationTest {
     }
 
     private static void rejects(Orders orders, Orders.Order order, String... words) {
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> orders.place(order))
                 .withMessageContaining("cannot read the arguments of test.Orders.place")
                 .withMessageContainingAll(words)
@@ -155,7 +155,7 @@ class SerializationTest {
                 ConfigurableApplicationContext client = TestApplication.client(server)) {
             Orders orders = client.getBean(Orders.class);
             assertThat(orders.echo(new byte[60_000])).hasSize(60_000);
-            assertThatExceptionOfType(RpcException.class)
+            assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> orders.echo(new byte[100_000]))
                     .withMessageContaining("rdma.serialization.max-bytes");
             assertThat(orders.add(1, 2)).isEqualTo(3);

@@ -7,8 +7,8 @@ import io.rdmarpc.integration.app.FreePort;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.ServerProcess;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -60,7 +60,7 @@ class TwoProcessesTest {
                 assertThat(server.lives()).isTrue();
                 Awaitility.await()
                         .atMost(10, TimeUnit.SECONDS)
-                        .ignoreExceptionsInstanceOf(RpcException.class)
+                        .ignoreExceptionsInstanceOf(RdmaRpcException.class)
                         .until(() -> orders.add(20, 22) == 42);
                 assertThat(orders.echo(new byte[3 << 20])).hasSize(3 << 20);
             }

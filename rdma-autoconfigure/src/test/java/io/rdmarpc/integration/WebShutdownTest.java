@@ -7,8 +7,8 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.server.RdmaServer;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -156,7 +156,7 @@ class WebShutdownTest {
         try {
             orders.add(1, 2);
             return false;
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             return e.status() == RpcStatus.UNAVAILABLE;
         }
     }

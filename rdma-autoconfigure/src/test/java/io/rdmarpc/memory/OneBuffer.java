@@ -1,6 +1,6 @@
 package io.rdmarpc.memory;
 
-import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import java.lang.foreign.Arena;
 
 /** Gives the same block for each message, for those who measure; the last message must be closed. */

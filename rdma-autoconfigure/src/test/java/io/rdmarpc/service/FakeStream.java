@@ -1,10 +1,10 @@
 package io.rdmarpc.service;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -34,7 +34,7 @@ public final class FakeStream extends TestAllocator implements RpcStream {
     }
 
     public void breakOff(RpcStatus status) {
-        receiver.onFailure(new RpcException(status, "the stream has failed"));
+        receiver.onFailure(new RdmaRpcException(status, "the stream has failed"));
     }
 
     @Override

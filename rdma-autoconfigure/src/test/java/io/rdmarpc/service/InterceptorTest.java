@@ -8,14 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaRemoteException;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -251,7 +251,7 @@ class InterceptorTest {
         CompletableFuture<String> future = pair.connect(Greeter.class, bean).later("Ada");
 
         assertThat(log).containsExactly("c before later", "c after");
-        cached.completeExceptionally(new RpcException(RpcStatus.UNAVAILABLE, "not in the cache"));
+        cached.completeExceptionally(new RdmaRpcException(RpcStatus.UNAVAILABLE, "not in the cache"));
         assertThat(future).isCompletedExceptionally();
         assertThat(log).containsExactly("c before later", "c after", "c end UNAVAILABLE");
     }
@@ -322,7 +322,7 @@ class InterceptorTest {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 ends.add(failure.status());
             }
         });

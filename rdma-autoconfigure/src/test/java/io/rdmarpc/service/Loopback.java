@@ -2,29 +2,29 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.PeerIdentity;
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcCancellation;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -266,7 +266,7 @@ public final class Loopback implements RpcChannel {
                 cancelled = true;
                 told = List.copyOf(listeners);
             }
-            handler.onFailure(new RpcException(RpcStatus.CANCELLED, "cancelled"));
+            handler.onFailure(new RdmaRpcException(RpcStatus.CANCELLED, "cancelled"));
             told.forEach(Runnable::run);
         }
 
@@ -287,7 +287,7 @@ public final class Loopback implements RpcChannel {
         public void refuseStopping(String text) {
             answer();
             if (!cancelled) {
-                handler.onFailure(new RdmaNotRunException(text));
+                handler.onFailure(new RdmaNotExecutedException(text));
             }
         }
 

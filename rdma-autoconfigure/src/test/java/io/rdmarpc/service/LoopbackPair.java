@@ -1,6 +1,6 @@
 package io.rdmarpc.service;
 
-import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;

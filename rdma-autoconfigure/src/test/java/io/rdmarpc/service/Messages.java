@@ -3,8 +3,8 @@ package io.rdmarpc.service;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.TestBuffers;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

@@ -2,8 +2,8 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.TestBuffers;
-import io.rdmarpc.rpc.MessageAllocator;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.message.MessageAllocator;
 
 /** Allocates without an engine; what a session, a request and a stream of tests have in common. */
 class TestAllocator implements MessageAllocator {

@@ -1,11 +1,11 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -161,11 +161,11 @@ final class LinkStream implements StreamReceiver {
 
     @Override
     public void onEnd() {
-        onFailure(new RpcException(RpcStatus.CANCELLED, "the peer has ended the link"));
+        onFailure(new RdmaRpcException(RpcStatus.CANCELLED, "the peer has ended the link"));
     }
 
     @Override
-    public void onFailure(RpcException failure) {
+    public void onFailure(RdmaRpcException failure) {
         control.execute(() -> receiver.onLost(failure));
     }
 

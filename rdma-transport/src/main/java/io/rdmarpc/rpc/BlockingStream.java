@@ -1,6 +1,10 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +23,7 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     private final ArrayDeque<InboundMessage> received = new ArrayDeque<>();
     private final List<Runnable> listeners = new ArrayList<>();
     private @Nullable RpcStream stream;
-    private @Nullable RpcException failure;
+    private @Nullable RdmaRpcException failure;
     private boolean writable;
     private boolean peerEnded;
     private boolean completed;
@@ -82,7 +86,7 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
      * Waits for the next message and gives the peer a credit for another one.
      *
      * @return the message, to be closed by the caller; null when the peer has sent its last one
-     * @throws RpcException when the stream has failed, behind the messages that came before
+     * @throws RdmaRpcException when the stream has failed, behind the messages that came before
      * @throws InterruptedException when the thread is interrupted
      */
     public @Nullable InboundMessage take() throws InterruptedException {
@@ -112,7 +116,7 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
      * Waits for a credit and sends a message.
      *
      * @param message from {@link #allocate}; owned by the engine from now on, also when this throws
-     * @throws RpcException when the stream has failed
+     * @throws RdmaRpcException when the stream has failed
      * @throws InterruptedException when the thread is interrupted
      */
     public void send(MessageBuffer message) throws InterruptedException {
@@ -218,7 +222,7 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     }
 
     @Override
-    public void onFailure(RpcException reason) {
+    public void onFailure(RdmaRpcException reason) {
         List<Runnable> told;
         lock.lock();
         try {

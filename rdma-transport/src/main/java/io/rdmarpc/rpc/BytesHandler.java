@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.rpc.error.RpcStatus;
+
 /**
  * Runs a method on bytes. Where its method has no executor it runs on the thread that turns the engine, and a call that fits a
  * packet allocates nothing: then it must be short and never block. On an executor each call costs a few objects.

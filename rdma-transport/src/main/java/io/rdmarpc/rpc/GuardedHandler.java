@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.rpc.error.RpcStatus;
+
 /**
  * A handler that some peers may not call. The engine asks before a call costs memory, a READ or a thread, and neither the
  * services nor the methods of such a handler are named to a peer that may not call it.

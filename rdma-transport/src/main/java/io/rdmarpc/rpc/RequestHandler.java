@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.rpc.error.RpcStatus;
+
 /** Runs a method of a service. */
 @FunctionalInterface
 public interface RequestHandler {

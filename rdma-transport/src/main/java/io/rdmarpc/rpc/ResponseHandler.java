@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
+
 /**
  * Takes the end of a call: exactly one of its methods is called, once. It runs on the thread that turns the engine - the polling
  * thread, a caller that waits, or a virtual thread of the engine's own - or on the caller's when the call could not even start: it
@@ -19,5 +22,5 @@ public interface ResponseHandler {
      *
      * @param failure why
      */
-    void onFailure(RpcException failure);
+    void onFailure(RdmaRpcException failure);
 }

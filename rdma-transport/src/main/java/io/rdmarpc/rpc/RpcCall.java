@@ -1,6 +1,9 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.MessageView;
 
 /**
  * A call that its owner makes again and again: request, answer and bookkeeping are the same objects each time, so a call
@@ -43,7 +46,7 @@ public interface RpcCall extends AutoCloseable {
      * @param methodId which method, see {@link ServiceContract#methodId}
      * @param timeoutNanos how long the call may take, over 0
      * @return the answer, as {@link #response}
-     * @throws RpcException when the call fails, or the caller is interrupted: then the call is still under way
+     * @throws RdmaRpcException when the call fails, or the caller is interrupted: then the call is still under way
      * @throws IllegalStateException in a handler that runs on the thread that turns the engine, which would wait for itself
      */
     MessageView call(int methodId, long timeoutNanos);
@@ -59,7 +62,7 @@ public interface RpcCall extends AutoCloseable {
      * Returns the answer.
      *
      * @return a view of it, always the same object, valid until {@link #release} or {@link #start}
-     * @throws RpcException when the call has failed
+     * @throws RdmaRpcException when the call has failed
      */
     MessageView response();
 

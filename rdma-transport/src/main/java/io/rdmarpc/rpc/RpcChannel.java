@@ -1,5 +1,9 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.time.Duration;
 
 /**
@@ -15,7 +19,7 @@ public interface RpcChannel extends AutoCloseable {
      * @param timeout how long to try
      * @return an open session
      * @throws RdmaUnavailableException when the target cannot be reached in that time, with the last reason
-     * @throws RpcException when the target refuses, with its words
+     * @throws RdmaRpcException when the target refuses, with its words
      */
     RpcSession session(Duration timeout);
 

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
@@ -16,7 +17,7 @@ public interface RpcServer extends AutoCloseable {
     /**
      * Stops so that no caller is left in doubt: takes no new clients, announces to each client the last calls that will run,
      * and waits until those are answered and the clients have the answers. Calls that arrive later are answered {@link
-     * RdmaNotRunException}. Streams are not waited for. {@link #close} comes next.
+     * RdmaNotExecutedException}. Streams are not waited for. {@link #close} comes next.
      *
      * @param grace how long to wait for calls to be answered
      * @return false when some were not answered in that time

@@ -1,6 +1,12 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.MessageAllocator;
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
 
 /** A live session to one peer. Ends when the peer dies or says goodbye; the channel then opens another. Any thread. */
 public interface RpcSession extends MessageAllocator {
@@ -85,7 +91,7 @@ public interface RpcSession extends MessageAllocator {
 
     /**
      * Tells whether calls can start. A server that is stopping says so before it ends the session: calls that have arrived
-     * there go on, others fail with {@link RdmaNotRunException} and belong on another session of the channel.
+     * there go on, others fail with {@link RdmaNotExecutedException} and belong on another session of the channel.
      *
      * @return false once the session has ended, and while its server is stopping
      */

@@ -1,6 +1,9 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.MessageAllocator;
 
 /**
  * One end of a stream: two rows of messages of any size, one each way, in order and without loss. Each receiver gives
@@ -18,7 +21,7 @@ public interface RpcStream extends MessageAllocator {
      *
      * @param message from {@link #allocate}; owned by the engine when this returns true, else still the caller's
      * @return false when there is no credit; {@link StreamReceiver#onWritable} follows when there is one
-     * @throws RpcException when the stream has failed, with the reason
+     * @throws RdmaRpcException when the stream has failed, with the reason
      * @throws IllegalStateException after {@link #complete}
      */
     boolean offer(MessageBuffer message);

@@ -1,6 +1,9 @@
 package io.rdmarpc.rpc;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.MessageView;
 
 /**
  * A call that a {@link BytesHandler} answers. The arguments are read where they arrived. One object serves all calls, one

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc;
 
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
+
 /**
  * Takes what happens on a stream. Its methods run on the thread that turns the engine, one after the other: they must not
  * block and must not throw. {@link BlockingStream} is one for threads that wait.
@@ -21,7 +24,7 @@ public interface StreamReceiver {
      *
      * @param failure why
      */
-    void onFailure(RpcException failure);
+    void onFailure(RdmaRpcException failure);
 
     /** There is credit again after {@link RpcStream#offer} has returned false. */
     void onWritable();

@@ -2,13 +2,13 @@ package io.rdmarpc.docs;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BytesHandler;
-import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.message.MessageView;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;

@@ -1,7 +1,7 @@
 package io.rdmarpc.docs;
 
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;

@@ -2,8 +2,8 @@ package io.rdmarpc.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.ControlConfig;
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
-import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.verbs.RdmaException;
 import java.net.InetAddress;

@@ -2,9 +2,7 @@ package io.rdmarpc.benchmarks.micro;
 
 import io.rdmarpc.benchmarks.peer.PacketMemory;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcSession;
@@ -12,6 +10,8 @@ import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;

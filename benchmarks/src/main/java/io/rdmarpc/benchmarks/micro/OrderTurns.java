@@ -7,7 +7,7 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
-import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;

@@ -3,7 +3,7 @@ package io.rdmarpc.benchmarks.peer;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.SlabPool;
-import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.transport.NicContext;
 
 /** Registered memory for packets, as a session gives it, without a session. */

@@ -1,9 +1,9 @@
 package io.rdmarpc.benchmarks.sessions;
 
 import io.rdmarpc.memory.MemoryConfig;
-import io.rdmarpc.rpc.ControlConfig;
-import io.rdmarpc.rpc.ReconnectConfig;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
 import io.rdmarpc.rpc.runtime.PollingThread;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;

@@ -1,7 +1,7 @@
 package io.rdmarpc.benchmarks.verbs;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
 import java.io.IOException;

@@ -5,11 +5,11 @@ import io.rdmarpc.demo.OrderRules;
 import io.rdmarpc.demo.Receipt;
 import io.rdmarpc.demo.StageTimes;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ObservedResponseHandler;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -179,7 +179,7 @@ final class CallTracer {
                         check(receipt, order);
                     }
                 }
-                case RpcException failure -> throw failure;
+                case RdmaRpcException failure -> throw failure;
                 default -> throw new IllegalStateException("neither an answer nor a failure: " + ended);
             }
         }
@@ -197,7 +197,7 @@ final class CallTracer {
                 LockSupport.parkNanos(this, latest - System.nanoTime());
                 ended = outcome.get();
                 if (ended == null && System.nanoTime() - latest >= 0) {
-                    throw new RpcException(RpcStatus.DEADLINE_EXCEEDED, "the call that was followed did not end");
+                    throw new RdmaRpcException(RpcStatus.DEADLINE_EXCEEDED, "the call that was followed did not end");
                 }
             }
             return ended;
@@ -215,7 +215,7 @@ final class CallTracer {
         }
 
         @Override
-        public void onFailure(RpcException failure) {
+        public void onFailure(RdmaRpcException failure) {
             end(failure);
         }
 

@@ -1,10 +1,10 @@
 package io.rdmarpc.demo.live;
 
 import io.rdmarpc.demo.OrderService;
-import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.rpc.stats.EngineStatistics;
+import io.rdmarpc.rpc.stats.TrafficStatistics;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;

@@ -1,6 +1,6 @@
 package io.rdmarpc.demo.live;
 
-import io.rdmarpc.rpc.EngineStatistics;
+import io.rdmarpc.rpc.stats.EngineStatistics;
 
 /**
  * The server's process.

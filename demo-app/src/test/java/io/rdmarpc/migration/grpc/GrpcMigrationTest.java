@@ -11,8 +11,8 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.rdmarpc.annotation.RdmaClient;
 import io.rdmarpc.migration.MigrationApplication;
 import io.rdmarpc.migration.grpc.ServiceState.State;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -105,7 +105,7 @@ class GrpcMigrationTest {
     @ParameterizedTest
     @EnumSource
     void whenAServiceIsUnknownThenBothFailWithTheSameStatusAndWords(Way way) {
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> states(way).check("nobody"))
                 .withMessageContaining("unknown service nobody")
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.NOT_FOUND));

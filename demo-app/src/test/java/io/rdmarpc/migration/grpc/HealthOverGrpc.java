@@ -8,7 +8,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.StreamObserver;
 import io.rdmarpc.migration.grpc.ServiceState.State;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -35,7 +35,7 @@ final class HealthOverGrpc extends HealthGrpc.HealthImplBase {
         try (Stream<State> answers = call.get()) {
             answers.forEach(state -> observer.onNext(message(state)));
             observer.onCompleted();
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             observer.onError(failure(e));
         }
     }
@@ -46,7 +46,7 @@ final class HealthOverGrpc extends HealthGrpc.HealthImplBase {
                 .build();
     }
 
-    private static StatusRuntimeException failure(RpcException e) {
+    private static StatusRuntimeException failure(RdmaRpcException e) {
         Status status = switch (e.status()) {
             case NOT_FOUND -> Status.NOT_FOUND;
             case INVALID_ARGUMENT, INVALID_REQUEST -> Status.INVALID_ARGUMENT;

@@ -1,6 +1,6 @@
 package io.rdmarpc.migration.grpc;
 
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.RdmaStatusException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

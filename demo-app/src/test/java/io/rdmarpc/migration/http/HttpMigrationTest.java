@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.migration.MigrationApplication;
 import io.rdmarpc.migration.http.Prices.Price;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.math.BigDecimal;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -96,7 +96,7 @@ class HttpMigrationTest {
         assertThatExceptionOfType(HttpClientErrorException.NotFound.class).isThrownBy(() -> prices.price("nut"));
 
         prices.move(100);
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> prices.price("nut"))
                 .withMessageContaining("there is no price of nut")
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.NOT_FOUND));
@@ -113,7 +113,7 @@ class HttpMigrationTest {
             MovingPrices alone = lost.getBean(MovingPrices.class);
 
             assertThat(alone.price("bolt").article()).isEqualTo("bolt");
-            assertThatExceptionOfType(RpcException.class)
+            assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> alone.change(new Price("bolt", BigDecimal.TEN)));
         }
     }

@@ -1,6 +1,6 @@
 package io.rdmarpc.migration.http;
 
-import io.rdmarpc.rpc.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Sends a share of the calls by RDMA and the others by HTTP. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.migration.http;
 
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.RdmaAdvice;
 import io.rdmarpc.service.RdmaExceptionHandler;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -249,7 +249,7 @@ public final class BalancedChannel implements RpcChannel {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RpcException(
+            throw new RdmaRpcException(
                     RpcStatus.CANCELLED, "interrupted while waiting for an instance of " + describe(), e);
         } finally {
             lock.unlock();
@@ -258,7 +258,7 @@ public final class BalancedChannel implements RpcChannel {
 
     private void watch() {
         if (closed) {
-            throw new RdmaNotRunException("the channel to " + describe() + " is closed");
+            throw new RdmaNotExecutedException("the channel to " + describe() + " is closed");
         }
         if (watch == null) {
             watch = resolver.watch(address, this::onInstances);
@@ -267,9 +267,9 @@ public final class BalancedChannel implements RpcChannel {
 
     /** Everybody refuses for a reason that time does not change, such as a wrong token. */
     private void throwIfHopeless() {
-        RpcException refusal = null;
+        RdmaRpcException refusal = null;
         for (Member member : known.values()) {
-            RpcException failure = member.lastFailure();
+            RdmaRpcException failure = member.lastFailure();
             if (member.isConnected() || failure == null || failure instanceof RdmaUnavailableException) {
                 return;
             }
@@ -287,21 +287,21 @@ public final class BalancedChannel implements RpcChannel {
     }
 
     /** A call that finds no instance is not sent to any. */
-    private RdmaNotRunException unreachable(long timeoutNanos) {
+    private RdmaNotExecutedException unreachable(long timeoutNanos) {
         String within = " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
         if (!listed) {
-            return new RdmaNotRunException(
+            return new RdmaNotExecutedException(
                     "the instances of " + describe() + " were not known" + within + ": is the registry reachable?");
         }
         if (known.isEmpty()) {
-            return new RdmaNotRunException(describe() + " had no instance" + within
+            return new RdmaNotExecutedException(describe() + " had no instance" + within
                     + ": is one registered, and does it publish its control port?");
         }
-        RpcException last = null;
+        RdmaRpcException last = null;
         for (Member member : known.values()) {
             last = member.lastFailure() == null ? last : member.lastFailure();
         }
-        return new RdmaNotRunException(
+        return new RdmaNotExecutedException(
                 "none of the " + known.size() + " instances of " + describe() + " could be reached" + within
                         + (last == null ? "" : ": " + last.getMessage()),
                 last);

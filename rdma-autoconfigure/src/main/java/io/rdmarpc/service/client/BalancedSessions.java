@@ -1,8 +1,8 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -147,7 +147,7 @@ final class BalancedSessions extends TargetSessions {
             if (fallback != null && (!asking || System.nanoTime() - patience >= 0)) {
                 return fallback;
             }
-            RpcException refusal = asking ? null : refusalOf(now);
+            RdmaRpcException refusal = asking ? null : refusalOf(now);
             if (refusal != null && channel.isSettled()) {
                 throw refusal;
             }
@@ -171,9 +171,9 @@ final class BalancedSessions extends TargetSessions {
         return false;
     }
 
-    private static @Nullable RpcException refusalOf(View now) {
+    private static @Nullable RdmaRpcException refusalOf(View now) {
         for (VerifiedSession session : now.sessions) {
-            RpcException refusal = session.refusal();
+            RdmaRpcException refusal = session.refusal();
             if (refusal != null) {
                 return refusal;
             }
@@ -182,7 +182,7 @@ final class BalancedSessions extends TargetSessions {
     }
 
     @Override
-    void failed(RpcSession session, RpcException e) {
+    void failed(RpcSession session, RdmaRpcException e) {
         Member member = memberOf(session);
         if (member != null) {
             member.callFailed(e);

@@ -1,11 +1,11 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.AwaitedResponseHandler;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +39,7 @@ final class BlockingCall implements AwaitedResponseHandler {
     }
 
     @Override
-    public void onFailure(RpcException failure) {
+    public void onFailure(RdmaRpcException failure) {
         if (end.compareAndSet(null, failure)) {
             wakeCaller();
         }
@@ -78,7 +78,7 @@ final class BlockingCall implements AwaitedResponseHandler {
                 Thread.currentThread().interrupt();
                 abandon(
                         session,
-                        new RpcException(
+                        new RdmaRpcException(
                                 RpcStatus.CANCELLED,
                                 "the caller was interrupted while it waited; the method may have run"));
             } else if (System.nanoTime() - latest >= 0) {
@@ -93,7 +93,7 @@ final class BlockingCall implements AwaitedResponseHandler {
     }
 
     /** Throws, unless the end has come in the meantime. */
-    private void abandon(RpcSession session, RpcException reason) {
+    private void abandon(RpcSession session, RdmaRpcException reason) {
         if (end.compareAndSet(null, ABANDONED)) {
             session.cancel(this);
             throw reason;
@@ -106,7 +106,7 @@ final class BlockingCall implements AwaitedResponseHandler {
     }
 
     private static InboundMessage result(Object end) {
-        if (end instanceof RpcException failure) {
+        if (end instanceof RdmaRpcException failure) {
             throw failure;
         }
         if (end instanceof InboundMessage response) {

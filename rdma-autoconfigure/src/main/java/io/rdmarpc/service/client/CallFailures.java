@@ -1,15 +1,15 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaRefusedException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.service.RdmaSerializationException;
 
 /** Failures as callers see them: of the same kind, naming the call, with the caller's stack trace. */
@@ -17,7 +17,7 @@ final class CallFailures {
 
     private CallFailures() {}
 
-    static RpcException of(String call, RpcException e) {
+    static RdmaRpcException of(String call, RdmaRpcException e) {
         String message = call + ": " + e.getMessage();
         // The failure's own words are in the message: what caused it is worth another one, it itself is not.
         Throwable cause = e.getCause();
@@ -25,7 +25,7 @@ final class CallFailures {
             case RdmaRemoteException remote -> ofRemote(call, message, remote);
             case RdmaRefusedException refused -> new RdmaRefusedException(refused.code(), message);
             case RdmaTimeoutException _ -> new RdmaTimeoutException(message, cause);
-            case RdmaNotRunException _ -> new RdmaNotRunException(message, cause);
+            case RdmaNotExecutedException _ -> new RdmaNotExecutedException(message, cause);
             case RdmaUnavailableException _ -> new RdmaUnavailableException(message, cause);
             case RdmaOverloadedException overloaded ->
                 new RdmaOverloadedException(message, overloaded.retryAfter(), cause);
@@ -33,7 +33,7 @@ final class CallFailures {
             case RdmaContractException _ -> new RdmaContractException(message, cause);
             case RdmaMessageTooLargeException _ -> new RdmaMessageTooLargeException(message, cause);
             case RdmaSerializationException _ -> new RdmaSerializationException(message, cause);
-            default -> new RpcException(e.status(), message, cause);
+            default -> new RdmaRpcException(e.status(), message, cause);
         };
     }
 
@@ -43,7 +43,7 @@ final class CallFailures {
         return call + type + ": " + remote.getMessage();
     }
 
-    private static RpcException ofRemote(String call, String message, RdmaRemoteException remote) {
+    private static RdmaRpcException ofRemote(String call, String message, RdmaRemoteException remote) {
         return switch (remote.status()) {
             case HANDLER_FAILED -> new RdmaRemoteException(remote.status(), remote.remoteType(), threw(call, remote));
             case UNAVAILABLE -> new RdmaUnavailableException(message, remote);

@@ -1,11 +1,11 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.PeerIdentity;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.CallOptions;
 import io.rdmarpc.service.ClientCallContext;
@@ -104,8 +104,8 @@ final class ClientCall implements ClientCallContext {
      * @return the pause before it is made again; null when it is not
      */
     @Nullable
-    Duration pauseAfter(RpcException failure, RetryPolicy retry) {
-        if (failure instanceof RdmaNotRunException && attempt() != null && method.canSendAgain()) {
+    Duration pauseAfter(RdmaRpcException failure, RetryPolicy retry) {
+        if (failure instanceof RdmaNotExecutedException && attempt() != null && method.canSendAgain()) {
             long pause = Resends.pauseNanos(resends++);
             return pause < remainingNanos() ? Duration.ofNanos(pause) : null;
         }
@@ -113,8 +113,8 @@ final class ClientCall implements ClientCallContext {
         return retry.pauseAfter(attempts++, failure, remainingNanos());
     }
 
-    private static boolean mayHaveRun(RpcException failure) {
-        return !(failure instanceof RdmaNotRunException)
+    private static boolean mayHaveRun(RdmaRpcException failure) {
+        return !(failure instanceof RdmaNotExecutedException)
                 && failure.status() != RpcStatus.OVERLOADED
                 && failure.status() != RpcStatus.BACKPRESSURE;
     }
@@ -161,15 +161,15 @@ final class ClientCall implements ClientCallContext {
     }
 
     /** Notes the end of a call and says which one it was. */
-    RpcException failed(RpcException e) {
-        RpcException failure = method.explained(known(e));
+    RdmaRpcException failed(RdmaRpcException e) {
+        RdmaRpcException failure = method.explained(known(e));
         end(failure.status(), failure);
         return failure;
     }
 
     /** That the last attempt was not run says nothing about an earlier one. */
-    private RpcException known(RpcException last) {
-        return inDoubt && last instanceof RdmaNotRunException
+    private RdmaRpcException known(RdmaRpcException last) {
+        return inDoubt && last instanceof RdmaNotExecutedException
                 ? new RdmaUnavailableException(
                         "an earlier attempt may have run; the last one: " + last.getMessage(), last)
                 : last;
@@ -180,7 +180,9 @@ final class ClientCall implements ClientCallContext {
         Throwable thrown =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         end(
-                thrown == null ? RpcStatus.OK : thrown instanceof RpcException rpc ? rpc.status() : RpcStatus.CANCELLED,
+                thrown == null
+                        ? RpcStatus.OK
+                        : thrown instanceof RdmaRpcException rpc ? rpc.status() : RpcStatus.CANCELLED,
                 thrown);
     }
 

@@ -1,14 +1,14 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.CallOptions;
@@ -207,7 +207,7 @@ final class ClientMethod {
                 answered(call);
                 call.succeeded();
                 return result;
-            } catch (RpcException e) {
+            } catch (RdmaRpcException e) {
                 if (!waiting.isAbandoned()) {
                     failedOn(call, e);
                 }
@@ -231,7 +231,7 @@ final class ClientMethod {
     }
 
     /** Ends a call that has failed; gives what the caller gets. */
-    Throwable failure(ClientCall call, RpcException e) {
+    Throwable failure(ClientCall call, RdmaRpcException e) {
         return declared.of(e, call.failed(e));
     }
 
@@ -239,7 +239,7 @@ final class ClientMethod {
         try {
             new OneWayCall(this, call, lost).send();
             return null;
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             throw call.failed(e);
         }
     }
@@ -295,7 +295,7 @@ final class ClientMethod {
     }
 
     /** An attempt has failed, which may speak against its instance; not when the caller itself was too late to send it. */
-    void failedOn(ClientCall call, RpcException e) {
+    void failedOn(ClientCall call, RdmaRpcException e) {
         RpcSession used = call.attempt();
         if (used == null) {
             return;
@@ -308,13 +308,13 @@ final class ClientMethod {
     }
 
     /** The instance works, and says no. One that is stopping says that it is not there. */
-    private static boolean isAnswer(RpcException e) {
+    private static boolean isAnswer(RdmaRpcException e) {
         return (e instanceof RdmaRemoteException || e instanceof RdmaOverloadedException)
                 && e.status() != RpcStatus.UNAVAILABLE;
     }
 
     /** The same from a thread that must not wait. */
-    void failedLater(ClientCall call, RpcException e) {
+    void failedLater(ClientCall call, RdmaRpcException e) {
         try {
             parts.completions().execute(() -> failedOn(call, e));
         } catch (RejectedExecutionException stopping) {
@@ -374,7 +374,7 @@ final class ClientMethod {
         return result;
     }
 
-    RpcException explained(RpcException e) {
+    RdmaRpcException explained(RdmaRpcException e) {
         return CallFailures.of(method + " at " + target, e);
     }
 

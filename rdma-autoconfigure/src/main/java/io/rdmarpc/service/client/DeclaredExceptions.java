@@ -1,7 +1,7 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.service.DetailedFailure;
 import io.rdmarpc.service.DetailedRemoteException;
 import io.rdmarpc.service.ServiceMethod;
@@ -30,7 +30,7 @@ final class DeclaredExceptions {
 
     DeclaredExceptions(ServiceMethod method) {
         for (Class<?> type : method.declaration().getExceptionTypes()) {
-            if (RpcException.class.isAssignableFrom(type) || isPlain(type)) {
+            if (RdmaRpcException.class.isAssignableFrom(type) || isPlain(type)) {
                 continue;
             }
             Constructor<?> constructor = Modifier.isAbstract(type.getModifiers()) ? null : constructorOf(type);
@@ -69,7 +69,7 @@ final class DeclaredExceptions {
     }
 
     /** What the caller catches: the declared exception with the failure as its cause, else the failure. */
-    Throwable of(RpcException original, RpcException told) {
+    Throwable of(RdmaRpcException original, RdmaRpcException told) {
         if (original instanceof DetailedRemoteException detailed) {
             return made(detailed.failure().constructor(), detailed.details(), original, told);
         }
@@ -82,7 +82,7 @@ final class DeclaredExceptions {
     }
 
     private static Throwable made(
-            Constructor<?> constructor, @Nullable Object second, RpcException original, RpcException told) {
+            Constructor<?> constructor, @Nullable Object second, RdmaRpcException original, RdmaRpcException told) {
         @Nullable Object[] all = {String.valueOf(original.getMessage()), second};
         try {
             Throwable declared = (Throwable)
@@ -94,7 +94,7 @@ final class DeclaredExceptions {
         }
     }
 
-    private static Throwable withCause(Throwable declared, RpcException cause) {
+    private static Throwable withCause(Throwable declared, RdmaRpcException cause) {
         try {
             return declared.getCause() == null ? declared.initCause(cause) : declared;
         } catch (IllegalStateException e) {

@@ -1,9 +1,9 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.codec.MethodCodec;
 import java.util.Iterator;
@@ -68,11 +68,11 @@ final class ElementPump implements Runnable {
     }
 
     /** What the caller is told when the stream has failed: this side's reason where it is the first. */
-    RpcException reasonOf(RpcException streamFailure) {
+    RdmaRpcException reasonOf(RdmaRpcException streamFailure) {
         Throwable own = failure;
-        return own == null || own instanceof RpcException
+        return own == null || own instanceof RdmaRpcException
                 ? streamFailure
-                : new RpcException(RpcStatus.CANCELLED, "the elements of the argument failed: " + own, own);
+                : new RdmaRpcException(RpcStatus.CANCELLED, "the elements of the argument failed: " + own, own);
     }
 
     /** No more elements are wanted. */

@@ -1,12 +1,12 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.service.DetailedRemoteException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -54,7 +54,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
             if (isCancelled()) {
                 cancelSent();
             }
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             retryOrFail(e);
         } catch (Throwable e) {
             call.end(RpcStatus.INTERNAL, e);
@@ -89,7 +89,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
     }
 
     @Override
-    public void onFailure(RpcException failure) {
+    public void onFailure(RdmaRpcException failure) {
         try {
             completions.execute(() -> retryOrFail(failure));
         } catch (RejectedExecutionException e) {
@@ -107,7 +107,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
             }
         } catch (DetailedRemoteException e) {
             retryOrFail(e);
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             fail(e);
         } catch (Throwable e) {
             call.end(RpcStatus.INTERNAL, e);
@@ -115,7 +115,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
         }
     }
 
-    private void retryOrFail(RpcException e) {
+    private void retryOrFail(RdmaRpcException e) {
         method.failedOn(call, e);
         Duration pause = isDone() ? null : call.pauseAfter(e, retry);
         if (pause == null) {
@@ -130,7 +130,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
         var _ = start();
     }
 
-    private void fail(RpcException e) {
+    private void fail(RdmaRpcException e) {
         completeExceptionally(method.failure(call, e));
     }
 }

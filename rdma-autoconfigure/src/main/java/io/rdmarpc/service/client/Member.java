@@ -1,9 +1,9 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +41,7 @@ final class Member {
     private volatile boolean leftOut;
     private volatile long leftOutUntil;
     private volatile int offences;
-    private volatile @Nullable RpcException lastFailure;
+    private volatile @Nullable RdmaRpcException lastFailure;
     private int failedAttempts;
 
     Member(RdmaInstance instance, RpcChannel channel, BalancingConfig config, BalancedChannel owner) {
@@ -84,7 +84,7 @@ final class Member {
     }
 
     @Nullable
-    RpcException lastFailure() {
+    RdmaRpcException lastFailure() {
         return lastFailure;
     }
 
@@ -134,7 +134,7 @@ final class Member {
             channel.session(config.attempt());
             failedAttempts = 0;
             lastFailure = null;
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             failedAttempts++;
             lastFailure = e;
         }
@@ -162,7 +162,7 @@ final class Member {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             lastFailure = e;
         }
     }
@@ -171,12 +171,12 @@ final class Member {
      * A call there has failed. One that refuses although its session is open is stopping; one that leaves calls unanswered
      * may be stuck.
      */
-    void callFailed(RpcException e) {
+    void callFailed(RdmaRpcException e) {
         if (!channel.isConnected()) {
             lastFailure = e;
             wake();
             owner.memberLost();
-        } else if (e instanceof RdmaNotRunException) {
+        } else if (e instanceof RdmaNotExecutedException) {
             // Its server was stopping, and another one is there already.
             wake();
         } else if (e.status() == RpcStatus.UNAVAILABLE) {
@@ -191,7 +191,7 @@ final class Member {
         }
     }
 
-    private synchronized void leaveOut(RpcException e) {
+    private synchronized void leaveOut(RdmaRpcException e) {
         if (leftOut) {
             return;
         }
@@ -219,7 +219,7 @@ final class Member {
     }
 
     InstanceState state() {
-        RpcException failure = lastFailure;
+        RdmaRpcException failure = lastFailure;
         return new InstanceState(
                 instance.id(),
                 instance.address().getHostString() + ":" + instance.address().getPort(),
@@ -235,7 +235,7 @@ final class Member {
     private int callsInFlight() {
         try {
             return channel.isConnected() ? channel.session(Duration.ofMillis(1)).callsInFlight() : 0;
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             return 0;
         }
     }

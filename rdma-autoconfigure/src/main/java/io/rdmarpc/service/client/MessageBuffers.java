@@ -23,7 +23,7 @@ public final class MessageBuffers {
      * @param client whom it is for: the proxy that is called with it; for another one it is copied on the way
      * @param bytes how much it must hold
      * @return a buffer, owned by the caller until it is an argument
-     * @throws io.rdmarpc.rpc.RpcException when there is no connection, or that is more than peers agreed on
+     * @throws io.rdmarpc.rpc.error.RdmaRpcException when there is no connection, or that is more than peers agreed on
      */
     public static MessageBuffer forArgument(Object client, int bytes) {
         Object proxy = withoutAdvice(client);
@@ -50,7 +50,7 @@ public final class MessageBuffers {
      *
      * @param bytes how much it must hold
      * @return a buffer, owned by the method until it returns it
-     * @throws io.rdmarpc.rpc.RpcException when that is more than peers agreed on
+     * @throws io.rdmarpc.rpc.error.RdmaRpcException when that is more than peers agreed on
      * @throws IllegalStateException when no call is being answered here
      */
     public static MessageBuffer forResult(int bytes) {

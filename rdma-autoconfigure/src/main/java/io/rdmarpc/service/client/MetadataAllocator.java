@@ -1,7 +1,7 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.MetadataBlock;
 

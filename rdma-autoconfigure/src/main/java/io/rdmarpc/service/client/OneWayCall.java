@@ -1,9 +1,9 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaNotRunException;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +31,7 @@ final class OneWayCall {
     /** Gives it to a session, to another one when the first does not run it; throws when none takes it. */
     void send() {
         while (true) {
-            RpcException failure = new Attempt().send();
+            RdmaRpcException failure = new Attempt().send();
             if (failure == null) {
                 return;
             }
@@ -39,7 +39,7 @@ final class OneWayCall {
         }
     }
 
-    private void awaitNext(RpcException failure) {
+    private void awaitNext(RdmaRpcException failure) {
         method.failedOn(call, failure);
         Duration pause = call.pauseAfter(failure, RetryPolicy.ONCE);
         if (pause == null || !ClientMethod.slept(pause)) {
@@ -48,18 +48,18 @@ final class OneWayCall {
     }
 
     /** Its caller has gone on meanwhile. */
-    private void sendAgain(RpcException notRun) {
+    private void sendAgain(RdmaRpcException notRun) {
         try {
             awaitNext(notRun);
             send();
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             failures.add(call.failed(e));
         }
     }
 
-    private void failedLater(RpcException failure) {
+    private void failedLater(RdmaRpcException failure) {
         try {
-            if (failure instanceof RdmaNotRunException) {
+            if (failure instanceof RdmaNotExecutedException) {
                 method.later(() -> sendAgain(failure));
                 return;
             }
@@ -75,14 +75,14 @@ final class OneWayCall {
 
         private final Thread sender = Thread.currentThread();
         private volatile boolean taken;
-        private @Nullable RpcException refused;
+        private @Nullable RdmaRpcException refused;
 
         /** Returns why no session has it; null when one has. */
         @Nullable
-        RpcException send() {
+        RdmaRpcException send() {
             try {
                 method.send(call, call.isFirstAttempt() ? call.timeoutNanos() : call.remainingNanos(), this);
-            } catch (RpcException e) {
+            } catch (RdmaRpcException e) {
                 return e;
             }
             taken = true;
@@ -98,7 +98,7 @@ final class OneWayCall {
 
         @Override
         @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
-        public void onFailure(RpcException failure) {
+        public void onFailure(RdmaRpcException failure) {
             if (!taken && Thread.currentThread() == sender) {
                 refused = failure;
             } else {
@@ -113,7 +113,7 @@ final class OneWayCall {
         private final AtomicLong untold = new AtomicLong();
         private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
 
-        private void add(RpcException failure) {
+        private void add(RdmaRpcException failure) {
             untold.incrementAndGet();
             long now = System.nanoTime();
             long last = toldAt.get();

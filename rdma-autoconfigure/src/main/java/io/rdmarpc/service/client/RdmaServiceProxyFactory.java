@@ -20,7 +20,7 @@ import org.springframework.util.ClassUtils;
  * known about a method is settled here, so that little is left for a call. Any thread; no connection is made before the
  * first call.
  *
- * <p>A call waits for its answer and throws an {@link io.rdmarpc.rpc.RpcException}, or one of its kinds, when there is
+ * <p>A call waits for its answer and throws an {@link io.rdmarpc.rpc.error.RdmaRpcException}, or one of its kinds, when there is
  * none. A method that returns a {@link java.util.concurrent.CompletableFuture} never waits: its arguments must stay as they
  * are until a first connection stands.
  */

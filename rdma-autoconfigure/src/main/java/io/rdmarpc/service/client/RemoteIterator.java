@@ -1,8 +1,8 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.service.DecodedElements;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
@@ -43,7 +43,7 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
         }
         try {
             found(method.decode(open.call(), message));
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             throw failed(e);
         }
     }
@@ -67,13 +67,13 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
                 dropped.clean();
             }
             return message;
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             blame(e);
             ElementPump pump = open.pump();
             throw failed(pump == null ? e : pump.reasonOf(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failed(new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
+            throw failed(new RdmaRpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
         } finally {
             // Who waits here has not dropped it.
             Reference.reachabilityFence(this);
@@ -88,7 +88,7 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
     }
 
     /** A stream that was under way may end with its time; one of which nothing came is a call without an answer. */
-    private void blame(RpcException e) {
+    private void blame(RdmaRpcException e) {
         if (!heard || e.status() != RpcStatus.DEADLINE_EXCEEDED) {
             method.failedOn(open.call(), e);
         }
@@ -103,7 +103,7 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
         }
     }
 
-    private RpcException failed(RpcException e) {
+    private RdmaRpcException failed(RdmaRpcException e) {
         open.end();
         open.letGo();
         dropped.clean();

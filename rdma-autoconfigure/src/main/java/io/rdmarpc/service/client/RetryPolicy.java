@@ -1,6 +1,6 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.service.MethodSettings;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,7 +36,7 @@ record RetryPolicy(int attempts, long backoffNanos, long attemptNanos) {
      * @return the pause before the next one, null when there is none
      */
     @Nullable
-    Duration pauseAfter(int attempt, RpcException failure, long remainingNanos) {
+    Duration pauseAfter(int attempt, RdmaRpcException failure, long remainingNanos) {
         if (attempt >= attempts || !failure.status().isRetryable()) {
             return null;
         }

@@ -1,9 +1,9 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.Reactor;
 import io.rdmarpc.service.codec.MethodCodec;
@@ -49,7 +49,8 @@ final class StreamingCall {
     private @Nullable Object one(ClientCall call) {
         try (RemoteIterator answers = open(call)) {
             if (!answers.hasNext()) {
-                throw call.failed(new RpcException(RpcStatus.INTERNAL, "the server ended the stream without a result"));
+                throw call.failed(
+                        new RdmaRpcException(RpcStatus.INTERNAL, "the server ended the stream without a result"));
             }
             Object answer = answers.next();
             answers.awaitEnd();
@@ -90,7 +91,7 @@ final class StreamingCall {
         while (true) {
             try {
                 return openOnce(call);
-            } catch (RpcException e) {
+            } catch (RdmaRpcException e) {
                 method.failedOn(call, e);
                 Duration pause = call.pauseAfter(e, RetryPolicy.ONCE);
                 if (pause == null || !ClientMethod.slept(pause)) {
@@ -109,13 +110,13 @@ final class StreamingCall {
             stream.send(method.codec()
                     .encodeArguments(session, new MetadataAllocator(stream, call.metadata()), argumentsAtOnce(call)));
             return new RemoteIterator(method, new OpenStream(call, stream, pump(call, session, stream)));
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             closeQuietly(stream);
             throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closeQuietly(stream);
-            throw new RpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e);
+            throw new RdmaRpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e);
         } catch (RuntimeException | Error e) {
             closeQuietly(stream);
             call.end(RpcStatus.CANCELLED, e);

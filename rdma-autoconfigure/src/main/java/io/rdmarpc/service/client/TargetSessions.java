@@ -1,9 +1,9 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import org.jspecify.annotations.Nullable;
 
 /** Where the calls of one proxy go: to the one session there is, or to one of several. Any thread. */
@@ -36,7 +36,7 @@ abstract sealed class TargetSessions permits VerifiedSession, BalancedSessions {
     abstract RpcSession another(RpcSession failed, @Nullable Object key, long timeoutNanos);
 
     /** A call on this session has failed, however. */
-    abstract void failed(RpcSession session, RpcException e);
+    abstract void failed(RpcSession session, RdmaRpcException e);
 
     /** A call on this session was answered. */
     abstract void succeeded(RpcSession session);

@@ -1,12 +1,12 @@
 package io.rdmarpc.service.client;
 
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -82,7 +82,7 @@ final class VerifiedSession extends TargetSessions {
         do {
             try {
                 connect(limit.toNanos());
-            } catch (RpcException e) {
+            } catch (RdmaRpcException e) {
                 if (isNew()) {
                     LockSupport.parkNanos(this, PAUSE_NANOS);
                 }
@@ -156,7 +156,7 @@ final class VerifiedSession extends TargetSessions {
 
     /** There is no other one to go to. */
     @Override
-    void failed(RpcSession session, RpcException e) {}
+    void failed(RpcSession session, RdmaRpcException e) {}
 
     @Override
     void succeeded(RpcSession session) {}

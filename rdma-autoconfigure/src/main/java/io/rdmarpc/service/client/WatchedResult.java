@@ -1,7 +1,7 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.service.ServiceMethod;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;

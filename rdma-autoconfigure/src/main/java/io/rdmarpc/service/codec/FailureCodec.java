@@ -2,9 +2,9 @@ package io.rdmarpc.service.codec;
 
 import io.rdmarpc.annotation.RdmaFailureDetails;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageAllocator;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.DetailedFailure;
 import io.rdmarpc.service.DetailedRemoteException;
 import io.rdmarpc.service.RdmaSerializationException;

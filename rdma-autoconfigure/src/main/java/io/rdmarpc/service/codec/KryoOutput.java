@@ -1,7 +1,7 @@
 package io.rdmarpc.service.codec;
 
 import com.esotericsoftware.kryo.io.Output;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

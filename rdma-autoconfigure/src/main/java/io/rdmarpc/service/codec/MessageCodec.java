@@ -3,12 +3,12 @@ package io.rdmarpc.service.codec;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.OutOfRegisteredMemoryException;
 import io.rdmarpc.remote.RemoteMemoryException;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageAllocator;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.verbs.RdmaException;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ final class MessageCodec {
             message = output.finish();
         } catch (Exception | StackOverflowError e) {
             output.abandon();
-            RpcException failure = failure("cannot write ", e);
+            RdmaRpcException failure = failure("cannot write ", e);
             releaseAfter(failure, entry);
             throw failure;
         } catch (Throwable e) {
@@ -72,7 +72,7 @@ final class MessageCodec {
     }
 
     /** What was wrong with a value may be in the coder's way still; a lack of room is not. */
-    private void releaseAfter(RpcException failure, CoderPool.Entry entry) {
+    private void releaseAfter(RdmaRpcException failure, CoderPool.Entry entry) {
         boolean room = failure instanceof RdmaBackpressureException || failure instanceof RdmaMessageTooLargeException;
         if (room && entry.coder.recover()) {
             pool.release(entry);
@@ -145,11 +145,11 @@ final class MessageCodec {
         }
     }
 
-    private RpcException failure(String what, Throwable e) {
+    private RdmaRpcException failure(String what, Throwable e) {
         String message = what + shape.place() + ": " + words(e);
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             switch (cause) {
-                case RpcException known -> {
+                case RdmaRpcException known -> {
                     return known;
                 }
                 case OutOfRegisteredMemoryException _ -> {
@@ -161,7 +161,7 @@ final class MessageCodec {
                     return new RdmaSerializationException(message, e);
                 }
                 case RdmaException _ -> {
-                    return new RpcException(RpcStatus.INTERNAL, message, e);
+                    return new RdmaRpcException(RpcStatus.INTERNAL, message, e);
                 }
                 default -> {}
             }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Writes and reads the messages of one service. One thread at a time.
  *
  * <p>Whatever it throws reaches the caller as a {@link io.rdmarpc.service.RdmaSerializationException} that names the method;
- * an {@link io.rdmarpc.rpc.RpcException} as it is.
+ * an {@link io.rdmarpc.rpc.error.RdmaRpcException} as it is.
  */
 public interface MessageCoder {
 

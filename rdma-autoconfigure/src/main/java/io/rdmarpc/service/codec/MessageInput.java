@@ -2,8 +2,8 @@ package io.rdmarpc.service.codec;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

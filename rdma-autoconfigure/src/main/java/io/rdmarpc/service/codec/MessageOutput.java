@@ -3,8 +3,8 @@ package io.rdmarpc.service.codec;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.MessageAllocator;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,11 +1,11 @@
 package io.rdmarpc.service.codec;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageAllocator;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.ServiceMethod;
 import java.util.List;
@@ -63,7 +63,7 @@ public final class MethodCodec {
      * @param values the arguments, null for none
      * @return the message, owned by the caller
      * @throws RdmaSerializationException when one cannot be written
-     * @throws RpcException when the message would be too long
+     * @throws RdmaRpcException when the message would be too long
      */
     public MessageBuffer encodeArguments(MessageAllocator allocator, @Nullable Object @Nullable [] values) {
         return encodeArguments(allocator, 0, values);
@@ -77,7 +77,7 @@ public final class MethodCodec {
      * @param values the arguments, null for none
      * @return the message, owned by the caller
      * @throws RdmaSerializationException when one cannot be written
-     * @throws RpcException when the message would be too long
+     * @throws RdmaRpcException when the message would be too long
      */
     public MessageBuffer encodeArguments(
             RpcSession session, MessageAllocator allocator, @Nullable Object @Nullable [] values) {
@@ -98,7 +98,7 @@ public final class MethodCodec {
      * @param values the arguments, null for none
      * @return the message, owned by the caller; its length includes the free bytes
      * @throws RdmaSerializationException when one cannot be written
-     * @throws RpcException when the message would be too long
+     * @throws RdmaRpcException when the message would be too long
      */
     public MessageBuffer encodeArguments(
             MessageAllocator allocator, int freeBytes, @Nullable Object @Nullable [] values) {
@@ -147,7 +147,7 @@ public final class MethodCodec {
      * @param value the result, ignored where the method returns nothing
      * @return the message, owned by the caller
      * @throws RdmaSerializationException when it cannot be written
-     * @throws RpcException when the message would be too long
+     * @throws RdmaRpcException when the message would be too long
      */
     public MessageBuffer encodeResult(MessageAllocator allocator, @Nullable Object value) {
         return failures.isEmpty()
@@ -164,7 +164,7 @@ public final class MethodCodec {
      * @param thrown what the method threw
      * @return the message, owned by the caller; null when the exception has no details that travel
      * @throws RdmaSerializationException when the details cannot be written
-     * @throws RpcException when the message would be too long
+     * @throws RdmaRpcException when the message would be too long
      */
     public @Nullable MessageBuffer encodeFailure(
             MessageAllocator allocator, RpcStatus status, String words, Throwable thrown) {
@@ -179,7 +179,7 @@ public final class MethodCodec {
      * @param value the result, ignored where the method returns nothing
      * @return the message, owned by the caller; its length includes the free bytes
      * @throws RdmaSerializationException when it cannot be written
-     * @throws RpcException when the message would be too long
+     * @throws RdmaRpcException when the message would be too long
      */
     public MessageBuffer encodeResult(MessageAllocator allocator, int freeBytes, @Nullable Object value) {
         return resultIsMessage

@@ -1,8 +1,8 @@
 package io.rdmarpc.service.codec;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageAllocator;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.ServiceMethod;
 import java.lang.foreign.MemorySegment;

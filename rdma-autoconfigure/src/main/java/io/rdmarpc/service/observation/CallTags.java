@@ -2,7 +2,7 @@ package io.rdmarpc.service.observation;
 
 import io.micrometer.common.KeyValues;
 import io.rdmarpc.rpc.PeerIdentity;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.observation.RdmaObservationDocumentation.CallKey;
 import io.rdmarpc.service.observation.RdmaObservationDocumentation.PeerKey;

@@ -3,7 +3,7 @@ package io.rdmarpc.service.observation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.TargetListener;
 import io.rdmarpc.transport.NicContext;

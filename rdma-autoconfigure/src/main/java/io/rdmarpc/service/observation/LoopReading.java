@@ -2,8 +2,8 @@ package io.rdmarpc.service.observation;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import io.rdmarpc.rpc.EngineSnapshot;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.rpc.stats.EngineSnapshot;
 import java.util.function.ToDoubleFunction;
 
 /** A number that one engine tells of its polling loop. */

@@ -3,7 +3,7 @@ package io.rdmarpc.service.observation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.MethodObserver;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

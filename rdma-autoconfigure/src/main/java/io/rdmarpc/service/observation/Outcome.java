@@ -1,6 +1,6 @@
 package io.rdmarpc.service.observation;
 
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 
 /** How a call ended, as coarse as dashboards want it. */
 enum Outcome {

@@ -1,7 +1,7 @@
 package io.rdmarpc.service.observation;
 
 import io.micrometer.observation.transport.RequestReplySenderContext;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.ClientCallContext;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.rdmarpc.service.observation;
 
 import io.micrometer.observation.transport.RequestReplyReceiverContext;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.ServerCallContext;
 import org.jspecify.annotations.Nullable;

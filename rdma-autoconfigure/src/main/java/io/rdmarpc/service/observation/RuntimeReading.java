@@ -1,7 +1,7 @@
 package io.rdmarpc.service.observation;
 
-import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.rpc.stats.EngineStatistics;
 import java.util.function.ToDoubleFunction;
 
 /**

@@ -1,10 +1,10 @@
 package io.rdmarpc.service.observation;
 
-import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.SessionSnapshot.Role;
 import io.rdmarpc.rpc.SessionSnapshot.State;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 package io.rdmarpc.service.server;
 
-import io.rdmarpc.rpc.FailureWords;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.FailureMessage;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
@@ -34,11 +34,11 @@ record Answer(RpcStatus status, String remoteType, String words, Duration retryA
                 return of(mapped, type);
             }
         }
-        return new Answer(RpcStatus.HANDLER_FAILED, type, FailureWords.of(thrown), Duration.ZERO);
+        return new Answer(RpcStatus.HANDLER_FAILED, type, FailureMessage.of(thrown), Duration.ZERO);
     }
 
     private static Answer of(RdmaStatusException chosen, String type) {
-        return new Answer(chosen.status(), type, FailureWords.of(chosen), chosen.retryAfter());
+        return new Answer(chosen.status(), type, FailureMessage.of(chosen), chosen.retryAfter());
     }
 
     /** A mapper that fails has no opinion. */

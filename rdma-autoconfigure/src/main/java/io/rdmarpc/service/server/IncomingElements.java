@@ -1,8 +1,8 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.service.DecodedElements;
 import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.Reactor;
@@ -45,7 +45,7 @@ final class IncomingElements extends DecodedElements {
     private @Nullable InboundMessage take() {
         try {
             return stream.take();
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             throw new ServerStream.ClientGoneException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

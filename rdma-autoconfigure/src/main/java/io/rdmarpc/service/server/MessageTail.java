@@ -1,6 +1,6 @@
 package io.rdmarpc.service.server;
 
-import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 
 /** A message without the metadata in front of it. */

@@ -2,12 +2,12 @@ package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcCancellation;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.CurrentCall;
@@ -246,7 +246,7 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     /** What the result could not be written for; that it is of the wrong kind is not the caller's fault. */
     private static RpcStatus statusOf(Throwable e) {
-        return e instanceof RpcException rpc && rpc.status() != RpcStatus.INVALID_REQUEST
+        return e instanceof RdmaRpcException rpc && rpc.status() != RpcStatus.INVALID_REQUEST
                 ? rpc.status()
                 : RpcStatus.INTERNAL;
     }

@@ -2,11 +2,11 @@ package io.rdmarpc.service.server;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcCancellation;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.Reactor;
 import io.rdmarpc.service.ResultShape;
@@ -31,9 +31,9 @@ final class ServerStream implements Runnable {
 
         private static final long serialVersionUID = 1L;
 
-        final transient RpcException reason;
+        final transient RdmaRpcException reason;
 
-        ClientGoneException(RpcException reason) {
+        ClientGoneException(RdmaRpcException reason) {
             super(reason);
             this.reason = reason;
         }
@@ -115,10 +115,10 @@ final class ServerStream implements Runnable {
     private void readArguments(BlockingStream stream) throws InterruptedException {
         try (InboundMessage message = stream.take()) {
             if (message == null) {
-                throw new RpcException(RpcStatus.INVALID_REQUEST, "the stream ended before its arguments");
+                throw new RdmaRpcException(RpcStatus.INVALID_REQUEST, "the stream ended before its arguments");
             }
             call.read(message, true);
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             throw e.status() == RpcStatus.INVALID_REQUEST ? e : new ClientGoneException(e);
         }
         ResultShape streamed = method.method().streamedShape();
@@ -169,7 +169,7 @@ final class ServerStream implements Runnable {
         MessageBuffer message = method.codec().encodeResult(stream, item);
         try {
             stream.send(message);
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             throw new ClientGoneException(e);
         }
     }
@@ -182,7 +182,7 @@ final class ServerStream implements Runnable {
                 more.close();
                 more = stream.take();
             }
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             throw new ClientGoneException(e);
         }
     }

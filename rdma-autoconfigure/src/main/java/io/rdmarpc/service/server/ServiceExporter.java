@@ -1,8 +1,8 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.annotation.RdmaMethod;
-import io.rdmarpc.rpc.LoadLimits;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.MethodObserver;

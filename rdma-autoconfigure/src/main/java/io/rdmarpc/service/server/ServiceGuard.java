@@ -4,7 +4,7 @@ import io.rdmarpc.rpc.GuardedHandler;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.verbs.PeerText;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

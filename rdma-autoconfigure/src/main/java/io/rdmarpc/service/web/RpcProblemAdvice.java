@@ -1,7 +1,7 @@
 package io.rdmarpc.service.web;
 
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers an HTTP request whose controller let an {@link RpcException} through with problem details (RFC 9457). They have the
+ * Answers an HTTP request whose controller let an {@link RdmaRpcException} through with problem details (RFC 9457). They have the
  * status and a sentence about it. The message of the exception, which names methods, hosts and exceptions of other processes,
  * goes to the log only.
  */
@@ -34,7 +34,7 @@ public class RpcProblemAdvice {
      * @return the response, with a {@code Retry-After} in seconds where the server gave a hint
      */
     @ExceptionHandler
-    public ResponseEntity<ProblemDetail> failed(RpcException failure) {
+    public ResponseEntity<ProblemDetail> failed(RdmaRpcException failure) {
         RpcStatus status = failure.status();
         HttpStatus http = httpStatusOf(status);
         if (http.is5xxServerError()) {
@@ -47,7 +47,7 @@ public class RpcProblemAdvice {
         return ResponseEntity.status(http).headers(headersOf(failure)).body(problem);
     }
 
-    private static HttpHeaders headersOf(RpcException failure) {
+    private static HttpHeaders headersOf(RdmaRpcException failure) {
         HttpHeaders headers = new HttpHeaders();
         Duration hint = failure.retryAfter();
         if (hint.isPositive()) {

@@ -3,8 +3,8 @@ package io.rdmarpc.docs.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.autoconfigure.RdmaConfigCustomizer;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.config.TrafficConfig;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;

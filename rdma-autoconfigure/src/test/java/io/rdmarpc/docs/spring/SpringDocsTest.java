@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.docs.spring.Warehouse.Item;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;

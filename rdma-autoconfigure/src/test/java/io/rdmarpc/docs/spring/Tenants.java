@@ -1,6 +1,6 @@
 package io.rdmarpc.docs.spring;
 
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.RdmaStatusException;

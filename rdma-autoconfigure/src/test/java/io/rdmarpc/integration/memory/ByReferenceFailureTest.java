@@ -12,10 +12,10 @@ import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.RemoteRight;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.client.MessageBuffers;
 import io.rdmarpc.service.memory.RdmaTemplate;
@@ -164,7 +164,7 @@ class ByReferenceFailureTest {
                 ConfigurableApplicationContext neither = FrameApplication.client(without.address());
                 LocalRegion local = with.getBean(RdmaTemplate.class).allocateLocal(DataSize.ofKilobytes(4));
                 RemoteRegion frame = with.getBean(RdmaTemplate.class).lend(local.slice(), READ, LEASE)) {
-            assertThatExceptionOfType(RpcException.class)
+            assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> with.getBean(Frames.class).ignore(frame))
                     .withMessageContaining("must have remote memory open")
                     .satisfies(failure -> assertThat(failure.status()).isEqualTo(RpcStatus.INTERNAL));

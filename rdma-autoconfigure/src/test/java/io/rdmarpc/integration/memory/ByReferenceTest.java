@@ -12,7 +12,7 @@ import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.RemoteRight;
-import io.rdmarpc.rpc.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.service.CallOptions;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.client.MessageBuffers;

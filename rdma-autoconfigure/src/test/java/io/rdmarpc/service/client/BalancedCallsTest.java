@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.rpc.LoadLimits;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.config.LoadLimits;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.FakeStream;
 import io.rdmarpc.service.Loopback;
@@ -185,7 +185,7 @@ class BalancedCallsTest {
         Stock stock = stock(2);
         for (int i = 0; i < 2; i++) {
             open(stock).breakOff(RpcStatus.DEADLINE_EXCEEDED);
-            assertThatExceptionOfType(RpcException.class).isThrownBy(() -> words.hasNext());
+            assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(() -> words.hasNext());
         }
 
         assertThat(state()).isEqualTo(State.PROBATION);

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.Loopback;
@@ -141,7 +141,7 @@ class RdmaServiceProxyTest {
             remaining.set(request.remainingNanos());
             request.fail(RpcStatus.INTERNAL, "", "seen");
         });
-        assertThatExceptionOfType(RpcException.class).isThrownBy(call::run);
+        assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(call::run);
         return remaining.get();
     }
 
@@ -260,9 +260,9 @@ class RdmaServiceProxyTest {
         assertThat(CallFailures.of("c", new RdmaContractException("m")))
                 .isExactlyInstanceOf(RdmaContractException.class);
         assertThat(CallFailures.of("c", new RdmaTimeoutException("m"))).isExactlyInstanceOf(RdmaTimeoutException.class);
-        assertThat(CallFailures.of("c", new RpcException(RpcStatus.CANCELLED, "m")))
-                .isExactlyInstanceOf(RpcException.class)
-                .extracting(RpcException::status)
+        assertThat(CallFailures.of("c", new RdmaRpcException(RpcStatus.CANCELLED, "m")))
+                .isExactlyInstanceOf(RdmaRpcException.class)
+                .extracting(RdmaRpcException::status)
                 .isEqualTo(RpcStatus.CANCELLED);
     }
 
@@ -302,12 +302,12 @@ class RdmaServiceProxyTest {
     @Test
     void interruptedCallersGoAtOnceAndStayInterrupted() throws Exception {
         server.handle(method(" silent(").id(), request -> {});
-        AtomicReference<RpcException> thrown = new AtomicReference<>();
+        AtomicReference<RdmaRpcException> thrown = new AtomicReference<>();
         AtomicReference<Boolean> flag = new AtomicReference<>();
         Thread caller = Thread.ofVirtual().start(() -> {
             try {
                 greeter.silent();
-            } catch (RpcException e) {
+            } catch (RdmaRpcException e) {
                 thrown.set(e);
                 flag.set(Thread.currentThread().isInterrupted());
             }
@@ -357,7 +357,7 @@ class RdmaServiceProxyTest {
 
         assertThat(call.get().isCancelled()).isTrue();
         assertThat(future).isCancelled();
-        assertThat(observed).contains("later at main CANCELLED RpcException");
+        assertThat(observed).contains("later at main CANCELLED RdmaRpcException");
         call.get().fail(RpcStatus.CANCELLED, "", "given up");
     }
 

@@ -7,9 +7,9 @@ import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.TestBuffers;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.ClientCallContext;
 import io.rdmarpc.service.LoopbackPair;
@@ -134,7 +134,7 @@ class ResendTest {
         Till till = client();
         pair.channel.stoppingFor.set(Integer.MAX_VALUE);
 
-        assertThatExceptionOfType(RdmaNotRunException.class)
+        assertThatExceptionOfType(RdmaNotExecutedException.class)
                 .isThrownBy(() -> till.bookSoon("bolt"))
                 .withMessageContaining("bookSoon")
                 .withMessageContaining("the server is stopping");
@@ -151,7 +151,7 @@ class ResendTest {
 
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(till::count)
-                .satisfies(e -> assertThat(e).isNotInstanceOf(RdmaNotRunException.class))
+                .satisfies(e -> assertThat(e).isNotInstanceOf(RdmaNotExecutedException.class))
                 .withMessageContaining("an earlier attempt may have run");
 
         assertThat(runs).hasValue(1);
@@ -179,7 +179,7 @@ class ResendTest {
 
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(later::get)
-                .withCauseInstanceOf(RdmaNotRunException.class);
+                .withCauseInstanceOf(RdmaNotExecutedException.class);
     }
 
     @Test
@@ -202,7 +202,7 @@ class ResendTest {
         TestBuffers buffers = new TestBuffers();
         pair.channel.stoppingFor.set(1);
 
-        assertThatExceptionOfType(RdmaNotRunException.class).isThrownBy(() -> blobs.put(buffers.allocate(10)));
+        assertThatExceptionOfType(RdmaNotExecutedException.class).isThrownBy(() -> blobs.put(buffers.allocate(10)));
 
         assertThat(runs).hasValue(0);
     }

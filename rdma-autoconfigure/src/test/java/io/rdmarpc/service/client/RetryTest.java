@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.LoopbackPair;
 import io.rdmarpc.service.MethodSettings;
@@ -164,7 +164,7 @@ class RetryTest {
 
     @Test
     void shouldPauseTwiceAsLongEachTimeMoreOrLess() {
-        RpcException away = new RdmaUnavailableException("away");
+        RdmaRpcException away = new RdmaUnavailableException("away");
 
         assertThat(THRICE.pauseAfter(1, away, SECOND))
                 .isBetween(Duration.ofNanos(500_000), Duration.ofNanos(1_500_000));
@@ -174,7 +174,7 @@ class RetryTest {
 
     @Test
     void shouldPauseAsLongAsTheServerAsksFor() {
-        RpcException busy = new RdmaOverloadedException("busy", Duration.ofMillis(200));
+        RdmaRpcException busy = new RdmaOverloadedException("busy", Duration.ofMillis(200));
 
         assertThat(THRICE.pauseAfter(1, busy, SECOND)).isEqualTo(Duration.ofMillis(200));
         assertThat(THRICE.pauseAfter(1, busy, SECOND / 10))
@@ -190,7 +190,7 @@ class RetryTest {
                         new RdmaTimeoutException("late")))
                 .allSatisfy(e -> assertThat(THRICE.pauseAfter(1, e, SECOND)).isNotNull());
         assertThat(Stream.of(RpcStatus.CANCELLED, RpcStatus.PERMISSION_DENIED, RpcStatus.INTERNAL))
-                .allSatisfy(status -> assertThat(THRICE.pauseAfter(1, new RpcException(status, "no"), SECOND))
+                .allSatisfy(status -> assertThat(THRICE.pauseAfter(1, new RdmaRpcException(status, "no"), SECOND))
                         .isNull());
     }
 

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.TestBuffers;
-import io.rdmarpc.rpc.MessageAllocator;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.Messages;
 import io.rdmarpc.service.ServiceDescription;
 import java.util.AbstractList;
@@ -99,7 +99,7 @@ class CoderReuseTest {
         return Messages.send(codec.encodeArguments(messages.allocator(), new Object[] {parts}));
     }
 
-    private <T extends RpcException> void fails(Class<T> type, MessageAllocator allocator, List<Part> parts) {
+    private <T extends RdmaRpcException> void fails(Class<T> type, MessageAllocator allocator, List<Part> parts) {
         assertThatExceptionOfType(type).isThrownBy(() -> codec.encodeArguments(allocator, new Object[] {parts}));
     }
 
@@ -123,7 +123,7 @@ class CoderReuseTest {
         assertThat(written(SMALL)).isNotEmpty();
         int coders = made.get();
 
-        fails(RpcException.class, messages.allocator(), List.of(new Part("x", new Unknown())));
+        fails(RdmaRpcException.class, messages.allocator(), List.of(new Part("x", new Unknown())));
         assertThat(written(SMALL)).isNotEmpty();
 
         assertThat(made).hasValue(coders + 1);

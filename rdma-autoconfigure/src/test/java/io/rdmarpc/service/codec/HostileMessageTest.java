@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.service.RdmaSerializationException;
 import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
@@ -41,7 +41,7 @@ class HostileMessageTest {
             long before = allocated();
             try {
                 catalog.readResult("any", message);
-            } catch (RpcException refused) {
+            } catch (RdmaRpcException refused) {
                 // As it should be; some types have no size.
             }
             assertThat(allocated() - before).as("class %d", id).isLessThan(MOST_ALLOCATED);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.remote.RegionToken;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.service.Messages;
 import io.rdmarpc.service.RdmaSerializationException;
 import java.lang.foreign.Arena;
@@ -732,7 +732,7 @@ abstract class SerializerContract {
                 }
                 try {
                     codec.readResult(methods.get(which), message);
-                } catch (RpcException refused) {
+                } catch (RdmaRpcException refused) {
                     assertThat(refused).hasMessageContaining("cannot read the result of");
                 }
             }

@@ -3,8 +3,8 @@ package io.rdmarpc.service.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.Messages;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.codec.Catalog.Article;

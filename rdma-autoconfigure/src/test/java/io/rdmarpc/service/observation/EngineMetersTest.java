@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rdmarpc.memory.MemoryConfig;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.PollingThread;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.observation.RdmaMeter.Kind;

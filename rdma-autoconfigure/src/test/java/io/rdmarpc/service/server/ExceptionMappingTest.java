@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaFailureDetails;
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.LoopbackPair;
 import io.rdmarpc.service.RdmaAdvice;

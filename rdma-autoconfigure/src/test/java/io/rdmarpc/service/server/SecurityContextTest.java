@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.rpc.PeerIdentity;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.LoopbackPair;
 import java.util.List;
 import javax.security.auth.x500.X500Principal;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaMethod;
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.rpc.LoadLimits;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.config.LoadLimits;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.Loopback;
@@ -253,11 +253,11 @@ class ServiceExporterTest {
     @Test
     void resultsThatCannotBeSentAreAnswered() {
         Clock clock = clock();
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> clock.bytes(65 << 20))
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.MESSAGE_TOO_LARGE))
                 .withMessageContaining("rdma.max-message-size");
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(clock::unregistered)
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.INTERNAL))
                 .withMessageContaining("java.lang.StringBuilder");
@@ -272,25 +272,28 @@ class ServiceExporterTest {
                 .findFirst()
                 .orElseThrow()
                 .id();
-        List<RpcException> failures = new CopyOnWriteArrayList<>();
+        List<RdmaRpcException> failures = new CopyOnWriteArrayList<>();
         var session = loopback.session(Duration.ofSeconds(1));
         var message = session.allocate(100);
         message.length(100);
         CountDownLatch end = new CountDownLatch(1);
         session.call(bytes, message, 1_000_000_000, new io.rdmarpc.rpc.ResponseHandler() {
             @Override
-            public void onResponse(io.rdmarpc.rpc.InboundMessage response) {
+            public void onResponse(io.rdmarpc.rpc.message.InboundMessage response) {
                 end.countDown();
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 failures.add(failure);
                 end.countDown();
             }
         });
         await(end);
-        assertThat(failures).singleElement().extracting(RpcException::status).isEqualTo(RpcStatus.INVALID_REQUEST);
+        assertThat(failures)
+                .singleElement()
+                .extracting(RdmaRpcException::status)
+                .isEqualTo(RpcStatus.INVALID_REQUEST);
         assertThat(clock.now("UTC")).isEqualTo("12:00 UTC");
     }
 
@@ -309,7 +312,7 @@ class ServiceExporterTest {
         CompletableFuture<String> first = clock.later(CompletableFutureKind.DONE);
         CompletableFuture<String> second = clock.later(CompletableFutureKind.DONE);
         await(waiting, 2);
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> clock.now("UTC"))
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.OVERLOADED))
                 .satisfies(e -> assertThat(e.retryAfter()).isPositive())
@@ -362,7 +365,7 @@ class ServiceExporterTest {
             throw new RejectedExecutionException("full");
         }));
         for (int i = 0; i < 20; i++) {
-            assertThatExceptionOfType(RpcException.class)
+            assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> clock.now("UTC"))
                     .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.OVERLOADED));
         }
@@ -382,7 +385,7 @@ class ServiceExporterTest {
             throw sneaky(failure);
         }));
         for (int i = 0; i < 20; i++) {
-            assertThatExceptionOfType(RpcException.class)
+            assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> clock.now("UTC"))
                     .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.OVERLOADED))
                     .withMessageContaining("the server's executor failed");

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.ReconnectConfig;
+import io.rdmarpc.rpc.config.ReconnectConfig;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Pauses that double up to a limit; each varies between a half and one and a half of it. */

@@ -1,15 +1,15 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.concurrent.TimeText;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -187,7 +187,7 @@ final class Channel implements RpcChannel {
     }
 
     private static IOException failure(Throwable cause) {
-        if (cause instanceof RpcException refusal) {
+        if (cause instanceof RdmaRpcException refusal) {
             throw refusal;
         }
         return cause instanceof IOException failure
@@ -215,7 +215,7 @@ final class Channel implements RpcChannel {
         try {
             sleep(new Backoff(reconnect).nextMillis());
             connect(deadline, reconnect.giveUpAfter());
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             ControlLoop.LOG.log(
                     System.Logger.Level.INFO, "{0} is not back after: {1}: {2}", describe(), reason, e.getMessage());
         }
@@ -229,9 +229,9 @@ final class Channel implements RpcChannel {
         }
     }
 
-    private RpcException interrupted(InterruptedException e) {
+    private RdmaRpcException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new RpcException(RpcStatus.CANCELLED, "interrupted while connecting to " + addresses, e);
+        return new RdmaRpcException(RpcStatus.CANCELLED, "interrupted while connecting to " + addresses, e);
     }
 
     private String lastMet() {
@@ -240,23 +240,23 @@ final class Channel implements RpcChannel {
     }
 
     /** The reason is in the words; only what caused it is worth another line of a stack trace. */
-    private RdmaNotRunException unreachable(Duration timeout, String why, @Nullable Throwable cause) {
+    private RdmaNotExecutedException unreachable(Duration timeout, String why, @Nullable Throwable cause) {
         if (!plane.isRunning()) {
-            return new RdmaNotRunException(
+            return new RdmaNotExecutedException(
                     describe() + " was not called: the RDMA runtime of this process "
                             + (plane.isClosed()
                                     ? "is closed, and does not come back: call while the application still has it"
                                     : "is not running: start it, or the application context that has stopped it"),
                     cause);
         }
-        return new RdmaNotRunException(
+        return new RdmaNotExecutedException(
                 describe() + " could not be reached within " + TimeText.of(timeout) + ": " + why
                         + ". Is the server running, and rdma.client.targets." + target + ".address right?",
                 cause);
     }
 
-    private RdmaNotRunException closedChannel() {
-        return new RdmaNotRunException("the channel to " + describe() + " is closed");
+    private RdmaNotExecutedException closedChannel() {
+        return new RdmaNotExecutedException("the channel to " + describe() + " is closed");
     }
 
     private String describe() {

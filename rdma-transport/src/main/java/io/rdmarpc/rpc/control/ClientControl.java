@@ -1,13 +1,13 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MemoryBudget;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RefusalCode;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.engine.ClientSession;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;
 import io.rdmarpc.transport.RcEndpoint;
@@ -89,7 +89,7 @@ final class ClientControl extends ControlSession {
         Duration timeout = Duration.ofNanos(deadline - context.loop.now());
         control.limit = context.loop.at(
                 deadline, () -> control.giveUp("the server did not answer within " + timeout.toMillis() + " ms"));
-        RpcException refusal = control.reserve();
+        RdmaRpcException refusal = control.reserve();
         connection.open(control);
         if (refusal != null) {
             control.refused(refusal);
@@ -97,7 +97,7 @@ final class ClientControl extends ControlSession {
     }
 
     /** Takes what the engine has to give; returns why that is not possible. */
-    private @Nullable RpcException reserve() {
+    private @Nullable RdmaRpcException reserve() {
         int wanted = parts.config().window();
         if (!budget().reserve(wanted)) {
             return new RdmaBackpressureException("the receive ring is spoken for: " + budget().inWords()

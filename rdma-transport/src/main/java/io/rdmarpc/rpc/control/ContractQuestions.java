@@ -1,9 +1,9 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +29,7 @@ final class ContractQuestions {
             return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RpcException(RpcStatus.CANCELLED, "interrupted while waiting for the server's contract", e);
+            throw new RdmaRpcException(RpcStatus.CANCELLED, "interrupted while waiting for the server's contract", e);
         } catch (ExecutionException e) {
             answers.remove(contract, answer);
             Throwable why = e.getCause() == null ? e : e.getCause();

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.wire.Id128;
 import java.util.List;
 import java.util.Set;

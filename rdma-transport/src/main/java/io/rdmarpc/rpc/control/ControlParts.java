@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MemoryBudget;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.engine.EventLoop;
 import io.rdmarpc.rpc.engine.MethodTable;
 import io.rdmarpc.transport.NicContext;

@@ -1,11 +1,11 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.concurrent.NanoClock;
-import io.rdmarpc.rpc.FallbackStatistics;
-import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.stats.FallbackStatistics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.FallbackStatistics;
+import io.rdmarpc.rpc.stats.FallbackStatistics;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;

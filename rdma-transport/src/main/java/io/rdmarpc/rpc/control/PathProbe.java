@@ -1,10 +1,10 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.engine.ClientSession;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.verbs.RdmaException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -54,7 +54,7 @@ final class PathProbe implements ResponseHandler {
     }
 
     @Override
-    public void onFailure(RpcException failure) {
+    public void onFailure(RdmaRpcException failure) {
         end(
                 isAnswer(failure)
                         ? null
@@ -63,7 +63,7 @@ final class PathProbe implements ResponseHandler {
     }
 
     /** A refusal of the server, for it has no such method, and not what this side has noticed by itself. */
-    private static boolean isAnswer(RpcException failure) {
+    private static boolean isAnswer(RdmaRpcException failure) {
         return switch (failure.status()) {
             case UNAVAILABLE, DEADLINE_EXCEEDED, BACKPRESSURE, CANCELLED -> false;
             default -> true;

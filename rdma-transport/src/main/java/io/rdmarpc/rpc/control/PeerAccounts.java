@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MemoryBudget;
-import io.rdmarpc.rpc.ControlConfig;
+import io.rdmarpc.rpc.config.ControlConfig;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.error.RefusalCode;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaRefusedException;
-import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RefusalCode;
 import java.io.IOException;
 
 /** What a server's refusal means for a caller. */

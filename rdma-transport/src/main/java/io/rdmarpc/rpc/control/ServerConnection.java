@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MemoryBudget;
-import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.engine.ServerSession;
 import io.rdmarpc.rpc.engine.SessionTerms;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcEndpoint;

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.ControlSecurity;
+import io.rdmarpc.rpc.config.ControlSecurity;
 import java.net.InetSocketAddress;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;

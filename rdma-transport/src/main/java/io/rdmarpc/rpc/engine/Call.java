@@ -3,10 +3,10 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ObservedResponseHandler;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -191,7 +191,7 @@ final class Call extends EngineCommand {
         end();
     }
 
-    void fail(RpcException failure) {
+    void fail(RdmaRpcException failure) {
         ResponseHandler told = end();
         if (told == null) {
             return;
@@ -203,7 +203,7 @@ final class Call extends EngineCommand {
         }
     }
 
-    private static void tell(ResponseHandler told, RpcException failure) {
+    private static void tell(ResponseHandler told, RdmaRpcException failure) {
         try {
             told.onFailure(failure);
         } catch (Throwable e) {

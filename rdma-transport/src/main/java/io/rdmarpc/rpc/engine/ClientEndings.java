@@ -1,11 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.TimeText;
-import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.concurrent.TimeUnit;
 
 /** Client, calls that end without an answer: their time is over, their caller gives up, their session ends. Engine thread only. */
@@ -52,7 +52,7 @@ final class ClientEndings {
             counters.increment(Counter.CALLS_STARTED);
         }
         counters.increment(Counter.CALLS_FAILED);
-        call.fail(new RpcException(
+        call.fail(new RdmaRpcException(
                 RpcStatus.INTERNAL,
                 "the engine failed on the call to " + session.info().peer() + " before it was sent, so it did not run: "
                         + why + ". Look for that in the log of this process",
@@ -114,7 +114,7 @@ final class ClientEndings {
     }
 
     /** Fails the call now. Its slot follows when neither the NIC nor the server can touch its memory any more. */
-    private void giveUp(ClientSession session, ClientSlot slot, Call call, RpcException why, long nowNanos) {
+    private void giveUp(ClientSession session, ClientSlot slot, Call call, RdmaRpcException why, long nowNanos) {
         counters.increment(Counter.CALLS_FAILED);
         call.fail(why);
         if (!slot.is(ClientSlot.State.SENT)) {
@@ -172,8 +172,8 @@ final class ClientEndings {
         call.recycle();
     }
 
-    private static RpcException cancelled(ClientSession session, String how) {
-        return new RpcException(
+    private static RdmaRpcException cancelled(ClientSession session, String how) {
+        return new RdmaRpcException(
                 RpcStatus.CANCELLED,
                 "the caller cancelled the call to " + session.info().peer() + "; " + how);
     }

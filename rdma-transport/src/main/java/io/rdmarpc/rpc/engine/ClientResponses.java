@@ -1,17 +1,17 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
@@ -100,8 +100,8 @@ final class ClientResponses {
                 succeed(session, slot, call, packet, nowNanos);
                 return true;
             }
-            RpcException failure = failure(session, packet);
-            if (failure instanceof RdmaNotRunException) {
+            RdmaRpcException failure = failure(session, packet);
+            if (failure instanceof RdmaNotExecutedException) {
                 // First: its caller may call again at once.
                 requests.endings().leave(session);
             }
@@ -124,7 +124,7 @@ final class ClientResponses {
         }
     }
 
-    private RpcException failure(ClientSession session, ReceivedHeader packet) {
+    private RdmaRpcException failure(ClientSession session, ReceivedHeader packet) {
         MemorySegment text = ring.memory().asSlice(packet.payloadAt, packet.payloadBytes);
         FailureText failure = FailureText.read(text);
         RpcStatus status = RpcStatus.of(packet.status);
@@ -141,9 +141,9 @@ final class ClientResponses {
         };
     }
 
-    private static RpcException unavailable(ReceivedHeader packet, FailureText failure, String where) {
+    private static RdmaRpcException unavailable(ReceivedHeader packet, FailureText failure, String where) {
         return (packet.flags & PacketHeader.FLAG_NOT_RUN) != 0
-                ? new RdmaNotRunException(where)
+                ? new RdmaNotExecutedException(where)
                 : new RdmaRemoteException(RpcStatus.UNAVAILABLE, failure.type(), failure.message());
     }
 

@@ -2,18 +2,18 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RoundTripStatistics;
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
-import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.rpc.config.TrafficConfig;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import io.rdmarpc.rpc.wire.StreamOpening;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -226,12 +226,12 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         if (context.isOwnedHere()) {
             moving.add(call);
             context.runBlocking(() -> {
-                RpcException problem = move(call);
+                RdmaRpcException problem = move(call);
                 context.submit(_ -> onMoved(call, problem));
             });
             return;
         }
-        RpcException problem = move(call);
+        RdmaRpcException problem = move(call);
         if (problem != null) {
             end(call, problem);
             return;
@@ -239,7 +239,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         context.submit(call);
     }
 
-    private void onMoved(Call call, @Nullable RpcException problem) {
+    private void onMoved(Call call, @Nullable RdmaRpcException problem) {
         moving.remove(call);
         if (problem == null && !call.hasEnded()) {
             context.submit(call);
@@ -290,12 +290,12 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return call != null && !call.hasEnded();
     }
 
-    private static void end(Call call, RpcException problem) {
+    private static void end(Call call, RdmaRpcException problem) {
         call.fail(problem);
         call.recycle();
     }
 
-    private @Nullable RpcException move(Call call) {
+    private @Nullable RdmaRpcException move(Call call) {
         try {
             call.moveTo(settle(call.request(), call.length));
             return null;
@@ -325,7 +325,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         try {
             begin(stream, methodId, opening, timeoutNanos);
         } catch (Throwable e) {
-            stream.lost(new RpcException(RpcStatus.INTERNAL, "the engine failed on opening the stream: " + e, e));
+            stream.lost(new RdmaRpcException(RpcStatus.INTERNAL, "the engine failed on opening the stream: " + e, e));
             throw e;
         }
     }
@@ -365,16 +365,16 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     /** Why a call that was not sent has failed. */
-    RdmaNotRunException notSent() {
+    RdmaNotExecutedException notSent() {
         return isOpen()
                 ? notRun("it was not sent")
-                : new RdmaNotRunException("the session to " + info().peer() + " has ended: " + closeReason()
+                : new RdmaNotExecutedException("the session to " + info().peer() + " has ended: " + closeReason()
                         + ". The call was not sent, and has not run");
     }
 
     /** Why a call has failed that the server does not run. */
-    RdmaNotRunException notRun(String how) {
-        return new RdmaNotRunException(
+    RdmaNotExecutedException notRun(String how) {
+        return new RdmaNotExecutedException(
                 info().peer() + " is stopping, and has not run the call: " + how + ". Call again, there or elsewhere");
     }
 

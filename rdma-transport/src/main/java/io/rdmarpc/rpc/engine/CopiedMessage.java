@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 
 /** A small message outside the receive ring: made when too many ring entries are still being read. */

@@ -5,15 +5,15 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.ScratchBlock;
 import io.rdmarpc.memory.SlabPool;
-import io.rdmarpc.rpc.MessageAllocator;
-import io.rdmarpc.rpc.MessageOrigin;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.MessageAllocator;
+import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
 import io.rdmarpc.verbs.Gid;
@@ -163,7 +163,7 @@ public abstract class EngineSession implements MessageAllocator {
             // What has no memory was not sent.
             throw isOpen()
                     ? e
-                    : new RdmaNotRunException(
+                    : new RdmaNotExecutedException(
                             "the session to " + info.peer() + " has ended: " + closeReason
                                     + ". There is no memory of it any more, and what was to be written there was not sent",
                             e);
@@ -264,8 +264,8 @@ public abstract class EngineSession implements MessageAllocator {
     }
 
     /** Why {@link #settle} threw, whatever that was, for whoever waits for the message's end. */
-    final RpcException unsettled(String what, Throwable why) {
-        if (why instanceof RpcException known) {
+    final RdmaRpcException unsettled(String what, Throwable why) {
+        if (why instanceof RdmaRpcException known) {
             return known;
         }
         if (!isOpen()) {
@@ -273,7 +273,7 @@ public abstract class EngineSession implements MessageAllocator {
         }
         return why instanceof RdmaException || why instanceof OutOfMemoryError
                 ? new RdmaBackpressureException("no memory for " + what, why)
-                : new RpcException(
+                : new RdmaRpcException(
                         RpcStatus.INTERNAL, what + " could not be moved to memory that can be sent: " + why, why);
     }
 

@@ -1,12 +1,12 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
@@ -43,7 +43,7 @@ final class EngineStream extends SessionStream implements RpcStream {
     private final StreamInbox inbox;
     private final StreamOffers offers;
     /** Set before the receiver is told. */
-    private volatile @Nullable RpcException failure;
+    private volatile @Nullable RdmaRpcException failure;
 
     private volatile boolean completed;
     private volatile boolean over;
@@ -125,7 +125,7 @@ final class EngineStream extends SessionStream implements RpcStream {
         if (completed) {
             throw new IllegalStateException("this end of the stream was completed");
         }
-        RpcException why = failure;
+        RdmaRpcException why = failure;
         if (why != null) {
             throw why;
         }
@@ -147,12 +147,12 @@ final class EngineStream extends SessionStream implements RpcStream {
         completed = true;
         RpcStatus how = status == RpcStatus.OK ? RpcStatus.INTERNAL : status;
         FailureText words = new FailureText(remoteType, message);
-        context.submit(now -> end(how, words, new RpcException(how, message), now));
+        context.submit(now -> end(how, words, new RdmaRpcException(how, message), now));
     }
 
     @Override
     public void cancel() {
-        RpcException reason = new RpcException(RpcStatus.CANCELLED, "the stream was cancelled on this side");
+        RdmaRpcException reason = new RdmaRpcException(RpcStatus.CANCELLED, "the stream was cancelled on this side");
         context.submit(
                 now -> end(RpcStatus.CANCELLED, new FailureText("", "the peer has cancelled the stream"), reason, now));
     }
@@ -198,7 +198,7 @@ final class EngineStream extends SessionStream implements RpcStream {
     }
 
     /** A message that was taken over cannot be sent. The peer of a session that has ended knows by that. */
-    void lost(RpcException reason) {
+    void lost(RdmaRpcException reason) {
         if (over) {
             return;
         }
@@ -209,7 +209,7 @@ final class EngineStream extends SessionStream implements RpcStream {
     }
 
     /** Fails both halves; the peer hears of it, and so does the receiver. */
-    private void end(RpcStatus status, FailureText words, RpcException reason, long nowNanos) {
+    private void end(RpcStatus status, FailureText words, RdmaRpcException reason, long nowNanos) {
         if (failed || over) {
             return;
         }
@@ -228,7 +228,7 @@ final class EngineStream extends SessionStream implements RpcStream {
     /** The peer's half has ended. */
     void onPeerEnd(RpcStatus status, FailureText words) {
         if (status != RpcStatus.OK) {
-            RpcException reason = StreamFailures.of(session.info().peer(), status, words);
+            RdmaRpcException reason = StreamFailures.of(session.info().peer(), status, words);
             end(
                     RpcStatus.CANCELLED,
                     new FailureText("", "the stream has failed"),
@@ -266,13 +266,13 @@ final class EngineStream extends SessionStream implements RpcStream {
             acknowledge();
         }
         if ((packet.flags & PacketHeader.FLAG_STREAM_GONE) != 0) {
-            abandon(new RpcException(
+            abandon(new RdmaRpcException(
                     RpcStatus.CANCELLED, session.info().peer() + " does not know the stream any more"));
             return true;
         }
         if ((packet.flags & PacketHeader.FLAG_STREAM_STOP) != 0 && !failed) {
             String words = session.info().peer() + " does not want the stream any more";
-            end(RpcStatus.CANCELLED, NOTHING, new RpcException(RpcStatus.CANCELLED, words), nowNanos);
+            end(RpcStatus.CANCELLED, NOTHING, new RdmaRpcException(RpcStatus.CANCELLED, words), nowNanos);
         }
         boolean sound = sender.onAcknowledged(packet.requestIndex, limit, nowNanos);
         checkOver();
@@ -341,7 +341,7 @@ final class EngineStream extends SessionStream implements RpcStream {
     }
 
     /** The session has ended, the peer has forgotten the stream, or it was never opened. */
-    void abandon(RpcException reason) {
+    void abandon(RdmaRpcException reason) {
         if (over) {
             return;
         }
@@ -370,7 +370,7 @@ final class EngineStream extends SessionStream implements RpcStream {
 
     /** The client has reused the stream's slot. */
     void forgotten() {
-        abandon(new RpcException(RpcStatus.CANCELLED, session.info().peer() + " has given the stream up"));
+        abandon(new RdmaRpcException(RpcStatus.CANCELLED, session.info().peer() + " has given the stream up"));
     }
 
     /** Over before its time: the peer is to hear that nobody knows it any more. */

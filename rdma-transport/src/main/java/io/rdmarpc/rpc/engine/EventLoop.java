@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.engine.DutyCycle.Mode;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;

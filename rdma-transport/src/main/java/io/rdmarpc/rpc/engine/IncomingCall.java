@@ -2,19 +2,19 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.GuardedHandler;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageAllocator;
 import io.rdmarpc.rpc.PeerIdentity;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcCancellation;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.FailureMessage;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.StreamOpening;
@@ -171,7 +171,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
                     .log(System.Logger.Level.ERROR, "a handler threw after it had answered", thrown);
             return;
         }
-        fail(how, thrown.getClass().getName(), FailureWords.of(thrown));
+        fail(how, thrown.getClass().getName(), FailureMessage.of(thrown));
     }
 
     /** The caller has given up; engine thread. */
@@ -355,8 +355,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     }
 
     private void failToSend(Throwable e) {
-        status = e instanceof RpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
-        failure = new FailureText("", "the result could not be sent: " + FailureWords.of(e));
+        status = e instanceof RdmaRpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
+        failure = new FailureText("", "the result could not be sent: " + FailureMessage.of(e));
         handBack();
     }
 

@@ -3,13 +3,13 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.BytesHandler;
-import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.PeerIdentity;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.error.FailureMessage;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +101,7 @@ final class InlineCall implements ServedCall {
         defer().fail(
                         isOfThisCall(failure) ? RpcStatus.MESSAGE_TOO_LARGE : RpcStatus.HANDLER_FAILED,
                         failure.getClass().getName(),
-                        FailureWords.of(failure));
+                        FailureMessage.of(failure));
     }
 
     @SuppressWarnings("ReferenceEquality") // that very one

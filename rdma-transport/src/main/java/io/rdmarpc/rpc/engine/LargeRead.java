@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.message.InboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /** A large message on its way into local memory, or into sight. Engine thread only. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.MessageOrigin;
+import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.transport.FairPart;
 import io.rdmarpc.transport.RcTransport;
 import java.util.HashMap;

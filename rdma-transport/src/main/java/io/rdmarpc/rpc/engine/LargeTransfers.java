@@ -4,8 +4,8 @@ import io.rdmarpc.concurrent.WheelTimer;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.FailureWords;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.error.FailureMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -243,7 +243,7 @@ final class LargeTransfers {
             try {
                 block = arena.allocate(read.lengthBytes).take();
             } catch (RuntimeException | Error e) {
-                problem = FailureWords.of(e);
+                problem = FailureMessage.of(e);
             }
             context.submit(new Grown(read, block, problem));
         });

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import java.util.concurrent.TimeUnit;
 

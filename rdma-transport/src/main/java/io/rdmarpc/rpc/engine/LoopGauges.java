@@ -2,10 +2,10 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
-import io.rdmarpc.rpc.ActivityStatistics;
-import io.rdmarpc.rpc.EngineStatistics;
-import io.rdmarpc.rpc.TrafficStatistics;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.stats.ActivityStatistics;
+import io.rdmarpc.rpc.stats.EngineStatistics;
+import io.rdmarpc.rpc.stats.TrafficStatistics;
 import io.rdmarpc.transport.RcTransport;
 
 /**

@@ -90,7 +90,7 @@ public final class MethodTable {
 
     /**
      * Compares what a client knows of a service with what is offered. A peer that may not call the service learns nothing of
-     * it here: its calls are answered as {@link io.rdmarpc.rpc.RpcStatus#PERMISSION_DENIED}.
+     * it here: its calls are answered as {@link io.rdmarpc.rpc.error.RpcStatus#PERMISSION_DENIED}.
      *
      * @param theirs the client's contract
      * @param peer the client

@@ -2,13 +2,13 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageView;
-import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageView;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -51,7 +51,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, CallW
     private int length;
     private int entry = ReceiveRingLedger.NO_ENTRY;
     private @Nullable InboundMessage message;
-    private @Nullable RpcException failure;
+    private @Nullable RdmaRpcException failure;
 
     PreparedCall(ClientSession session, CallWaiter callers, ReceiveRingLedger ring, End end) {
         this.session = session;
@@ -118,9 +118,9 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, CallW
     }
 
     /** Why a caller stops waiting before its call has ended. */
-    private static RpcException notEnded() {
+    private static RdmaRpcException notEnded() {
         return Thread.currentThread().isInterrupted()
-                ? new RpcException(
+                ? new RdmaRpcException(
                         RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run")
                 : new RdmaTimeoutException("the engine did not end the call in time: it is stuck or stopped;"
                         + " a handler that runs on the polling thread must not block");
@@ -247,7 +247,7 @@ final class PreparedCall implements RpcCall, ResponseHandler, MessageView, CallW
     }
 
     @Override
-    public void onFailure(RpcException reason) {
+    public void onFailure(RdmaRpcException reason) {
         failure = reason;
         tell();
     }

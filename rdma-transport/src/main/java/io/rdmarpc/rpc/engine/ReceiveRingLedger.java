@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.transport.UdTransport;
 import java.lang.foreign.MemorySegment;
 

@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.InboundMessage;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 

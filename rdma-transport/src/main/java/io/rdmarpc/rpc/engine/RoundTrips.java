@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.RoundTripStatistics;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.config.TrafficConfig;
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;

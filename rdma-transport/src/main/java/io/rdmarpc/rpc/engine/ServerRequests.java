@@ -2,11 +2,11 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.GuardedHandler;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.engine.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.lang.foreign.MemorySegment;

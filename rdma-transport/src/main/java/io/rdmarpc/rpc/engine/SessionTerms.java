@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.LendingPool;
-import io.rdmarpc.rpc.MessageOrigin;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
 

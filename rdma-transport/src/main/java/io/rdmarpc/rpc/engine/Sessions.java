@@ -193,7 +193,7 @@ public final class Sessions {
 
     /**
      * Begins no call in a calling session any more: its server is stopping. Calls that it does not run end with {@link
-     * io.rdmarpc.rpc.RdmaNotRunException}, the others go on. Any thread.
+     * io.rdmarpc.rpc.error.RdmaNotExecutedException}, the others go on. Any thread.
      *
      * @param session the session
      * @param lasts the last request index of each slot that the server runs

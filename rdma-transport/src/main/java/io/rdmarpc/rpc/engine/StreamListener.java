@@ -1,9 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.FailureLog;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 
 /** A stream's receiver as the engine calls it: what it throws does no harm. */
 final class StreamListener {
@@ -43,7 +43,7 @@ final class StreamListener {
         tell(receiver::onEnd);
     }
 
-    void onFailure(RpcException reason) {
+    void onFailure(RdmaRpcException reason) {
         tell(() -> receiver.onFailure(reason));
     }
 

@@ -1,9 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.StreamOpening;
 
 /** The call by which a client opens a stream; its answer brings the first credits. */
@@ -27,13 +27,13 @@ final class StreamOpenCall implements ResponseHandler {
                 return;
             }
         }
-        onFailure(new RpcException(
+        onFailure(new RdmaRpcException(
                 RpcStatus.INVALID_REQUEST,
                 stream.session().info().peer() + " answered with a result: the method takes calls, not streams"));
     }
 
     @Override
-    public void onFailure(RpcException failure) {
+    public void onFailure(RdmaRpcException failure) {
         // It may come on the caller's thread.
         context.submit(now -> stream.abandon(failure));
     }

@@ -1,8 +1,9 @@
 package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.concurrent.LoopOwnership;
-import io.rdmarpc.rpc.RdmaTimeoutException;
+
 import io.rdmarpc.rpc.engine.EventLoop;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

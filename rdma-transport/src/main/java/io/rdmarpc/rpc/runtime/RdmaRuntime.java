@@ -2,18 +2,18 @@ package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.memory.MemoryStatistics;
-import io.rdmarpc.rpc.ActivityStatistics;
-import io.rdmarpc.rpc.EngineSnapshot;
-import io.rdmarpc.rpc.EngineStatistics;
-import io.rdmarpc.rpc.FallbackStatistics;
-import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionSnapshot;
-import io.rdmarpc.rpc.TrafficStatistics;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.control.ControlPlane;
+import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.stats.ActivityStatistics;
+import io.rdmarpc.rpc.stats.EngineSnapshot;
+import io.rdmarpc.rpc.stats.EngineStatistics;
+import io.rdmarpc.rpc.stats.FallbackStatistics;
+import io.rdmarpc.rpc.stats.TrafficStatistics;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcTransport;
@@ -192,7 +192,7 @@ public final class RdmaRuntime implements AutoCloseable {
      *
      * @param limit how long to wait for other threads that run an engine just now
      * @return the invoker, to be closed by this thread
-     * @throws io.rdmarpc.rpc.RdmaTimeoutException if an engine was not free in time
+     * @throws io.rdmarpc.rpc.error.RdmaTimeoutException if an engine was not free in time
      * @throws IllegalStateException on a virtual thread, and on one that runs an engine already
      */
     public EngineInvoker invoker(Duration limit) {
@@ -305,7 +305,7 @@ public final class RdmaRuntime implements AutoCloseable {
 
     /**
      * Makes a channel to a service that several servers offer: its session is with one of them, and with another one when
-     * that is gone. {@link io.rdmarpc.rpc.ReconnectConfig#shuffle} says in which order they are tried.
+     * that is gone. {@link io.rdmarpc.rpc.config.ReconnectConfig#shuffle} says in which order they are tried.
      *
      * @param target the target's name, for messages
      * @param addresses where the servers listen
@@ -382,7 +382,7 @@ public final class RdmaRuntime implements AutoCloseable {
      * Ends a session. Its calls fail.
      *
      * @param id the number that {@link SessionSnapshot} has
-     * @param reconnect whether a calling end comes back by itself, where {@link io.rdmarpc.rpc.ReconnectConfig#automatic}
+     * @param reconnect whether a calling end comes back by itself, where {@link io.rdmarpc.rpc.config.ReconnectConfig#automatic}
      *     is set; else with its next call
      * @param reason why, in words for callers and the peer
      * @return false when there is no such session

@@ -6,7 +6,7 @@ import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.memory.MemoryStatistics;
 import io.rdmarpc.memory.PageSource;
-import io.rdmarpc.rpc.RpcConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.control.ControlParts;
 import io.rdmarpc.rpc.control.ControlPlane;
 import io.rdmarpc.rpc.control.FallbackParts;

@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.wire;
 
-import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.Gid;

@@ -2,8 +2,8 @@ package io.rdmarpc.rpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.ControlConfig;
-import io.rdmarpc.rpc.ControlSecurity;
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.ControlSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

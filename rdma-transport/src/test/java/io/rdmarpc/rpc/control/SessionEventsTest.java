@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventType;

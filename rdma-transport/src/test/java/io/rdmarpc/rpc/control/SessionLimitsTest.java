@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.OutOfRegisteredMemoryException;
-import io.rdmarpc.rpc.ControlConfig;
-import io.rdmarpc.rpc.ControlSecurity;
-import io.rdmarpc.rpc.ReconnectConfig;
-import io.rdmarpc.rpc.RefusalCode;
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.ControlSecurity;
+import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.net.Inet4Address;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +105,7 @@ class BlockedCallersTest {
         int before = rig.wakeUps;
         Thread.currentThread().interrupt();
 
-        assertThatExceptionOfType(RpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
+        assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
         assertThat(Thread.interrupted()).isTrue();
         assertThat(rig.wakeUps).isGreaterThan(before);
         call.close();

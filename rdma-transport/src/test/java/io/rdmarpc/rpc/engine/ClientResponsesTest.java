@@ -4,16 +4,16 @@ import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,7 +152,7 @@ class ClientResponsesTest {
         assertThat(failureOf(RpcStatus.MESSAGE_TOO_LARGE)).isInstanceOf(RdmaMessageTooLargeException.class);
     }
 
-    private RpcException failureOf(RpcStatus status) {
+    private RdmaRpcException failureOf(RpcStatus status) {
         ClientSession other = rig.client();
         TestCall refused = rig.call(other, HELLO);
         rig.turn();
@@ -187,7 +187,7 @@ class ClientResponsesTest {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 throw new AssertionError(failure);
             }
         };
@@ -225,7 +225,7 @@ class ClientResponsesTest {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 throw new AssertionError(failure);
             }
         };
@@ -250,7 +250,7 @@ class ClientResponsesTest {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 throw new AssertionError(failure);
             }
         });

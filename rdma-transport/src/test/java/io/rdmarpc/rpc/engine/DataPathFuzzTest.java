@@ -9,10 +9,10 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.transport.FakeNic;
 import io.rdmarpc.verbs.CompletionStatus;

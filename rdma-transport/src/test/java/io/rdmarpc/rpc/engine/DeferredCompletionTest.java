@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,7 +152,7 @@ class DeferredCompletionTest {
         session.credits.own(0);
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
 
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> call.call(
                         EngineRig.ECHO, stopAfter(Duration.ofMillis(10)).toNanos()));
         assertThat(deferred().isDeferred()).isFalse();
@@ -172,7 +172,7 @@ class DeferredCompletionTest {
         int before = rig.wakeUps;
         Thread.currentThread().interrupt();
 
-        assertThatExceptionOfType(RpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
+        assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
         assertThat(Thread.interrupted()).isTrue();
         assertThat(rig.wakeUps).isGreaterThan(before);
         answer(session);

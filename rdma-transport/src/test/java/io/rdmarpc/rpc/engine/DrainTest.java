@@ -6,9 +6,9 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -188,7 +188,7 @@ class DrainTest {
                     assertThat(calls.get(i).ends()).isZero();
                 } else {
                     assertThat(calls.get(i).failure())
-                            .isInstanceOf(RdmaNotRunException.class)
+                            .isInstanceOf(RdmaNotExecutedException.class)
                             .hasMessageContaining("stopping")
                             .hasMessageContaining("not run the call");
                 }
@@ -223,9 +223,11 @@ class DrainTest {
             TestCall call = rig.call(session, HELLO);
             rig.turn();
 
-            assertThat(call.failure()).isInstanceOf(RdmaNotRunException.class).hasMessageContaining("not sent");
+            assertThat(call.failure())
+                    .isInstanceOf(RdmaNotExecutedException.class)
+                    .hasMessageContaining("not sent");
             assertThat(rig.sent()).isEmpty();
-            assertThatExceptionOfType(RdmaNotRunException.class)
+            assertThatExceptionOfType(RdmaNotExecutedException.class)
                     .isThrownBy(() -> session.openStream(HOLD, 1, 1_000_000, new TestStream()));
         }
 
@@ -241,13 +243,13 @@ class DrainTest {
             rig.receive(Packet.notRun(session, sent.getFirst().index(), "the server is stopping"));
 
             assertThat(refused.failure())
-                    .isInstanceOf(RdmaNotRunException.class)
+                    .isInstanceOf(RdmaNotExecutedException.class)
                     .hasMessageContaining("peer:1 answered: the server is stopping");
             assertThat(rig.hostOf(session).stops)
                     .as("the control side hears of it")
                     .isOne();
             assertThat(session.takesCalls()).isFalse();
-            assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaNotRunException.class);
+            assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaNotExecutedException.class);
             rig.receive(Packet.response(session, sent.get(1).index(), HELLO));
             assertThat(running.response()).isEqualTo(HELLO);
         }
@@ -263,7 +265,7 @@ class DrainTest {
 
             rig.receive(Packet.notRun(session, rig.sent().getFirst().index(), "the server is stopping"));
 
-            assertThat(calls.getLast().failure()).isInstanceOf(RdmaNotRunException.class);
+            assertThat(calls.getLast().failure()).isInstanceOf(RdmaNotExecutedException.class);
             assertThat(rig.sent()).as("none of them is sent").isEmpty();
         }
 
@@ -278,7 +280,7 @@ class DrainTest {
             rig.receive(Packet.notRun(session, index, "the server is stopping"));
             rig.receive(Packet.response(session, index, HELLO));
 
-            assertThat(call.failure()).isInstanceOf(RdmaNotRunException.class);
+            assertThat(call.failure()).isInstanceOf(RdmaNotExecutedException.class);
         }
 
         @Test
@@ -294,7 +296,7 @@ class DrainTest {
 
             announce(0, 1, 2, 3);
 
-            assertThat(late.failure()).isInstanceOf(RdmaNotRunException.class);
+            assertThat(late.failure()).isInstanceOf(RdmaNotExecutedException.class);
             assertThat(session.activeSlots).isZero();
             assertThat(rig.hostOf(session).lending.statistics().blocksInUse()).isZero();
         }
@@ -314,10 +316,10 @@ class DrainTest {
                 assertThat(calls.get(i).failure()).isExactlyInstanceOf(RdmaUnavailableException.class);
             }
             assertThat(calls.getLast().failure())
-                    .isInstanceOf(RdmaNotRunException.class)
+                    .isInstanceOf(RdmaNotExecutedException.class)
                     .hasMessageContaining("the peer said goodbye")
                     .hasMessageContaining("not sent");
-            assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaNotRunException.class);
+            assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaNotExecutedException.class);
         }
 
         @Test

@@ -9,7 +9,7 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.LoadLimits;
+import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import java.time.Duration;
 import java.util.ArrayList;

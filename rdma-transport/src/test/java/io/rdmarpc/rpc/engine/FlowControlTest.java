@@ -7,9 +7,9 @@ import static io.rdmarpc.rpc.engine.EngineRig.RING;
 import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.EngineStatistics;
-import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.stats.EngineStatistics;
 import io.rdmarpc.verbs.CompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

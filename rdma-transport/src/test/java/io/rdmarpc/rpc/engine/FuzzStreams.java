@@ -1,11 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.StreamOpening;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -134,7 +134,7 @@ final class FuzzStreams {
                         message.close();
                     }
                 }
-            } catch (IllegalStateException | RpcException e) {
+            } catch (IllegalStateException | RdmaRpcException e) {
                 // It was completed, has failed, or its session has ended: nothing is sent.
             }
         }
@@ -165,7 +165,7 @@ final class FuzzStreams {
         }
 
         @Override
-        public void onFailure(RpcException reason) {
+        public void onFailure(RdmaRpcException reason) {
             if (failed) {
                 violations.add("a second failure: " + reason);
             }

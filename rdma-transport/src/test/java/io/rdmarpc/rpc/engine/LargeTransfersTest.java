@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MemoryStatistics;
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.MessageOrigin;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.transport.FakeNic;
 import io.rdmarpc.verbs.CompletionStatus;

@@ -6,11 +6,11 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.rpc.LoadLimits;
-import io.rdmarpc.rpc.MessageOrigin;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.RdmaConfigurationException;

@@ -9,14 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ObservedResponseHandler;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.transport.FakeNic.Verb;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -210,7 +210,7 @@ class LoopFailuresTest {
             }
 
             @Override
-            public void onFailure(RpcException reason) {
+            public void onFailure(RdmaRpcException reason) {
                 throw error;
             }
         };

@@ -3,9 +3,9 @@ package io.rdmarpc.rpc.engine;
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.RdmaBackpressureException;
 import io.rdmarpc.rpc.RequestHandler;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

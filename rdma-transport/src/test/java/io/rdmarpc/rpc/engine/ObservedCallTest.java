@@ -5,9 +5,9 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ObservedResponseHandler;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ class ObservedCallTest {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 heard.add("failed");
             }
         });

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.MessageView;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.message.MessageView;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -154,7 +154,7 @@ class PreparedCallTest {
             arrives(rig.onlySent().index(), 8);
         });
 
-        assertThatExceptionOfType(RpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
+        assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
         assertThat(Thread.interrupted()).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> call.request(32)).withMessageContaining("closed");
         other.close();

@@ -9,12 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,12 +63,12 @@ class SessionEndTest {
         assertThat(calls.subList(0, SENT))
                 .allSatisfy(call -> assertThat(call.failure())
                         .isInstanceOf(RdmaUnavailableException.class)
-                        .isNotInstanceOf(RdmaNotRunException.class)
+                        .isNotInstanceOf(RdmaNotExecutedException.class)
                         .hasMessageContaining("the server is closing")
                         .hasMessageContaining("may or may not have run"));
         assertThat(calls.subList(SENT, calls.size()))
                 .allSatisfy(call -> assertThat(call.failure())
-                        .isInstanceOf(RdmaNotRunException.class)
+                        .isInstanceOf(RdmaNotExecutedException.class)
                         .hasMessageContaining("the server is closing")
                         .hasMessageContaining("has not run"));
         assertThat(abandoned.ends()).isOne();
@@ -240,7 +240,7 @@ class SessionEndTest {
         }
 
         @Override
-        public void onFailure(RpcException failure) {
+        public void onFailure(RdmaRpcException failure) {
             ends++;
             session.call(EngineRig.ECHO, EngineRig.filled(session.allocate(HELLO.length), HELLO), 1L << 40, again);
         }

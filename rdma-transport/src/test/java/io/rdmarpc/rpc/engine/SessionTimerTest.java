@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

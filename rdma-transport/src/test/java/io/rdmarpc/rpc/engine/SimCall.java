@@ -2,17 +2,17 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageView;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageView;
 import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +95,7 @@ final class SimCall implements ResponseHandler {
             onAnswer(response.payload());
             ended.close();
             simulation.onAnsweredAsOwner();
-        } catch (RpcException failure) {
+        } catch (RdmaRpcException failure) {
             ended.close();
             onFailure(failure);
         }
@@ -148,19 +148,19 @@ final class SimCall implements ResponseHandler {
     }
 
     @Override
-    public void onFailure(RpcException failure) {
+    public void onFailure(RdmaRpcException failure) {
         onEnd();
         boolean expected = switch (failure) {
             case RdmaTimeoutException _ -> simulation.clock.nanoTime() - startNanos >= timeoutNanos - ROUNDING_NANOS;
             case RdmaRemoteException remote ->
                 wish == SimMessage.Wish.THROW && remote.getMessage().contains(SimService.ON_PURPOSE);
-            case RdmaNotRunException _ -> !session.client().takesCalls();
+            case RdmaNotExecutedException _ -> !session.client().takesCalls();
             case RdmaUnavailableException _ -> !session.client().isOpen();
             default ->
                 failure instanceof RdmaBackpressureException || (cancelled && failure.status() == RpcStatus.CANCELLED);
         };
         simulation.check(expected, this + " failed with " + failure);
-        if (failure instanceof RdmaNotRunException) {
+        if (failure instanceof RdmaNotExecutedException) {
             simulation.onNotRun(this);
         }
         simulation.onFailed(this);

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.EngineStatistics;
+import io.rdmarpc.rpc.stats.EngineStatistics;
 
 /** What many simulations did in all: a simulation in which nothing happens proves nothing. */
 final class SimReport {

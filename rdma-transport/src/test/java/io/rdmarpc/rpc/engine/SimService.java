@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -133,7 +133,7 @@ final class SimStream implements StreamReceiver {
         boolean taken = false;
         try {
             taken = stream().offer(message);
-        } catch (RpcException e) {
+        } catch (RdmaRpcException e) {
             simulation.check(((EngineStream) stream()).isFailed(), "an end that works refuses a message: " + e);
         }
         if (taken) {
@@ -192,7 +192,7 @@ final class SimStream implements StreamReceiver {
     }
 
     @Override
-    public void onFailure(RpcException reason) {
+    public void onFailure(RdmaRpcException reason) {
         simulation.check(!failed, "stream " + id + " has failed twice");
         failed = true;
     }

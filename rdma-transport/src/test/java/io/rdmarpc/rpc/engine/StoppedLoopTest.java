@@ -5,11 +5,11 @@ import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ class StoppedLoopTest {
         }
 
         @Override
-        public void onFailure(RpcException reason) {
+        public void onFailure(RdmaRpcException reason) {
             waitForAnotherThread();
         }
     }
@@ -115,7 +115,7 @@ class StoppedLoopTest {
             }
 
             @Override
-            public void onFailure(RpcException reason) {
+            public void onFailure(RdmaRpcException reason) {
                 waitForAnotherThread();
             }
         });
@@ -160,7 +160,7 @@ class StoppedLoopTest {
         }
 
         @Override
-        public void onFailure(RpcException reason) {
+        public void onFailure(RdmaRpcException reason) {
             at.run();
             if (then != null) {
                 then.run();

@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.TestSeed;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RpcException;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.time.Duration;
@@ -237,7 +237,7 @@ class StreamTest {
         pair.settle();
 
         assertThat(pair.accepted.failure().status()).isEqualTo(RpcStatus.CANCELLED);
-        assertThatExceptionOfType(RpcException.class).isThrownBy(() -> pair.accepted.offer(item(1)));
+        assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(() -> pair.accepted.offer(item(1)));
         assertThat(((EngineStream) pair.accepted.stream).isOver()).isTrue();
         assertThat(((EngineStream) opened.stream).isOver()).isTrue();
     }

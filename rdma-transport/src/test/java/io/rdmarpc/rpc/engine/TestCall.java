@@ -2,9 +2,9 @@ package io.rdmarpc.rpc.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class TestCall implements ResponseHandler {
 
     private byte @Nullable [] response;
-    private @Nullable RpcException failure;
+    private @Nullable RdmaRpcException failure;
     private int ends;
 
     @Override
@@ -24,7 +24,7 @@ final class TestCall implements ResponseHandler {
     }
 
     @Override
-    public void onFailure(RpcException reason) {
+    public void onFailure(RdmaRpcException reason) {
         ends++;
         failure = reason;
     }
@@ -39,7 +39,7 @@ final class TestCall implements ResponseHandler {
         return response;
     }
 
-    RpcException failure() {
+    RdmaRpcException failure() {
         assertThat(response).isNull();
         assertThat(ends).as("ends").isOne();
         return failure;

@@ -2,10 +2,10 @@ package io.rdmarpc.rpc.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ final class TestStream implements StreamReceiver {
     boolean greedy = true;
     int ends;
     int writable;
-    private @Nullable RpcException failure;
+    private @Nullable RdmaRpcException failure;
     private int failures;
 
     @Override
@@ -40,7 +40,7 @@ final class TestStream implements StreamReceiver {
     }
 
     @Override
-    public void onFailure(RpcException reason) {
+    public void onFailure(RdmaRpcException reason) {
         failures++;
         failure = reason;
     }
@@ -67,7 +67,7 @@ final class TestStream implements StreamReceiver {
         return failures > 0;
     }
 
-    RpcException failure() {
+    RdmaRpcException failure() {
         assertThat(failures).as("failures").isOne();
         return failure;
     }

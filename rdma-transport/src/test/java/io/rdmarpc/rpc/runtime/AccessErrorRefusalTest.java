@@ -2,8 +2,8 @@ package io.rdmarpc.rpc.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.verbs.CompletionStatus;

@@ -8,21 +8,21 @@ import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.AwaitedResponseHandler;
 import io.rdmarpc.rpc.BytesHandler;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.MessageView;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.message.MessageView;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -161,7 +161,7 @@ class CallerDrivenTest {
         }
 
         @Override
-        public void onFailure(RpcException failure) {
+        public void onFailure(RdmaRpcException failure) {
             throw new AssertionError(failure);
         }
 
@@ -451,7 +451,7 @@ class CallerDrivenTest {
         Thread caller = Thread.ofPlatform().start(() -> {
             try (RpcCall call = prepare()) {
                 number(call, HOLD, 1);
-            } catch (RpcException e) {
+            } catch (RdmaRpcException e) {
                 status.set(e.status());
                 interrupted.set(Thread.currentThread().isInterrupted());
             }

@@ -3,9 +3,9 @@ package io.rdmarpc.rpc.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RefusalCode;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.time.Duration;
@@ -88,7 +88,7 @@ class ClientHelloTest extends StrangeServerFixture {
     void whenTheWelcomeMakesNoSenseThenTheClientGivesUp(String what, ControlMessage answer) {
         serveHello(answer, false);
 
-        assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RpcException.class);
+        assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RdmaRpcException.class);
     }
 
     @Test

@@ -4,13 +4,13 @@ import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcEndpoint;
@@ -110,7 +110,7 @@ class ClientSessionsTest extends StrangeServerFixture {
             client.awaitClosed("the client stays");
         });
 
-        assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RpcException.class);
+        assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RdmaRpcException.class);
     }
 
     @Test
@@ -252,12 +252,12 @@ class ClientSessionsTest extends StrangeServerFixture {
             client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
             client.awaitClosed("the client stays");
         });
-        CompletableFuture<RpcException> end = new CompletableFuture<>();
+        CompletableFuture<RdmaRpcException> end = new CompletableFuture<>();
         Thread caller = Thread.ofVirtual().start(() -> {
             try {
                 channel.session(LONG);
                 end.complete(null);
-            } catch (RpcException e) {
+            } catch (RdmaRpcException e) {
                 end.complete(e);
             }
         });

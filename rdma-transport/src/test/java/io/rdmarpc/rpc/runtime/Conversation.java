@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.EngineStatistics;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
-import io.rdmarpc.rpc.TrafficConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.config.TrafficConfig;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.stats.EngineStatistics;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -102,7 +102,7 @@ final class Conversation implements AutoCloseable {
         session.call(HOLD.id(), request, LONG.toNanos(), handler);
         RpcRequest running = held.take();
         session.cancel(handler);
-        assertThatExceptionOfType(RpcException.class)
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> Runtimes.get(end))
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.CANCELLED));
         List<CompletableFuture<byte[]>> next = IntStream.range(0, WINDOW)

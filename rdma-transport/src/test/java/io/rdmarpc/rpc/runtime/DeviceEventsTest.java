@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BytesHandler;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -71,15 +71,15 @@ class DeviceEventsTest {
     }
 
     /** The call cannot end but by the end of its session. */
-    private static RpcException failureOf(RpcCall held) {
+    private static RdmaRpcException failureOf(RpcCall held) {
         Runtimes.await("the end of a call that nobody answers", held::hasEnded);
-        RpcException failure = catchThrowableOfType(RpcException.class, held::response);
+        RdmaRpcException failure = catchThrowableOfType(RdmaRpcException.class, held::response);
         held.close();
         return failure;
     }
 
     /** A call that waits, and then as many others as it takes. */
-    private static RpcException failureAfterCalls(RpcSession session, int length, int calls) {
+    private static RdmaRpcException failureAfterCalls(RpcSession session, int length, int calls) {
         RpcCall held = start(session, HOLD, SMALL);
         for (int i = 0; i < calls; i++) {
             start(session, ECHO, length).close();
@@ -94,12 +94,12 @@ class DeviceEventsTest {
                 RdmaRuntime client = Runtimes.open("soft.shared-memory.enabled=false");
                 RpcServer listening = serve(server);
                 RpcChannel channel = Runtimes.channel(client, listening)) {
-            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
+            RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("DEVICE_FATAL");
             assertThat(failure.status()).isEqualTo(RpcStatus.UNAVAILABLE);
-            RpcException refused =
-                    catchThrowableOfType(RpcException.class, () -> channel.session(Duration.ofMillis(500)));
+            RdmaRpcException refused =
+                    catchThrowableOfType(RdmaRpcException.class, () -> channel.session(Duration.ofMillis(500)));
             assertThat(refused).hasMessageContaining("failed: DEVICE_FATAL at the server");
         }
     }
@@ -111,7 +111,7 @@ class DeviceEventsTest {
                 RdmaRuntime client = Runtimes.open(SCRIPT + "device_fatal 3 UD");
                 RpcServer listening = serve(server);
                 RpcChannel channel = Runtimes.channel(client, listening)) {
-            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
+            RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("DEVICE_FATAL");
             Runtimes.await("the server to hear of it", () -> server.statistics().serverSessions() == 0);
@@ -125,11 +125,11 @@ class DeviceEventsTest {
                 RdmaRuntime client = Runtimes.open(SCRIPT + "port_err 3 UD");
                 RpcServer listening = serve(server);
                 RpcChannel channel = Runtimes.channel(client, listening)) {
-            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
+            RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("is down");
-            RpcException refused =
-                    catchThrowableOfType(RpcException.class, () -> channel.session(Duration.ofMillis(500)));
+            RdmaRpcException refused =
+                    catchThrowableOfType(RdmaRpcException.class, () -> channel.session(Duration.ofMillis(500)));
             assertThat(refused).hasMessageContaining("is down");
         }
     }
@@ -142,7 +142,7 @@ class DeviceEventsTest {
                 RpcServer listening = serve(server);
                 RpcChannel channel = Runtimes.channel(client, listening)) {
             // Those two leave together: three calls start when the answer to the second has come.
-            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), MEDIUM, 7);
+            RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), MEDIUM, 7);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("is down");
             echo(channel.session(Runtimes.LONG), SMALL);
@@ -157,7 +157,7 @@ class DeviceEventsTest {
                 RdmaRuntime client = Runtimes.open(SCRIPT + "qp_fatal 3 UD");
                 RpcServer listening = serve(server);
                 RpcChannel channel = Runtimes.channel(client, listening)) {
-            RpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
+            RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
 
             assertThat(failure)
                     .isInstanceOf(RdmaUnavailableException.class)
@@ -176,7 +176,7 @@ class DeviceEventsTest {
                 RpcChannel other = Runtimes.channel(client, listening)) {
             RpcSession bystander = other.session(Runtimes.LONG);
             RpcCall waiting = start(bystander, HOLD, SMALL);
-            RpcException failure = failureAfterCalls(one.session(Runtimes.LONG), LARGE, 1);
+            RdmaRpcException failure = failureAfterCalls(one.session(Runtimes.LONG), LARGE, 1);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class);
             echo(bystander, LARGE);

@@ -1,13 +1,13 @@
 package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -98,7 +98,7 @@ public final class Echo {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 result.completeExceptionally(failure);
             }
         });

@@ -1,9 +1,9 @@
 package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.transport.NicConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -6,23 +6,23 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.EngineStatistics;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaBackpressureException;
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaRemoteException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.error.RdmaBackpressureException;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaRemoteException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.stats.EngineStatistics;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -250,7 +250,7 @@ abstract class EngineCases {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 result.completeExceptionally(failure);
             }
         };
@@ -422,7 +422,7 @@ abstract class EngineCases {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 answer.completeExceptionally(failure);
             }
         });

@@ -3,10 +3,10 @@ package io.rdmarpc.rpc.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.transport.NicConfig;
 import java.io.IOException;
 import java.time.Duration;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.RdmaTimeoutException;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Set;

@@ -7,20 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.LoadLimits;
-import io.rdmarpc.rpc.RdmaMessageTooLargeException;
-import io.rdmarpc.rpc.RdmaOverloadedException;
-import io.rdmarpc.rpc.RdmaTimeoutException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.config.LoadLimits;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RdmaOverloadedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaTimeoutException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -170,7 +170,7 @@ abstract class EngineMoreCases extends EngineCases {
         calls.forEach(session::cancel);
 
         assertThat(calls)
-                .allSatisfy(call -> assertThatExceptionOfType(RpcException.class)
+                .allSatisfy(call -> assertThatExceptionOfType(RdmaRpcException.class)
                         .isThrownBy(() -> Runtimes.get(call.end))
                         .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.CANCELLED)));
         // A packet that says so may be lost; the next call in each slot tells the same.
@@ -216,7 +216,7 @@ abstract class EngineMoreCases extends EngineCases {
         }
 
         @Override
-        public void onFailure(RpcException failure) {
+        public void onFailure(RdmaRpcException failure) {
             end.completeExceptionally(failure);
         }
     }
@@ -265,7 +265,7 @@ abstract class EngineMoreCases extends EngineCases {
         }
 
         @Override
-        public void onFailure(RpcException failure) {
+        public void onFailure(RdmaRpcException failure) {
             end.completeExceptionally(failure);
         }
     }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.MessageView;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.message.MessageView;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.lang.foreign.ValueLayout;

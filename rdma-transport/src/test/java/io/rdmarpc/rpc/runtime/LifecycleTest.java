@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RdmaNotRunException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.error.RdmaNotExecutedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
@@ -193,7 +193,7 @@ class LifecycleTest {
             while (!stop.isDone()) {
                 try {
                     Runtimes.echo(session, size);
-                } catch (RpcException e) {
+                } catch (RdmaRpcException e) {
                     assertThat(e).isInstanceOf(RdmaUnavailableException.class);
                 }
             }
@@ -267,9 +267,9 @@ class LifecycleTest {
                 try {
                     Runtimes.echo(session, number % 2 == 0 ? 100 : 6_000);
                     answered.incrementAndGet();
-                } catch (RpcException e) {
+                } catch (RdmaRpcException e) {
                     // No call is in doubt.
-                    assertThat(e).isInstanceOf(RdmaNotRunException.class);
+                    assertThat(e).isInstanceOf(RdmaNotExecutedException.class);
                 }
             }
         });
@@ -293,7 +293,7 @@ class LifecycleTest {
         assertThat(second).isNotSameAs(first);
         Runtimes.echo(second, 10_000);
         assertThat(channel.underWay()).as("calls of the old session").isEqualTo(4);
-        assertThatExceptionOfType(RdmaNotRunException.class).isThrownBy(() -> Runtimes.echo(first, 10));
+        assertThatExceptionOfType(RdmaNotExecutedException.class).isThrownBy(() -> Runtimes.echo(first, 10));
 
         assertThat(slow).allSatisfy(call -> assertThat(Runtimes.get(call)).isNotEmpty());
         assertThat(Runtimes.get(drained)).isTrue();
@@ -310,7 +310,7 @@ class LifecycleTest {
         calling.close();
         long begun = System.nanoTime();
 
-        assertThatExceptionOfType(RdmaNotRunException.class)
+        assertThatExceptionOfType(RdmaNotExecutedException.class)
                 .isThrownBy(() -> channel.session(LONG))
                 .withMessageContaining("is closed, and does not come back")
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Is the server running"));
@@ -329,7 +329,7 @@ class LifecycleTest {
 
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> Runtimes.get(slow))
-                .satisfies(e -> assertThat(e).isNotInstanceOf(RdmaNotRunException.class))
+                .satisfies(e -> assertThat(e).isNotInstanceOf(RdmaNotExecutedException.class))
                 .withMessageContaining("may or may not have run");
     }
 
@@ -401,7 +401,7 @@ class LifecycleTest {
             }
 
             @Override
-            public void onFailure(RpcException failure) {
+            public void onFailure(RdmaRpcException failure) {
                 reply.completeExceptionally(failure);
             }
         });

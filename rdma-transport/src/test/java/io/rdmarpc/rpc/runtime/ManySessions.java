@@ -1,11 +1,11 @@
 package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.memory.MemoryConfig;
-import io.rdmarpc.rpc.ControlConfig;
-import io.rdmarpc.rpc.ReconnectConfig;
-import io.rdmarpc.rpc.RpcConfig;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;

@@ -2,12 +2,12 @@ package io.rdmarpc.rpc.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.ControlConfig;
-import io.rdmarpc.rpc.ControlSecurity;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.ControlSecurity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -4,12 +4,12 @@ import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.rpc.ControlConfig;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.ReconnectConfig;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcConfig;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.transport.NicConfig;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -113,7 +113,7 @@ final class Runtimes {
         try {
             return future.get(LONG.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof RpcException failure) {
+            if (e.getCause() instanceof RdmaRpcException failure) {
                 throw failure;
             }
             throw new AssertionError(e.getCause());

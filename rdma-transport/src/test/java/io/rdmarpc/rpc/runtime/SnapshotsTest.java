@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.EngineSnapshot;
-import io.rdmarpc.rpc.InboundMessage;
-import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.stats.EngineSnapshot;
 import io.rdmarpc.transport.NicConfig;
 import java.time.Duration;
 import java.util.List;
@@ -167,7 +167,7 @@ class SnapshotsTest {
         assertThat(server.activity().streamsOpened()).isEqualTo(1);
         Runtimes.await("the stream to go", () -> server.activity().streamsOpen() == 0);
 
-        AtomicReference<RpcException> failure = new AtomicReference<>();
+        AtomicReference<RdmaRpcException> failure = new AtomicReference<>();
         ResponseHandler handler = new ResponseHandler() {
             @Override
             public void onResponse(InboundMessage response) {
@@ -175,7 +175,7 @@ class SnapshotsTest {
             }
 
             @Override
-            public void onFailure(RpcException e) {
+            public void onFailure(RdmaRpcException e) {
                 failure.set(e);
             }
         };

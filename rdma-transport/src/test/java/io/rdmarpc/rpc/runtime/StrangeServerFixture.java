@@ -3,12 +3,12 @@ package io.rdmarpc.rpc.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.rpc.RdmaContractException;
-import io.rdmarpc.rpc.RdmaRefusedException;
-import io.rdmarpc.rpc.RdmaUnavailableException;
-import io.rdmarpc.rpc.RefusalCode;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RdmaUnavailableException;
+import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -92,10 +92,10 @@ abstract class StrangeServerFixture extends HandshakeFixture {
         });
     }
 
-    RpcException connectFails(Duration timeout) {
+    RdmaRpcException connectFails(Duration timeout) {
         long start = System.nanoTime();
-        RpcException[] failure = new RpcException[1];
-        assertThatExceptionOfType(RpcException.class)
+        RdmaRpcException[] failure = new RdmaRpcException[1];
+        assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> channel.session(timeout))
                 .satisfies(e -> failure[0] = e);
         assertThat(Runtimes.since(start)).isLessThan(timeout.plusSeconds(5));
@@ -104,7 +104,7 @@ abstract class StrangeServerFixture extends HandshakeFixture {
     }
 
     void expectRefusal(RefusalCode code) {
-        RpcException failure = connectFails(Duration.ofSeconds(1));
+        RdmaRpcException failure = connectFails(Duration.ofSeconds(1));
 
         assertThat(failure).hasMessageContaining("the server refuses the session: these words");
         switch (code) {

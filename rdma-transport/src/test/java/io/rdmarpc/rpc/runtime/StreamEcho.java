@@ -2,11 +2,11 @@ package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
-import io.rdmarpc.rpc.InboundMessage;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

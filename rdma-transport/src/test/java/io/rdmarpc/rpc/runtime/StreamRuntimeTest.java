@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.RpcException;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -74,7 +74,7 @@ class StreamRuntimeTest {
             try (BlockingStream stream = BlockingStream.open(session, StreamEcho.ECHO, 1, LONG.toNanos())) {
                 server.close();
 
-                assertThatExceptionOfType(RpcException.class)
+                assertThatExceptionOfType(RdmaRpcException.class)
                         .isThrownBy(stream::take)
                         .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.UNAVAILABLE));
             }

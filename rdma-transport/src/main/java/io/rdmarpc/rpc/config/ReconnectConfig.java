@@ -1,0 +1,52 @@
+package io.rdmarpc.rpc.config;
+
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.time.Duration;
+
+/**
+ * How a channel comes back after its session ended. Pauses between attempts double from the first to the longest one and
+ * vary by half, so that many clients do not come back in one moment. Immutable; start from {@link #DEFAULTS}.
+ *
+ * @param automatic whether a lost session is replaced before the next call asks for one
+ * @param firstPause pause after the first attempt that failed
+ * @param longestPause the longest pause
+ * @param giveUpAfter how long it is tried without a call that asks; the next call tries again
+ * @param shuffle whether the addresses of a target are tried in random order, so that clients spread over them; else in
+ *     the order given, so that the first one is preferred
+ */
+public record ReconnectConfig(
+        boolean automatic, Duration firstPause, Duration longestPause, Duration giveUpAfter, boolean shuffle) {
+
+    /** At once, with pauses from 20 to 500 ms, for 30 s, in the order given. */
+    public static final ReconnectConfig DEFAULTS =
+            new ReconnectConfig(true, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ofSeconds(30), false);
+
+    /**
+     * Checks the numbers.
+     *
+     * @param automatic whether a lost session is replaced at once
+     * @param firstPause pause after the first attempt that failed
+     * @param longestPause the longest pause
+     * @param giveUpAfter how long it is tried without a call that asks
+     * @param shuffle whether addresses are tried in random order
+     */
+    public ReconnectConfig {
+        require(firstPause.compareTo(Duration.ofMillis(1)) >= 0, "first-pause", firstPause, "1 ms or more");
+        require(
+                longestPause.compareTo(firstPause) >= 0,
+                "longest-pause",
+                longestPause,
+                "at least reconnect.first-pause, " + firstPause);
+        require(!giveUpAfter.isNegative(), "give-up-after", giveUpAfter, "0 or more");
+    }
+
+    private static void require(boolean ok, String setting, Object value, String allowed) {
+        if (!ok) {
+            throw new RdmaConfigurationException(
+                    "client.reconnect." + setting,
+                    value,
+                    "it must be " + allowed,
+                    "Change it, or leave it out for the default");
+        }
+    }
+}

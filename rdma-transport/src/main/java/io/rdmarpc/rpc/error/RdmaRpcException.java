@@ -1,0 +1,53 @@
+package io.rdmarpc.rpc.error;
+
+import io.rdmarpc.verbs.RdmaException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A call failed. {@link #status()} tells how, and whether trying again makes sense. */
+public class RdmaRpcException extends RdmaException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final RpcStatus status;
+
+    /**
+     * Creates a failure.
+     *
+     * @param status how the call ended
+     * @param message what was tried, the numbers, and the next step
+     */
+    public RdmaRpcException(RpcStatus status, String message) {
+        this(status, message, null);
+    }
+
+    /**
+     * Creates a failure with a cause.
+     *
+     * @param status how the call ended
+     * @param message what was tried, the numbers, and the next step
+     * @param cause the underlying failure
+     */
+    public RdmaRpcException(RpcStatus status, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.status = status;
+    }
+
+    /**
+     * Returns how the call ended.
+     *
+     * @return the status
+     */
+    public RpcStatus status() {
+        return status;
+    }
+
+    /**
+     * Returns how long the server asks to wait before trying again.
+     *
+     * @return a hint, zero when the server gave none
+     */
+    public Duration retryAfter() {
+        return Duration.ZERO;
+    }
+}

@@ -1,0 +1,5 @@
+/** How a call, a session or a connection fails: exceptions, statuses and refusal codes. */
+@NullMarked
+package io.rdmarpc.rpc.error;
+
+import org.jspecify.annotations.NullMarked;
