@@ -6,6 +6,9 @@ import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.config.ReconnectConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.control.address.TargetAddresses;
+import io.rdmarpc.rpc.control.net.ControlLoop;
+import io.rdmarpc.rpc.control.net.ReconnectBackoff;
 import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
@@ -34,7 +37,7 @@ final class Channel implements RpcChannel {
     private final ReentrantLock connecting = new ReentrantLock();
     private volatile @Nullable ClientControl current;
     /** Earlier sessions whose servers are stopping. */
-    private final Set<ClientControl> leaving = ConcurrentHashMap.newKeySet();
+    private final Set<ClientControl> draining = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
     /** Nobody has a use for a session that its own side has closed. */
@@ -68,7 +71,7 @@ final class Channel implements RpcChannel {
 
     /** Tries until it works, with pauses that grow and vary, so that many clients do not come back in one moment. */
     private ClientControl connect(long deadline, Duration timeout) {
-        Backoff pauses = new Backoff(reconnect);
+        ReconnectBackoff pauses = new ReconnectBackoff(reconnect);
         IOException reason = null;
         while (true) {
             try {
@@ -82,7 +85,7 @@ final class Channel implements RpcChannel {
                 }
                 long pause = pauses.nextMillis();
                 if (!plane.isRunning() || left < TimeUnit.MILLISECONDS.toNanos(pause)) {
-                    throw unreachable(timeout, lastMet(), reason.getCause());
+                    throw unreachable(timeout, lastFailureText(), reason.getCause());
                 }
                 sleep(pause);
             }
@@ -106,7 +109,7 @@ final class Channel implements RpcChannel {
             }
             fresh.target(target);
             fresh.onEnd(reason -> sessionEnded(fresh, reason));
-            fresh.onLeave(() -> comeBackSoon("the server is stopping"));
+            fresh.onServerStopping(() -> reconnectSoon("the server is stopping"));
             if (closed) {
                 // Whoever closed the channel has not seen this session.
                 disconnect("the client is closing");
@@ -123,9 +126,9 @@ final class Channel implements RpcChannel {
         ClientControl last = current;
         current = fresh;
         if (last != null) {
-            leaving.add(last);
+            draining.add(last);
             if (last.hasEnded()) {
-                leaving.remove(last);
+                draining.remove(last);
             }
         }
     }
@@ -133,7 +136,7 @@ final class Channel implements RpcChannel {
     private void lock(long deadline, Duration timeout) {
         try {
             if (!connecting.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
-                throw unreachable(timeout, "another caller is still trying, " + lastMet(), null);
+                throw unreachable(timeout, "another caller is still trying, " + lastFailureText(), null);
             }
         } catch (InterruptedException e) {
             throw interrupted(e);
@@ -172,17 +175,17 @@ final class Channel implements RpcChannel {
             // The control thread keeps the limit; this one only survives it.
             return opening.get(limit.plus(connectTimeout).toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
-            endWhenItComes(opening, "the caller was interrupted");
+            endOnceOpened(opening, "the caller was interrupted");
             throw interrupted(e);
         } catch (TimeoutException e) {
-            endWhenItComes(opening, "it came too late");
+            endOnceOpened(opening, "it came too late");
             throw new IOException("the control thread does not turn", e);
         } catch (ExecutionException e) {
             throw failure(e.getCause() == null ? e : e.getCause());
         }
     }
 
-    private static void endWhenItComes(CompletableFuture<ClientControl> opening, String reason) {
+    private static void endOnceOpened(CompletableFuture<ClientControl> opening, String reason) {
         var _ = opening.thenAccept(unwanted -> unwanted.end(reason));
     }
 
@@ -197,23 +200,23 @@ final class Channel implements RpcChannel {
 
     @SuppressWarnings("ReferenceEquality") // that very one
     private void sessionEnded(ClientControl ended, String reason) {
-        leaving.remove(ended);
+        draining.remove(ended);
         if (ended == current) {
-            comeBackSoon(reason);
+            reconnectSoon(reason);
         }
     }
 
-    private void comeBackSoon(String reason) {
+    private void reconnectSoon(String reason) {
         if (wanted && !closed && reconnect.automatic() && plane.isRunning()) {
-            Thread.ofVirtual().name("rdma-reconnect-" + target).start(() -> comeBack(reason));
+            Thread.ofVirtual().name("rdma-reconnect-" + target).start(() -> reconnectUntil(reason));
         }
     }
 
     /** Until it works, nobody wants it any more, or the time is over; then the next call tries. */
-    private void comeBack(String reason) {
+    private void reconnectUntil(String reason) {
         long deadline = System.nanoTime() + reconnect.giveUpAfter().toNanos();
         try {
-            sleep(new Backoff(reconnect).nextMillis());
+            sleep(new ReconnectBackoff(reconnect).nextMillis());
             connect(deadline, reconnect.giveUpAfter());
         } catch (RdmaRpcException e) {
             ControlLoop.LOG.log(
@@ -234,7 +237,7 @@ final class Channel implements RpcChannel {
         return new RdmaRpcException(RpcStatus.CANCELLED, "interrupted while connecting to " + addresses, e);
     }
 
-    private String lastMet() {
+    private String lastFailureText() {
         String failure = lastFailure;
         return failure == null ? "and no attempt has ended yet" : failure;
     }
@@ -297,7 +300,7 @@ final class Channel implements RpcChannel {
     public int underWay() {
         ClientControl control = current;
         int sum = control == null ? 0 : control.underWay();
-        for (ClientControl earlier : leaving) {
+        for (ClientControl earlier : draining) {
             sum += earlier.underWay();
         }
         return sum;
@@ -310,7 +313,7 @@ final class Channel implements RpcChannel {
         if (control != null) {
             control.end(reason);
         }
-        leaving.forEach(earlier -> earlier.end(reason));
+        draining.forEach(earlier -> earlier.end(reason));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.control.auth.Nonces;
+import io.rdmarpc.rpc.control.auth.TokenProof;
 import io.rdmarpc.rpc.error.RdmaRefusedException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RefusalCode;
@@ -38,7 +40,7 @@ final class ClientConnection extends ControlConnection {
     private ControlMessage.@Nullable Welcome welcome;
     private final List<ClientControl> waiting = new ArrayList<>();
     private final Map<Integer, CompletableFuture<String>> verdicts = new HashMap<>();
-    private final ContractQuestions contracts = new ContractQuestions(this);
+    private final ContractVerification contracts = new ContractVerification(this);
     private int lastLink;
     private int lastVerify;
 
@@ -72,7 +74,7 @@ final class ClientConnection extends ControlConnection {
     }
 
     /** Any thread. */
-    ContractQuestions contracts() {
+    ContractVerification contracts() {
         return contracts;
     }
 
@@ -89,7 +91,7 @@ final class ClientConnection extends ControlConnection {
     void open(ClientControl session) {
         add(session);
         if (isLive()) {
-            session.sayOpen();
+            session.sendOpen();
         } else {
             waiting.add(session);
         }
@@ -151,7 +153,7 @@ final class ClientConnection extends ControlConnection {
         live(answer.heartbeatTimeoutMillis());
         List<ClientControl> ready = List.copyOf(waiting);
         waiting.clear();
-        ready.forEach(ClientControl::sayOpen);
+        ready.forEach(ClientControl::sendOpen);
     }
 
     /** The sessions that wait hear the server's words, not only that the connection has ended. */
@@ -208,7 +210,7 @@ final class ClientConnection extends ControlConnection {
 
     /** Before the server has said anything it may be anybody. */
     @Override
-    ControlMessage lastWords(String reason) {
+    ControlMessage finalMessage(String reason) {
         return new ControlMessage.Goodbye(reason);
     }
 

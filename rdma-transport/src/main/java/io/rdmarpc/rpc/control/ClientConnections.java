@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.rpc.control.net.SocketWire;
+import io.rdmarpc.rpc.control.net.TlsEngines;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.control.net.ControlTimer;
 import io.rdmarpc.rpc.engine.ClientSession;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaContractException;
@@ -47,8 +48,8 @@ final class ClientControl extends ControlSession {
     private volatile String target = "";
     private volatile boolean keptIdle;
     private volatile Consumer<String> onEnd = reason -> {};
-    private volatile Runnable onLeave = () -> {};
-    private boolean leaving;
+    private volatile Runnable onServerStopping = () -> {};
+    private boolean draining;
 
     private ClientControl(
             ControlContext context,
@@ -88,7 +89,7 @@ final class ClientControl extends ControlSession {
         ClientControl control = new ClientControl(context, engine, connection, deadline, opened);
         Duration timeout = Duration.ofNanos(deadline - context.loop.now());
         control.limit = context.loop.at(
-                deadline, () -> control.giveUp("the server did not answer within " + timeout.toMillis() + " ms"));
+                deadline, () -> control.abort("the server did not answer within " + timeout.toMillis() + " ms"));
         RdmaRpcException refusal = control.reserve();
         connection.open(control);
         if (refusal != null) {
@@ -100,7 +101,7 @@ final class ClientControl extends ControlSession {
     private @Nullable RdmaRpcException reserve() {
         int wanted = parts.config().window();
         if (!budget().reserve(wanted)) {
-            return new RdmaBackpressureException("the receive ring is spoken for: " + budget().inWords()
+            return new RdmaBackpressureException("the receive ring is spoken for: " + budget().describe()
                     + ", and there is none for " + connection.peer() + ": raise rdma.ud.receive-depth");
         }
         window = wanted;
@@ -109,7 +110,7 @@ final class ClientControl extends ControlSession {
     }
 
     /** The connection lives. */
-    void sayOpen() {
+    void sendOpen() {
         connection.send(new ControlMessage.Open(
                 link(),
                 token,
@@ -122,7 +123,7 @@ final class ClientControl extends ControlSession {
                 context.fallback.isTakenBy(this)));
     }
 
-    private void giveUp(String reason) {
+    private void abort(String reason) {
         if (isPreparing()) {
             opened.completeExceptionally(new IOException(reason));
             endHere(reason);
@@ -133,7 +134,7 @@ final class ClientControl extends ControlSession {
     void refused(Exception why) {
         if (isPreparing()) {
             opened.completeExceptionally(why);
-            takeApart(String.valueOf(why.getMessage()));
+            tearDown(String.valueOf(why.getMessage()));
         }
     }
 
@@ -153,14 +154,14 @@ final class ClientControl extends ControlSession {
     private void closed(String reason) {
         String words = "the peer said goodbye: " + reason;
         opened.completeExceptionally(new IOException(words));
-        takeApart(words);
+        tearDown(words);
     }
 
     /** What the server does not run ends at once; the session ends with the last call that it runs. */
-    private void onDraining(ControlMessage.Draining draining) throws IOException {
-        if (draining.lasts().length != window) {
-            throw new IOException("a server may not name " + draining.lasts().length + " slots of a session that has "
-                    + window + ": " + draining);
+    private void onDraining(ControlMessage.Draining announcement) throws IOException {
+        if (announcement.lasts().length != window) {
+            throw new IOException("a server may not name " + announcement.lasts().length
+                    + " slots of a session that has " + window + ": " + announcement);
         }
         client.retire();
         ClientSession stopping = session;
@@ -169,8 +170,8 @@ final class ClientControl extends ControlSession {
             endHere(STOPPING);
             return;
         }
-        parts.loop().sessions().serverStops(stopping, draining.lasts());
-        leave(stopping);
+        parts.loop().sessions().serverStops(stopping, announcement.lasts());
+        drain(stopping);
     }
 
     /** An answer of the server has said it before its announcement. */
@@ -180,15 +181,15 @@ final class ClientControl extends ControlSession {
             ClientSession stopping = session;
             if (isLive() && stopping != null) {
                 client.retire();
-                leave(stopping);
+                drain(stopping);
             }
         });
     }
 
-    private void leave(ClientSession stopping) {
-        if (!leaving) {
-            leaving = true;
-            onLeave.run();
+    private void drain(ClientSession stopping) {
+        if (!draining) {
+            draining = true;
+            onServerStopping.run();
             endWhenIdle(stopping, SHORTEST_LOOK);
         }
     }
@@ -211,7 +212,7 @@ final class ClientControl extends ControlSession {
             client.retire();
         }
         if (!answered && isPreparing() && isOfPath(refusal.code()) && canFallBack()) {
-            takeApart(refusal.reason());
+            tearDown(refusal.reason());
         } else if (!answered) {
             refused(Refusals.failure(refusal.code(), refusal.reason()));
         }
@@ -279,7 +280,7 @@ final class ClientControl extends ControlSession {
         if (canFallBack()) {
             endHere(reason);
         } else {
-            giveUp(reason);
+            abort(reason);
         }
     }
 
@@ -364,8 +365,8 @@ final class ClientControl extends ControlSession {
     }
 
     /** Sets the listener that is notified, on the control thread, when the server is stopping. */
-    void onLeave(Runnable listener) {
-        onLeave = listener;
+    void onServerStopping(Runnable listener) {
+        onServerStopping = listener;
     }
 
     /** Asks the server about a contract, once for the whole connection. */

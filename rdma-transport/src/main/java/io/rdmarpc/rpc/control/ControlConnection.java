@@ -1,6 +1,12 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.rpc.PeerIdentity;
+import io.rdmarpc.rpc.control.limit.PendingHandshakes;
+import io.rdmarpc.rpc.control.limit.ReceiveBudget;
+import io.rdmarpc.rpc.control.limit.UnfinishedBytes;
+import io.rdmarpc.rpc.control.net.ControlTimer;
+import io.rdmarpc.rpc.control.net.ControlWire;
+import io.rdmarpc.rpc.control.net.FrameAssembler;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.NicContext;
@@ -39,7 +45,7 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     private static final int HEARTBEATS_PER_SILENCE = 3;
     /** A peer may not make this side send heartbeats in a tight loop. */
-    private static final int SHORTEST_PATIENCE_MILLIS = 100;
+    private static final int MIN_PEER_TIMEOUT_MILLIS = 100;
 
     final ControlContext context;
     private final FrameAssembler frames = new FrameAssembler();
@@ -53,12 +59,12 @@ abstract class ControlConnection implements ControlWire.Owner {
     private @Nullable GidEntry gid;
     private @Nullable PathMtu mtu;
     private boolean lived;
-    private boolean heard;
+    private boolean receivedData;
     private boolean orderly;
-    private long heardAt;
-    private long beatAt;
+    private long receivedAt;
+    private long heartbeatAt;
     private long emptySince;
-    private long beatNanos;
+    private long heartbeatNanos;
 
     ControlConnection(ControlContext context, Duration idleLimit) {
         this.context = context;
@@ -103,7 +109,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         return peerAddress().getHostAddress();
     }
 
-    final InetAddress peerAddress() {
+    public final InetAddress peerAddress() {
         return wire().remoteAddress().getAddress();
     }
 
@@ -117,8 +123,8 @@ abstract class ControlConnection implements ControlWire.Owner {
     }
 
     /** Tells whether the peer has said anything at all. */
-    final boolean hasHeard() {
-        return heard;
+    final boolean hasReceivedData() {
+        return receivedData;
     }
 
     /** Who the peer is, once the handshake is done: one object, so that decisions about it can be remembered. */
@@ -161,8 +167,8 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     @Override
     public final void onBytes(ByteBuffer bytes) {
-        heardAt = context.loop.now();
-        heard = true;
+        receivedAt = context.loop.now();
+        receivedData = true;
         try {
             while (state != State.ENDED) {
                 byte[] frame = frames.next(bytes);
@@ -214,35 +220,35 @@ abstract class ControlConnection implements ControlWire.Owner {
     abstract void onLive(ControlMessage message) throws IOException;
 
     /** The last message of this side after the peer broke the protocol or a time was over. */
-    abstract ControlMessage lastWords(String reason);
+    abstract ControlMessage finalMessage(String reason);
 
     /** Called once, when the connection has ended, before its sessions are told. */
     abstract void onEnded(String reason);
 
     /** The handshake is done. */
-    final void live(int peerPatienceMillis) {
+    final void live(int peerTimeoutMillis) {
         state = State.LIVE;
         lived = true;
         long now = context.loop.now();
-        heardAt = now;
+        receivedAt = now;
         emptySince = now;
-        beatNanos = beatInterval(peerPatienceMillis);
-        beatAt = now + beatNanos;
+        heartbeatNanos = heartbeatIntervalNanos(peerTimeoutMillis);
+        heartbeatAt = now + heartbeatNanos;
         stopTimer();
         scheduleTick();
     }
 
     /** Often enough for both. */
-    private long beatInterval(int peerPatienceMillis) {
-        long theirs = Duration.ofMillis(Math.max(SHORTEST_PATIENCE_MILLIS, peerPatienceMillis))
+    private long heartbeatIntervalNanos(int peerTimeoutMillis) {
+        long theirs = Duration.ofMillis(Math.max(MIN_PEER_TIMEOUT_MILLIS, peerTimeoutMillis))
                         .toNanos()
                 / HEARTBEATS_PER_SILENCE;
         return Math.min(context.config.heartbeatInterval().toNanos(), theirs);
     }
 
     private void scheduleTick() {
-        long silence = heardAt + context.config.heartbeatTimeout().toNanos();
-        long due = silence - beatAt < 0 ? silence : beatAt;
+        long silence = receivedAt + context.config.heartbeatTimeout().toNanos();
+        long due = silence - heartbeatAt < 0 ? silence : heartbeatAt;
         timer = context.loop.at(due, this::tick);
     }
 
@@ -262,7 +268,7 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     private void tick() {
         long now = context.loop.now();
-        if (now - heardAt >= context.config.heartbeatTimeout().toNanos()) {
+        if (now - receivedAt >= context.config.heartbeatTimeout().toNanos()) {
             fail("no heartbeat for " + context.config.heartbeatTimeout().toMillis() + " ms");
             return;
         }
@@ -270,9 +276,9 @@ abstract class ControlConnection implements ControlWire.Owner {
             end("no session on this connection for " + idleLimit.toMillis() + " ms");
             return;
         }
-        if (now - beatAt >= 0) {
+        if (now - heartbeatAt >= 0) {
             send(new ControlMessage.Heartbeat());
-            beatAt = now + beatNanos;
+            heartbeatAt = now + heartbeatNanos;
         }
         if (state == State.LIVE) {
             scheduleTick();
@@ -331,7 +337,7 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     /** Ends it because of what the peer did or did not do. */
     final void fail(String reason) {
-        write(lastWords(reason));
+        write(finalMessage(reason));
         ended(reason);
     }
 
@@ -353,7 +359,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         onEnded(reason);
         if (lived && !orderly) {
             // Without sessions nobody misses it.
-            context.news.tell(
+            context.peerLog.log(
                     sessions.isEmpty() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
                     "lost",
                     peerHost(),
@@ -362,6 +368,6 @@ abstract class ControlConnection implements ControlWire.Owner {
         }
         List<ControlSession> ending = new ArrayList<>(sessions.values());
         sessions.clear();
-        ending.forEach(session -> session.takeApart(reason));
+        ending.forEach(session -> session.tearDown(reason));
     }
 }

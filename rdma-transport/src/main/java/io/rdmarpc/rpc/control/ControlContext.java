@@ -1,6 +1,14 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.control.limit.AccessErrors;
+import io.rdmarpc.rpc.control.limit.PeerAccounts;
+import io.rdmarpc.rpc.control.limit.PendingHandshakes;
+import io.rdmarpc.rpc.control.limit.ReceiveBudget;
+import io.rdmarpc.rpc.control.limit.RefusalCounters;
+import io.rdmarpc.rpc.control.limit.UnfinishedBytes;
+import io.rdmarpc.rpc.control.net.ControlLoop;
+import io.rdmarpc.rpc.control.net.RateLimitedLog;
 import io.rdmarpc.rpc.wire.Id128;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +24,7 @@ final class ControlContext {
 
     final ControlLoop loop;
     /** What peers can make this side say again and again. */
-    final QuietLog news;
+    final RateLimitedLog peerLog;
 
     final RpcConfig config;
     final Id128 process = Id128.random();
@@ -24,7 +32,7 @@ final class ControlContext {
     final PeerAccounts peers;
     final PendingHandshakes handshakes;
     final UnfinishedBytes unfinished = UnfinishedBytes.ofHeap();
-    final PortWatch port;
+    final PortMonitor port;
     private final List<ControlEngine> engines;
     private final AtomicInteger turns = new AtomicInteger();
     private final AtomicLong failures = new AtomicLong();
@@ -42,7 +50,7 @@ final class ControlContext {
     ControlContext(ControlLoop loop, List<ControlParts> engines, @Nullable FallbackParts second) {
         this.fallback = new Fallback(second);
         this.loop = loop;
-        this.news = new QuietLog(ControlLoop.LOG, loop::now);
+        this.peerLog = new RateLimitedLog(ControlLoop.LOG, loop::now);
         this.engines = engines.stream()
                 .map(parts ->
                         new ControlEngine(parts, new ReceiveBudget(parts.ud().receiveDepth())))
@@ -55,7 +63,7 @@ final class ControlContext {
                 TOKENS_PER_SESSION * config.control().maxSessions());
         this.peers = new PeerAccounts(config.control(), first.memory());
         this.handshakes = new PendingHandshakes(config.control().maxPendingHandshakes());
-        this.port = new PortWatch(this, first.nic());
+        this.port = new PortMonitor(this, first.nic());
     }
 
     /** Sessions spread over the engines in turn. */

@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.rpc.control.limit.ReceiveBudget;
+
 /**
  * One engine, as the control channel sees it.
  *

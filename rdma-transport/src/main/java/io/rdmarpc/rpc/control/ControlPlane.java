@@ -4,6 +4,7 @@ import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.control.net.ControlLoop;
 import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.stats.FallbackStatistics;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All control connections of one runtime, as server and as client. One thread turns it; the other methods are for any
+ * All control connections of one runtime, as server and as client. One thread runs its event loop. The other methods are for any
  * thread.
  */
 public final class ControlPlane {
@@ -50,19 +51,19 @@ public final class ControlPlane {
         this.connections = new ClientConnections(context);
     }
 
-    /** Allows connections; from now on a thread calls {@link #turn} again and again. */
+    /** Allows connections; from now on a thread calls {@link #doWork} again and again. */
     public void start() {
         context.loop.resume();
         context.port.start();
         running = true;
     }
 
-    /** One turn: waits for messages, tasks or time, and does what they bring. One thread only. */
-    public void turn() {
-        context.loop.turn();
+    /** One duty cycle: waits for messages, tasks or timers, and handles them. One thread only. */
+    public void doWork() {
+        context.loop.doWork();
     }
 
-    /** Ends the wait of {@link #turn}. */
+    /** Ends the wait of {@link #doWork}. */
     public void wake() {
         context.loop.wake();
     }
@@ -230,7 +231,7 @@ public final class ControlPlane {
         ControlSession.awaitReleased(context.sessions().stream(), limit);
     }
 
-    /** After {@link #stop}, when nobody turns it any more: closes what is left. */
+    /** After {@link #stop}, when its event loop does not run any more: closes what is left. */
     public void halt() {
         context.loop.halt();
     }

@@ -1,6 +1,10 @@
 package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.control.limit.PendingHandshakes;
+import io.rdmarpc.rpc.control.net.ControlLoop;
+import io.rdmarpc.rpc.control.net.SocketWire;
+import io.rdmarpc.rpc.control.net.TlsEngines;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.io.IOException;
 import java.net.BindException;
@@ -111,7 +115,7 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
             tls = TlsEngines.server(context.config.control().security());
         } catch (RuntimeException e) {
             ControlLoop.closeQuietly(channel);
-            context.news.tell(
+            context.peerLog.log(
                     System.Logger.Level.ERROR,
                     "not taken",
                     "any host",
@@ -150,16 +154,16 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         if (closing || accepting == null || !accepting.isValid()) {
             return;
         }
-        context.news.tell(
+        context.peerLog.log(
                 System.Logger.Level.WARNING,
                 "not accepted",
                 "any host",
                 "a client could not be accepted: " + why.getMessage() + ". " + clients.size()
                         + " clients are connected: is the limit of open files (ulimit -n) high enough?");
-        ServerConnection pending = context.handshakes.oldestOfLargest();
+        PendingHandshakes.Pending pending = context.handshakes.oldestOfLargest();
         if (pending != null) {
             // Out of file descriptors, most likely.
-            pending.giveWay();
+            pending.evict();
         }
         accepting.interestOps(0);
         context.loop.after(ACCEPT_PAUSE, () -> {

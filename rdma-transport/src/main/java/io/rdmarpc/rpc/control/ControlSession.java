@@ -6,6 +6,8 @@ import io.rdmarpc.memory.PageSource;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.control.limit.ReceiveBudget;
+import io.rdmarpc.rpc.control.net.ControlLoop;
 import io.rdmarpc.rpc.engine.EngineSession;
 import io.rdmarpc.rpc.engine.SessionHost;
 import io.rdmarpc.rpc.engine.SessionTerms;
@@ -161,14 +163,14 @@ abstract class ControlSession implements SessionHost {
         parts.blocking().execute(() -> {
             try {
                 SessionTerms terms = atTheNic.get();
-                context.loop.execute(() -> goOn(() -> then.accept(terms)));
+                context.loop.execute(() -> ifPreparing(() -> then.accept(terms)));
             } catch (RdmaException e) {
-                context.loop.execute(() -> goOn(() -> otherwise.accept(e)));
+                context.loop.execute(() -> ifPreparing(() -> otherwise.accept(e)));
             }
         });
     }
 
-    private void goOn(Runnable next) {
+    private void ifPreparing(Runnable next) {
         if (phase == Phase.PREPARING) {
             next.run();
         }
@@ -212,12 +214,12 @@ abstract class ControlSession implements SessionHost {
     final void endHere(String reason) {
         if (phase != Phase.ENDED) {
             connection.send(new ControlMessage.Close(link, reason));
-            takeApart(reason);
+            tearDown(reason);
         }
     }
 
     /** Ends it without a word to the peer: its calls fail now, its NIC objects go when the NIC is done with them. */
-    final void takeApart(String reason) {
+    final void tearDown(String reason) {
         if (phase == Phase.ENDED) {
             return;
         }
@@ -269,7 +271,7 @@ abstract class ControlSession implements SessionHost {
 
     @Override
     public final void broken(String reason) {
-        context.news.tell(
+        context.peerLog.log(
                 System.Logger.Level.WARNING,
                 "broken",
                 connection.peerHost(),
@@ -315,7 +317,7 @@ abstract class ControlSession implements SessionHost {
                     step.run();
                 }
             } catch (IOException | RdmaException e) {
-                context.news.tell(
+                context.peerLog.log(
                         System.Logger.Level.WARNING,
                         "no reliable connection",
                         connection.peerHost(),

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.rpc.control.limit.ReceiveBudget;
 import io.rdmarpc.rpc.stats.FallbackStatistics;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,6 +1,12 @@
 package io.rdmarpc.rpc.control;
 
-import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
+import io.rdmarpc.rpc.control.auth.Nonces;
+import io.rdmarpc.rpc.control.auth.TokenProof;
+import io.rdmarpc.rpc.control.limit.AccessErrors;
+import io.rdmarpc.rpc.control.limit.PeerAccounts.PeerAccount;
+import io.rdmarpc.rpc.control.limit.PendingHandshakes;
+import io.rdmarpc.rpc.control.net.ControlTimer;
+import io.rdmarpc.rpc.control.net.ControlWire;
 import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
@@ -19,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *            or REFUSAL -> ENDED
  * </pre>
  */
-final class ServerConnection extends ControlConnection {
+final class ServerConnection extends ControlConnection implements PendingHandshakes.Pending {
 
     static final String ACCESS_ERRORS =
             "this peer accessed memory of the server that was not lent to it, " + AccessErrors.MOST
@@ -59,20 +65,21 @@ final class ServerConnection extends ControlConnection {
     void accepted(ControlWire wire, Duration handshakeLimit) {
         start(wire, handshakeLimit);
         firstByte = context.loop.after(FIRST_BYTE_LIMIT, this::requireFirstByte);
-        ServerConnection displaced = context.handshakes.add(this);
+        PendingHandshakes.Pending displaced = context.handshakes.add(this);
         if (displaced != null) {
-            displaced.giveWay();
+            displaced.evict();
         }
     }
 
     private void requireFirstByte() {
-        if (state() == State.HANDSHAKE && !hasHeard() && !wire().hasReceived()) {
+        if (state() == State.HANDSHAKE && !hasReceivedData() && !wire().hasReceived()) {
             fail("the client said nothing within " + FIRST_BYTE_LIMIT.toMillis() + " ms");
         }
     }
 
     /** Ends before its handshake is done, so that another client can connect. */
-    void giveWay() {
+    @Override
+    public void evict() {
         refuse(
                 RefusalCode.HANDSHAKE_LIMIT,
                 "its handshake was not done when others came. The server's rdma.server.max-pending-handshakes is "
@@ -110,7 +117,7 @@ final class ServerConnection extends ControlConnection {
      * there take no place of it.
      */
     private boolean admit() {
-        PeerAccount own = context.peers.connectionCame(peerKey());
+        PeerAccount own = context.peers.addConnection(peerKey());
         account = own;
         ControlMessage.Refusal refusal = overLimits(own);
         if (refusal != null) {
@@ -125,7 +132,7 @@ final class ServerConnection extends ControlConnection {
         if (!context.accessErrors.add(peer, context.loop.now())) {
             return;
         }
-        context.news.tell(
+        context.peerLog.log(
                 System.Logger.Level.WARNING,
                 "access errors",
                 peerHost(),
@@ -166,7 +173,7 @@ final class ServerConnection extends ControlConnection {
 
     /** Ends the connection before it lives, in words. */
     void refuse(RefusalCode code, String reason) {
-        context.news.tell(levelOf(code), "refused", peerHost(), "client " + peer() + " was refused: " + reason);
+        context.peerLog.log(levelOf(code), "refused", peerHost(), "client " + peer() + " was refused: " + reason);
         context.refusals.count(code);
         refused = true;
         write(new ControlMessage.Refusal(code, reason));
@@ -273,7 +280,7 @@ final class ServerConnection extends ControlConnection {
     /** The answer got lost, or the client is in doubt: it gets the same one. */
     private void repeat(ControlMessage.Open open, @Nullable ServerControl first) {
         if (first != null && first.connection == this && first.link() == open.link()) {
-            first.answerAgain();
+            first.resendResponse();
         } else {
             context.refusals.count(RefusalCode.DUPLICATE);
             send(new ControlMessage.Refused(
@@ -303,7 +310,7 @@ final class ServerConnection extends ControlConnection {
     }
 
     @Override
-    ControlMessage lastWords(String reason) {
+    ControlMessage finalMessage(String reason) {
         return isLive() ? new ControlMessage.Goodbye(reason) : new ControlMessage.Refusal(RefusalCode.INTERNAL, reason);
     }
 
@@ -311,7 +318,7 @@ final class ServerConnection extends ControlConnection {
     @Override
     public void onTlsFailed(String reason) {
         if (state() == State.HANDSHAKE) {
-            context.news.tell(
+            context.peerLog.log(
                     System.Logger.Level.WARNING, "refused", peerHost(), "client " + peer() + " was refused: " + reason);
             context.refusals.countTls();
             refused = true;
@@ -325,8 +332,8 @@ final class ServerConnection extends ControlConnection {
         if (!wasLive()) {
             if (!refused) {
                 // Who looks whether the port is open says nothing.
-                context.news.tell(
-                        hasHeard() ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
+                context.peerLog.log(
+                        hasReceivedData() ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
                         "not taken",
                         peerHost(),
                         "client " + peer() + " was not taken: " + reason);
@@ -334,7 +341,7 @@ final class ServerConnection extends ControlConnection {
         }
         PeerAccount own = account;
         if (own != null) {
-            own.connectionWent();
+            own.removeConnection();
         }
         onGone.run();
     }

@@ -2,7 +2,11 @@ package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.rpc.SessionSnapshot;
-import io.rdmarpc.rpc.control.PeerAccounts.PeerAccount;
+import io.rdmarpc.rpc.control.address.LoopbackCheck;
+import io.rdmarpc.rpc.control.address.ProviderPair;
+import io.rdmarpc.rpc.control.auth.Nonces;
+import io.rdmarpc.rpc.control.limit.PeerAccounts.PeerAccount;
+import io.rdmarpc.rpc.control.net.ControlTimer;
 import io.rdmarpc.rpc.engine.ServerSession;
 import io.rdmarpc.rpc.engine.SessionTerms;
 import io.rdmarpc.rpc.error.RefusalCode;
@@ -40,13 +44,13 @@ final class ServerControl extends ControlSession {
         this.client = connection;
         this.open = open;
         this.account = connection.account();
-        account.sessionCame(budget());
+        account.addSession(budget());
         connection.add(this);
     }
 
     private static ControlEngine engineFor(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
-        ControlEngine second = secondWay(context, connection, open);
+        ControlEngine second = fallbackEngine(context, connection, open);
         return second != null ? second : context.nextEngine();
     }
 
@@ -54,7 +58,7 @@ final class ServerControl extends ControlSession {
      * The second way, for who asks for it, for who is not reached by the first, and for who is reached by it while the first
      * does not work; null for others, and where there is none.
      */
-    private static @Nullable ControlEngine secondWay(
+    private static @Nullable ControlEngine fallbackEngine(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlEngine second = context.fallback.forServer();
         if (second == null) {
@@ -95,7 +99,7 @@ final class ServerControl extends ControlSession {
             return refused(open, RefusalCode.CLOSING, "the server is closing");
         } else if (connection.isRefusedForAccessErrors()) {
             return refused(open, RefusalCode.ACCESS_ERRORS, ServerConnection.ACCESS_ERRORS);
-        } else if (deviceProblem != null && secondWay(context, connection, open) == null) {
+        } else if (deviceProblem != null && fallbackEngine(context, connection, open) == null) {
             return refused(open, RefusalCode.DEVICE, deviceProblem + " at the server");
         } else if (context.peers.hasTooManySessions()) {
             return refused(
@@ -128,7 +132,7 @@ final class ServerControl extends ControlSession {
 
     private static void refuse(ControlContext context, ControlConnection connection, ControlMessage.Refused refusal) {
         context.refusals.count(refusal.code());
-        context.news.tell(
+        context.peerLog.log(
                 ServerConnection.levelOf(refusal.code()),
                 "session refused",
                 connection.peerHost(),
@@ -151,7 +155,7 @@ final class ServerControl extends ControlSession {
         long cookie = Nonces.cookie();
         prepare(
                 () -> terms(from, open.session(), cookie, open.endpoint(), mtu, window, most),
-                terms -> introduce(terms, mtu, most),
+                terms -> registerSession(terms, mtu, most),
                 failure -> refuseLate(String.valueOf(failure.getMessage())));
     }
 
@@ -185,12 +189,12 @@ final class ServerControl extends ControlSession {
                 ? refused(
                         open,
                         RefusalCode.RING_EXHAUSTED,
-                        "the server's receive ring is spoken for: " + budget().inWords()
+                        "the server's receive ring is spoken for: " + budget().describe()
                                 + ": raise rdma.ud.receive-depth there")
                 : refused(
                         open,
                         RefusalCode.PEER_SESSION_LIMIT,
-                        "this client has its share of the server's receive ring: " + budget().inWords() + ", "
+                        "this client has its share of the server's receive ring: " + budget().describe() + ", "
                                 + (account.sessionsOn(budget()) - 1) + " by sessions of this address or certificate, "
                                 + (connection.sessionsOn(budget()) - 1)
                                 + " by sessions of this connection. One peer may have"
@@ -198,7 +202,7 @@ final class ServerControl extends ControlSession {
                                 + " raise rdma.ud.receive-depth there, or set rdma.server.max-sessions-per-peer there");
     }
 
-    private void introduce(SessionTerms terms, PathMtu mtu, int most) {
+    private void registerSession(SessionTerms terms, PathMtu mtu, int most) {
         ServerSession fresh = parts.loop().sessions().newServer(terms, this);
         serving = fresh;
         known(fresh);
@@ -229,12 +233,12 @@ final class ServerControl extends ControlSession {
             if (context.fallback.isTakenBy(this)) {
                 context.fallback.countServed();
             }
-            answerAgain();
+            resendResponse();
         }
     }
 
     /** Says what was said before; as long as nothing was, the answer is on its way. */
-    void answerAgain() {
+    void resendResponse() {
         ControlMessage.Opened said = answer;
         if (isLive() && said != null) {
             connection.send(said);
@@ -249,7 +253,7 @@ final class ServerControl extends ControlSession {
 
     private void refuse(ControlMessage.Refused refusal) {
         refuse(context, connection, refusal);
-        takeApart(refusal.reason());
+        tearDown(refusal.reason());
     }
 
     private void stopLimit() {
@@ -264,7 +268,7 @@ final class ServerControl extends ControlSession {
         switch (message) {
             case ControlMessage.RcOffer offer -> answerOffer(offer.endpoint());
             case ControlMessage.RcReady ready -> rcStep(this::rcReady);
-            case ControlMessage.Close close -> takeApart("the peer said goodbye: " + close.reason());
+            case ControlMessage.Close close -> tearDown("the peer said goodbye: " + close.reason());
             default -> throw new IOException("a client may not send " + message.inWords());
         }
     }
@@ -328,6 +332,6 @@ final class ServerControl extends ControlSession {
         if (id >= 0) {
             parts.loop().sessions().giveBackServerId(id);
         }
-        context.loop.execute(() -> account.sessionWent(budget()));
+        context.loop.execute(() -> account.removeSession(budget()));
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.control;
 
+import io.rdmarpc.rpc.control.net.ControlLoop;
 import io.rdmarpc.rpc.wire.Id128;
 import java.time.Duration;
 import java.util.HashMap;

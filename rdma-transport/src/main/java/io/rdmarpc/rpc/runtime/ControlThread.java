@@ -41,7 +41,7 @@ final class ControlThread {
     private void turn() {
         while (running) {
             try {
-                plane.turn();
+                plane.doWork();
                 supervision.run();
             } catch (Throwable e) {
                 failures.report("the thread of control connections failed in a turn, and goes on", e);

@@ -12,6 +12,9 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.control.auth.Nonces;
+import io.rdmarpc.rpc.control.limit.ReceiveBudget;
+import io.rdmarpc.rpc.control.net.ControlLoop;
 import io.rdmarpc.rpc.engine.EngineParts;
 import io.rdmarpc.rpc.engine.EventLoop;
 import io.rdmarpc.rpc.engine.MethodTable;
@@ -126,7 +129,7 @@ final class ControlRig {
             if (second != null) {
                 second.loop().doWork();
             }
-            context.loop.turnNow();
+            context.loop.doWorkNow();
         }
     }
 

@@ -82,7 +82,7 @@ class DrainingTest {
             CompletableFuture<ClientControl> opened = open();
             rig.say(server, ControlRig.opened(1));
             int[] told = new int[1];
-            opened.join().onLeave(() -> told[0]++);
+            opened.join().onServerStopping(() -> told[0]++);
             wire.takeSent();
 
             rig.say(server, new ControlMessage.Draining(1, new long[] {0, 1, 2, 3}));
@@ -103,7 +103,7 @@ class DrainingTest {
             CompletableFuture<ClientControl> opened = open();
             rig.say(server, ControlRig.opened(1));
             int[] told = new int[1];
-            opened.join().onLeave(() -> told[0]++);
+            opened.join().onServerStopping(() -> told[0]++);
             wire.takeSent();
 
             opened.join().serverStops();

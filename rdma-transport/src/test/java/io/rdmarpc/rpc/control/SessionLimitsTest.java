@@ -8,6 +8,7 @@ import io.rdmarpc.memory.OutOfRegisteredMemoryException;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
 import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.control.limit.ReceiveBudget;
 import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.RdmaConfigurationException;

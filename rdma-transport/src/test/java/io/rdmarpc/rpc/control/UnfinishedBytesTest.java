@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.rpc.control.limit.UnfinishedBytes;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.net.Inet4Address;

@@ -1,0 +1,46 @@
+package io.rdmarpc.rpc.control.net;
+
+import io.rdmarpc.rpc.config.ControlSecurity;
+import java.net.InetSocketAddress;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the engines of TLS connections as the settings want them. */
+public final class TlsEngines {
+
+    private TlsEngines() {}
+
+    /** Returns null without TLS. */
+    public static @Nullable SSLEngine client(ControlSecurity security, InetSocketAddress server) {
+        SSLContext context = security.ssl();
+        if (context == null) {
+            return null;
+        }
+        SSLEngine engine = context.createSSLEngine(server.getHostString(), server.getPort());
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        security.restrict(parameters);
+        if (security.checksHostName()) {
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        }
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    /** Returns null without TLS. */
+    public static @Nullable SSLEngine server(ControlSecurity security) {
+        SSLContext context = security.ssl();
+        if (context == null) {
+            return null;
+        }
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        SSLParameters parameters = engine.getSSLParameters();
+        security.restrict(parameters);
+        parameters.setNeedClientAuth(security.needsClientCertificates());
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+}

@@ -1,0 +1,220 @@
+package io.rdmarpc.rpc.control.net;
+
+import io.rdmarpc.verbs.PeerText;
+import java.nio.ByteBuffer;
+import java.security.cert.Certificate;
+import java.util.List;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/**
+ * TLS between a socket and whoever talks over it. Control thread only; what the engine says takes long (signatures, looking
+ * at certificates) runs on an executor meanwhile.
+ */
+final class TlsFilter {
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    /** A peer has no reason to send more while its certificate is looked at. */
+    private static final int MOST_WAITING_BYTES = 256 << 10;
+
+    private final SSLEngine engine;
+    private final Executor longTasks;
+    private final ControlLoop loop;
+    private final Ends ends;
+    private ByteBuffer encrypted;
+    private ByteBuffer plain;
+    private boolean taskRuns;
+    private boolean secured;
+    private boolean closed;
+
+    /** Both sides of the filter. */
+    interface Ends {
+
+        /** To the socket; the buffer is handed over. */
+        void sendEncrypted(ByteBuffer bytes);
+
+        /** To the owner; the buffer is used again. */
+        void deliver(ByteBuffer bytes);
+
+        /** The handshake is done: the peer is who the trust manager wants. */
+        void secured();
+
+        /** It will not be, or the peer has closed. */
+        void broken(String reason);
+    }
+
+    TlsFilter(SSLEngine engine, Executor longTasks, ControlLoop loop, Ends ends) {
+        this.engine = engine;
+        this.longTasks = longTasks;
+        this.loop = loop;
+        this.ends = ends;
+        this.encrypted = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        this.plain = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize());
+    }
+
+    void begin() {
+        try {
+            engine.beginHandshake();
+            pump();
+        } catch (SSLException | RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    /** Takes what the socket brought. */
+    void received(ByteBuffer bytes) {
+        if (encrypted.position() + bytes.remaining() > MOST_WAITING_BYTES) {
+            fail(new SSLException("the peer sends without waiting"));
+            return;
+        }
+        if (encrypted.remaining() < bytes.remaining()) {
+            encrypted = enlarged(encrypted, bytes.remaining());
+        }
+        encrypted.put(bytes);
+        pump();
+    }
+
+    private static ByteBuffer enlarged(ByteBuffer old, int more) {
+        return ByteBuffer.allocate(old.position() + Math.max(more, old.capacity()))
+                .put(old.flip());
+    }
+
+    /** Sends; before the handshake is done there is nobody to send to. */
+    void send(ByteBuffer bytes) {
+        try {
+            while (secured && !closed && bytes.hasRemaining()) {
+                wrap(bytes);
+            }
+        } catch (SSLException e) {
+            fail(e);
+        }
+    }
+
+    List<Certificate> peerCertificates() {
+        try {
+            return List.of(engine.getSession().getPeerCertificates());
+        } catch (SSLPeerUnverifiedException e) {
+            // A client that was not asked for one, or came without.
+            return List.of();
+        }
+    }
+
+    /** Says that nothing more will come. */
+    void close() {
+        try {
+            if (!closed) {
+                closed = true;
+                engine.closeOutbound();
+                wrap(NOTHING);
+            }
+        } catch (SSLException e) {
+            ControlLoop.LOG.log(System.Logger.Level.DEBUG, "TLS was not closed in good order", e);
+        }
+    }
+
+    private void pump() {
+        try {
+            while (!closed && !taskRuns && step()) {
+                // As long as it goes.
+            }
+        } catch (SSLException | RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    /** Returns whether another step may be possible now. */
+    private boolean step() throws SSLException {
+        return switch (engine.getHandshakeStatus()) {
+            case NEED_TASK -> {
+                runTasks();
+                yield false;
+            }
+            case NEED_WRAP -> wrap(NOTHING);
+            case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> unwrap();
+            case FINISHED, NOT_HANDSHAKING -> {
+                tellOnce();
+                yield unwrap();
+            }
+        };
+    }
+
+    private void tellOnce() {
+        if (!secured) {
+            secured = true;
+            ends.secured();
+        }
+    }
+
+    private void runTasks() {
+        taskRuns = true;
+        longTasks.execute(() -> {
+            Runnable task = engine.getDelegatedTask();
+            while (task != null) {
+                task.run();
+                task = engine.getDelegatedTask();
+            }
+            loop.execute(() -> {
+                taskRuns = false;
+                pump();
+            });
+        });
+    }
+
+    private boolean wrap(ByteBuffer bytes) throws SSLException {
+        ByteBuffer out = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+        SSLEngineResult result = engine.wrap(bytes, out);
+        if (out.position() > 0) {
+            ends.sendEncrypted(out.flip());
+        }
+        if (result.getStatus() == SSLEngineResult.Status.CLOSED && !closed) {
+            throw new SSLException("the peer has ended TLS");
+        }
+        return result.getHandshakeStatus() != HandshakeStatus.NEED_WRAP || out.limit() > 0;
+    }
+
+    private boolean unwrap() throws SSLException {
+        encrypted.flip();
+        SSLEngineResult result;
+        try {
+            result = engine.unwrap(encrypted, plain);
+        } finally {
+            encrypted.compact();
+        }
+        switch (result.getStatus()) {
+            case BUFFER_UNDERFLOW -> {
+                return false;
+            }
+            case BUFFER_OVERFLOW -> plain = enlarged(plain, engine.getSession().getApplicationBufferSize());
+            case CLOSED -> throw new SSLException("the peer has ended TLS");
+            case OK -> deliver();
+        }
+        return result.bytesConsumed() > 0
+                || result.bytesProduced() > 0
+                || result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW
+                || isHandshaking(result.getHandshakeStatus());
+    }
+
+    private static boolean isHandshaking(HandshakeStatus status) {
+        return status == HandshakeStatus.NEED_TASK || status == HandshakeStatus.NEED_WRAP;
+    }
+
+    private void deliver() {
+        if (plain.position() > 0) {
+            ends.deliver(plain.flip());
+            plain.clear();
+        }
+    }
+
+    private void fail(Exception why) {
+        if (!closed) {
+            // The alert that tells the peer why.
+            close();
+            // What a certificate says is text of the peer.
+            ends.broken("TLS failed: " + PeerText.detail(String.valueOf(why.getMessage())));
+        }
+    }
+}
