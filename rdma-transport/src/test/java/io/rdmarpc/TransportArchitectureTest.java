@@ -48,6 +48,8 @@ class TransportArchitectureTest {
             .definedBy("io.rdmarpc.memory..")
             .layer("verbs")
             .definedBy("io.rdmarpc.verbs")
+            .layer("between processes of one host")
+            .definedBy("io.rdmarpc.verbs.ipc..")
             .layer("connection manager")
             .definedBy("io.rdmarpc.verbs.cm..")
             .layer("providers")
@@ -99,8 +101,11 @@ class TransportArchitectureTest {
                     "transport",
                     "memory",
                     "rpc contract",
+                    "between processes of one host",
                     "connection manager",
                     "providers")
+            .whereLayer("between processes of one host")
+            .mayOnlyBeAccessedByLayers("transport", "memory", "providers")
             .whereLayer("connection manager")
             .mayOnlyBeAccessedByLayers("runtime", "control", "transport", "providers")
             .whereLayer("providers")

@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
@@ -26,6 +27,7 @@ final class RegisteredMemory {
     private final MemoryBudget budget;
     private final Arena arena;
     private MemoryRegion region;
+    private IpcMemoryRegion ipc;
     private final MemorySegment memory;
     private final long byteSize;
     private boolean registered = true;
@@ -35,6 +37,7 @@ final class RegisteredMemory {
         this.budget = budget;
         this.arena = arena;
         this.region = region;
+        this.ipc = IpcMemoryRegion.of(region);
         this.memory = region.segment();
         this.byteSize = memory.byteSize();
     }
@@ -86,15 +89,15 @@ final class RegisteredMemory {
     }
 
     boolean isViewed() {
-        return region.isViewed();
+        return ipc.isViewed();
     }
 
     void prepare(long bytes) {
-        region.prepare(0, bytes);
+        ipc.prepare(0, bytes);
     }
 
     void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes) {
-        region.copyFrom(source, sourceOffset, offset, bytes);
+        ipc.copyFrom(source, sourceOffset, offset, bytes);
     }
 
     /** Gives the region another remote key; false if the device cannot, or the region is closed. Blocks for a short lock at most. */
@@ -113,6 +116,7 @@ final class RegisteredMemory {
             Set<AccessFlag> access = region.access();
             deregister();
             region = domain.registerLasting(memory, access);
+            ipc = IpcMemoryRegion.of(region);
             registered = true;
         }
     }

@@ -10,8 +10,9 @@ import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairConnector;
 import io.rdmarpc.verbs.QueuePairEndpoint;
 import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ipc.IpcQueuePair;
+import io.rdmarpc.verbs.ipc.PeerMemoryView;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ public final class RcConnection implements AutoCloseable {
     private static final long MOST_VIEWED_BYTES = 64 << 20;
 
     private final QueuePair requester;
+    private final IpcQueuePair ipc;
     private final QueuePair responder;
     private final QueuePairConnector requesterConnector;
     private final QueuePairConnector responderConnector;
@@ -73,6 +75,7 @@ public final class RcConnection implements AutoCloseable {
             ReadQueue queue) {
         this.queue = queue;
         this.requester = requester;
+        this.ipc = IpcQueuePair.of(requester);
         this.responder = responder;
         this.sendDepth = Math.min(config.sendDepth(), requester.capabilities().maxSendWr());
         ConnectionSettings settings =
@@ -197,9 +200,11 @@ public final class RcConnection implements AutoCloseable {
         return open == 0 || open + bytes <= MOST_VIEWED_BYTES;
     }
 
-    /** Counts a view until it is closed. */
-    RemoteView count(RemoteView view, int bytes) {
-        return new CountedView(view, bytes, viewedBytes);
+    /** Asks for a view, which is counted until it is closed; null when the memory cannot be viewed from here, or not now. */
+    @Nullable
+    RemoteView postView(long wrId, long remoteAddress, int rkey, int bytes) {
+        PeerMemoryView view = ipc.postView(wrId, remoteAddress, rkey, bytes);
+        return view == null ? null : new RemoteView(view, bytes, viewedBytes);
     }
 
     boolean hasRoom() {

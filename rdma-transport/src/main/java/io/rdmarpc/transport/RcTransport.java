@@ -13,7 +13,6 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaException;
-import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
@@ -264,12 +263,11 @@ public final class RcTransport implements AutoCloseable {
             return false;
         }
         int tag = freeTags[freeTagCount - 1];
-        RemoteView there = connection.requester().postView(tag, remoteAddress, rkey, lengthBytes);
-        if (there == null) {
+        RemoteView view = connection.postView(tag, remoteAddress, rkey, lengthBytes);
+        if (view == null) {
             budget.settle();
             return false;
         }
-        RemoteView view = connection.count(there, lengthBytes);
         if (!view.isPosted()) {
             budget.settle();
             handler.onViewEnd(CompletionStatus.SUCCESS, view);

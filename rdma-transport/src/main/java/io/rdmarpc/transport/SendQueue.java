@@ -8,13 +8,14 @@ import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import java.lang.foreign.Arena;
 
 /**
  * The send side of a UD queue pair: postlists with selective signaling. Sends are numbered 1, 2, 3...; the last one of
  * each postlist is signaled with its number as wr_id. A queue completes in order, so one completion says that all
- * numbers up to it are done and that nothing refers to their memory any more. A queue pair that {@linkplain
- * QueuePair#showsSends shows} what has left is asked instead: there no send is signaled, and only failures complete.
+ * numbers up to it are done and that nothing refers to their memory any more. A queue pair that
+ * {@linkplain IpcQueuePair#reportsSendProgress reports} what has left is asked instead: there no send is signaled, and only failures complete.
  *
  * <pre>
  *   number        1 .. c          c+1 .. p              p+1 .. n
@@ -27,7 +28,8 @@ import java.lang.foreign.Arena;
 final class SendQueue {
 
     private final QueuePair qp;
-    private final boolean shown;
+    private final IpcQueuePair progress;
+    private final boolean reported;
 
     private final CompletionQueue cq;
     private final int depth;
@@ -43,9 +45,11 @@ final class SendQueue {
     private long failures;
     private long failedCompletions;
 
-    SendQueue(QueuePair qp, CompletionQueue cq, UdConfig config, int maxInlineBytes, Arena arena) {
+    SendQueue(
+            QueuePair qp, IpcQueuePair progress, CompletionQueue cq, UdConfig config, int maxInlineBytes, Arena arena) {
         this.qp = qp;
-        this.shown = qp.showsSends();
+        this.progress = progress;
+        this.reported = progress.reportsSendProgress();
         this.cq = cq;
         this.depth = config.sendDepth();
         this.postlist = config.postBatch();
@@ -73,7 +77,7 @@ final class SendQueue {
         if (pending == 0) {
             return true;
         }
-        if (!shown) {
+        if (!reported) {
             int last = pending - 1;
             requests.set(last, requests.wrId(last), SendOpcode.SEND, requests.flags(last) | SendFlags.SIGNALED, 1);
         }
@@ -115,14 +119,14 @@ final class SendQueue {
     }
 
     private void lookForLeft() {
-        if (mustLook() && qp.hasSentAll()) {
+        if (mustLook() && progress.hasSentAll()) {
             completedNumber = postedNumber;
         }
     }
 
     /** Tells whether posted sends may leave without a completion that says so. */
     boolean mustLook() {
-        return shown && postedNumber != completedNumber;
+        return reported && postedNumber != completedNumber;
     }
 
     /** Takes all send completions there are; returns how many. */

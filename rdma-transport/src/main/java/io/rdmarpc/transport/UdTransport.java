@@ -3,7 +3,6 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.QueuePair;
@@ -15,6 +14,8 @@ import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.ipc.IpcQueuePair;
+import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
@@ -28,14 +29,8 @@ public final class UdTransport implements AutoCloseable {
 
     private static final int MAX_AUTO_INLINE = 256;
 
-    /** As many packets of lanes can be with readers before further ones take posted receives. */
-    private static final int SPARE_RECEIVES = 64;
-
-    /** While peers use lanes, and nothing comes the other way, that is looked at less often. */
+    /** While peers of this host send through shared memory and the queue pair receives nothing, its completions are polled less often. */
     private static final int POLLS_PER_LOOK = 8;
-
-    /** Looks into lanes that take about as long as the rest of an idle turn. */
-    private static final int LOOKS = 8;
 
     private final NicContext nic;
     private final UdConfig config;
@@ -48,9 +43,8 @@ public final class UdTransport implements AutoCloseable {
     private @Nullable QueuePair qp;
     private @Nullable ReceiveRing ring;
     private @Nullable SendQueue sendQueue;
-    private @Nullable DatagramLanes lanes;
-    private @Nullable LaneArrivals arrivals;
-    private boolean inLane;
+    private @Nullable IpcDatagrams ipc;
+    private boolean handsArrivals;
     private int pollsSinceLook;
     private int packetsLeft;
     private long receiveErrors;
@@ -104,17 +98,18 @@ public final class UdTransport implements AutoCloseable {
         receiveCq = nic.createCompletionQueue(config.receiveDepth(), channel);
         int inline = config.inlineBytes() == UdConfig.AUTO_INLINE ? MAX_AUTO_INLINE : config.inlineBytes();
         qp = createQueuePair(sendCq, receiveCq, inline);
-        lanes = qp.lanes();
-        int spare = lanes == null ? 0 : SPARE_RECEIVES;
+        IpcQueuePair extension = IpcQueuePair.of(qp);
+        ShmDatagramChannel shared = extension.datagramChannel();
         ring = new ReceiveRing(
                 nic.context(),
                 nic.protectionDomain(),
                 config.receiveDepth(),
-                spare,
+                IpcDatagrams.spareReceives(shared),
                 nic.pathMtu().bytes(),
                 config.postBatch());
-        arrivals = lanes == null ? null : new LaneArrivals(ring, pollBatch);
-        sendQueue = new SendQueue(qp, sendCq, config, qp.capabilities().maxInlineBytes(), arena);
+        ipc = new IpcDatagrams(shared, ring, pollBatch);
+        sendQueue =
+                new SendQueue(qp, extension, sendCq, config, qp.capabilities().maxInlineBytes(), arena);
         initialize(qp);
         ring.fill(qp);
         makeReady(qp);
@@ -222,11 +217,11 @@ public final class UdTransport implements AutoCloseable {
      * @return how many were taken
      */
     public int poll(PacketHandler handler) {
-        DatagramLanes used = lanes;
-        if (used == null || used.inbound() == 0) {
+        IpcDatagrams used = ipc;
+        if (used == null || !used.isInUse()) {
             return pollQueue(handler);
         }
-        int count = pollLanes(used, handler);
+        int count = pollShared(used, handler);
         if (++pollsSinceLook >= POLLS_PER_LOOK) {
             count += pollQueue(handler);
         }
@@ -236,12 +231,10 @@ public final class UdTransport implements AutoCloseable {
     /**
      * Tells how often {@link #pollAgain} is worth its time.
      *
-     * @return 0 when there are no lanes, or so many that a single look into all of them takes long
+     * @return 0 when no peer of this host sends to here through shared memory, or so many that a single look at all of them takes long
      */
     public int furtherLooks() {
-        DatagramLanes used = lanes;
-        int inbound = used == null ? 0 : used.inbound();
-        return inbound == 0 ? 0 : LOOKS / inbound;
+        return ipc().furtherLooks();
     }
 
     /**
@@ -251,19 +244,17 @@ public final class UdTransport implements AutoCloseable {
      * @return how many were taken
      */
     public int pollAgain(PacketHandler handler) {
-        DatagramLanes used = lanes;
-        return used == null ? 0 : pollLanes(used, handler);
+        return pollShared(ipc(), handler);
     }
 
-    private int pollLanes(DatagramLanes from, PacketHandler handler) {
-        LaneArrivals into = opened(arrivals);
+    private int pollShared(IpcDatagrams from, PacketHandler handler) {
         int found = 0;
         int count;
         try {
-            found = from.poll(into, pollBatch);
+            found = from.poll();
         } finally {
-            // Where a lane fails, what came before that is handed over all the same: no other owner frees its entries.
-            count = handAll(into, handler);
+            // Packets that came before a path failed are handed over all the same: no other owner frees their entries.
+            count = handAll(from.arrivals(), handler);
         }
         if (found > count) {
             // Some took posted receives: they are in the queue.
@@ -272,19 +263,19 @@ public final class UdTransport implements AutoCloseable {
         return count;
     }
 
-    private int handAll(LaneArrivals into, PacketHandler handler) {
+    private int handAll(ShmArrivals into, PacketHandler handler) {
         int count = into.count();
         if (count == 0) {
             return 0;
         }
-        inLane = true;
+        handsArrivals = true;
         try {
             for (int i = 0; i < count; i++) {
                 packetsLeft = count - 1 - i;
                 into.hand(i, handler);
             }
         } finally {
-            inLane = false;
+            handsArrivals = false;
             into.clear();
         }
         return count;
@@ -389,11 +380,11 @@ public final class UdTransport implements AutoCloseable {
      * @return true when it did
      */
     public boolean cameFrom(int entry, long gidHigh, long gidLow) {
-        return inLane ? opened(arrivals).isFrom(gidHigh, gidLow) : ring().cameFrom(entry, gidHigh, gidLow);
+        return handsArrivals ? ipc().arrivals().isFrom(gidHigh, gidLow) : ring().cameFrom(entry, gidHigh, gidLow);
     }
 
     /**
-     * Adds a datagram to the current postlist, or sends it at once where there is a shorter way than work requests.
+     * Adds a datagram to the current postlist, or sends it at once through memory that is shared with the peer.
      *
      * @param addressHandle the way to the peer
      * @param peer its endpoint
@@ -404,8 +395,7 @@ public final class UdTransport implements AutoCloseable {
      * @return false when the send queue is full: back-pressure, not an error
      */
     public boolean send(long addressHandle, UdEndpoint peer, long address, int length, int lkey) {
-        DatagramLanes used = lanes;
-        return (used != null && used.send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey))
+        return ipc().send(addressHandle, peer, address, length, lkey)
                 || sendQueue().send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey);
     }
 
@@ -426,9 +416,7 @@ public final class UdTransport implements AutoCloseable {
 
     /** Posts what is to be sent. */
     public void flushSends() {
-        if (lanes != null) {
-            lanes.flush();
-        }
+        ipc().flush();
         sendQueue().flush();
     }
 
@@ -497,6 +485,10 @@ public final class UdTransport implements AutoCloseable {
 
     private QueuePair queuePair() {
         return opened(qp);
+    }
+
+    private IpcDatagrams ipc() {
+        return opened(ipc);
     }
 
     private ReceiveRing ring() {

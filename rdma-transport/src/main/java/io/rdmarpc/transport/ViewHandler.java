@@ -1,7 +1,5 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.RemoteView;
-
 /** Takes the end of a request to see remote memory in place; on the engine thread. */
 @FunctionalInterface
 public interface ViewHandler {

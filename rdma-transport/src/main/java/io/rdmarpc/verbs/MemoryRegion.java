@@ -100,42 +100,6 @@ public interface MemoryRegion extends AutoCloseable {
     }
 
     /**
-     * Tells whether a peer on this host sees the memory in place ({@link RemoteView}), so that it should not be written to. Counted for
-     * each piece of memory, whatever is registered of it. A peer that has died may be counted for as long as the memory is there.
-     *
-     * @return false when nobody does, or ever can
-     */
-    default boolean isViewed() {
-        return false;
-    }
-
-    /**
-     * Makes a part cheap to write that a peer on this host may have read in place; what it holds is lost. Before the part is written
-     * all anew, by whoever owns the memory, while nobody else uses it.
-     *
-     * @param offset first byte in {@link #segment()}
-     * @param bytes how many
-     * @throws IndexOutOfBoundsException when they do not lie inside the region
-     */
-    default void prepare(long offset, long bytes) {
-        addressOf(offset, bytes);
-    }
-
-    /**
-     * Copies into a part that a peer on this host may have read in place, and will read again, by whatever stores are cheapest for
-     * that. By whoever owns the memory, while nobody else uses the part; source and part do not overlap.
-     *
-     * @param source where from, native or on the heap
-     * @param sourceOffset first byte there
-     * @param offset first byte in {@link #segment()}
-     * @param bytes how many
-     * @throws IndexOutOfBoundsException when they do not lie in both
-     */
-    default void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes) {
-        MemorySegment.copy(source, sourceOffset, segment(), offset, bytes);
-    }
-
-    /**
      * Deregisters: both keys are invalid afterwards. No own work request that uses the memory may be outstanding. A
      * second call does nothing.
      *

@@ -1,7 +1,5 @@
 package io.rdmarpc.verbs;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A send queue and a receive queue ({@code struct ibv_qp}). Posting is thread-safe as in libibverbs, but an engine keeps
  * each queue pair to one thread.
@@ -66,25 +64,6 @@ public interface QueuePair extends AutoCloseable {
     int postSend(SendRequests requests, int first);
 
     /**
-     * Tells whether {@link #hasSentAll} says when sends have left. Then who posts needs no completions for that.
-     *
-     * @return false where only completions tell, as those of hardware
-     */
-    default boolean showsSends() {
-        return false;
-    }
-
-    /**
-     * Tells whether all that was posted has left without a failure: its memory may change, whether it was signaled or not. Costs
-     * nearly nothing when it has. A failure, of whatever send, makes a completion.
-     *
-     * @return false when something is still to be sent or was flushed, and where {@link #showsSends} says no
-     */
-    default boolean hasSentAll() {
-        return false;
-    }
-
-    /**
      * Posts a postlist of receives ({@code ibv_post_recv}).
      *
      * @param requests the array that holds the list
@@ -94,33 +73,6 @@ public interface QueuePair extends AutoCloseable {
      *     or takes its receives from a shared queue; nothing of the list has been posted then
      */
     int postReceive(ReceiveRequests requests, int first);
-
-    /**
-     * Returns a shorter way for datagrams.
-     *
-     * @return for a UD queue pair whose provider has one; else null
-     */
-    default @Nullable DatagramLanes lanes() {
-        return null;
-    }
-
-    /**
-     * Asks to see a peer's memory in place of a READ, where both ends are on one host. The peer checks it as it does a READ;
-     * it takes its place among the sends, and completes as one, {@linkplain CompletionOpcode#RDMA_READ signaled}. What this
-     * queue pair has seen before is there at once, while its key is valid: nothing is posted then, nobody asked, and sends
-     * before it may still be under way.
-     *
-     * @param wrId comes back in the completion
-     * @param remoteAddress first byte at the peer
-     * @param rkey its key
-     * @param length bytes
-     * @return the view, to be closed by the caller: with memory when its completion is there, or at once unless it
-     *     {@link RemoteView#isPosted}; or null when the memory cannot be seen from here, the queue is full, or the queue pair
-     *     is not in RTS: nothing was posted then
-     */
-    default @Nullable RemoteView postView(long wrId, long remoteAddress, int rkey, int length) {
-        return null;
-    }
 
     /** Destroys the queue pair; outstanding work requests end without completions. A second call does nothing. */
     @Override

@@ -9,6 +9,7 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +106,7 @@ public final class FakeProtectionDomain implements ProtectionDomain {
                 .toList();
     }
 
-    private final class FakeRegion implements MemoryRegion {
+    private final class FakeRegion implements MemoryRegion, IpcMemoryRegion {
 
         private volatile boolean viewed;
         private final List<String> rewrites = new CopyOnWriteArrayList<>();

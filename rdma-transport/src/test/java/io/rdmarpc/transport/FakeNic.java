@@ -6,7 +6,6 @@ import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.DeviceAttributes;
 import io.rdmarpc.verbs.DeviceAttributes.AddressLimits;
 import io.rdmarpc.verbs.DeviceAttributes.MemoryLimits;
@@ -32,13 +31,15 @@ import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.ReceiveRequests;
-import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.VerbsProviders;
 import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.ipc.IpcQueuePair;
+import io.rdmarpc.verbs.ipc.PeerMemoryView;
+import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
@@ -85,7 +86,7 @@ public final class FakeNic implements RdmaContext {
 
     private boolean refuseHandles;
     private boolean closed;
-    private @Nullable FakeLanes lanes;
+    private @Nullable FakeShmChannel channel;
     private int longestMessage = 1 << 20;
     private boolean showsMemory;
     private @Nullable MemorySegment shownAtOnce;
@@ -118,9 +119,9 @@ public final class FakeNic implements RdmaContext {
         this.mtu = mtu;
     }
 
-    /** Gives its datagram queue pairs lanes, before it is opened. */
-    public FakeNic with(FakeLanes shorterWay) {
-        lanes = shorterWay;
+    /** Gives its datagram queue pairs a shared-memory channel, before it is opened. */
+    public FakeNic with(FakeShmChannel shared) {
+        channel = shared;
         return this;
     }
 
@@ -426,7 +427,7 @@ public final class FakeNic implements RdmaContext {
     }
 
     /** A peer's memory that is to be seen in place. */
-    public static final class View implements RemoteView {
+    public static final class View implements PeerMemoryView {
 
         private final Queues qp;
         private final long wrId;
@@ -520,7 +521,7 @@ public final class FakeNic implements RdmaContext {
         public void close() {}
     }
 
-    private final class Queues implements QueuePair {
+    private final class Queues implements QueuePair, IpcQueuePair {
 
         private final int number = 100 + queuePairsMade++;
         private final QueuePairConfig config;
@@ -556,8 +557,8 @@ public final class FakeNic implements RdmaContext {
         }
 
         @Override
-        public @Nullable DatagramLanes lanes() {
-            return type() == QueuePairType.UD ? lanes : null;
+        public @Nullable ShmDatagramChannel datagramChannel() {
+            return type() == QueuePairType.UD ? channel : null;
         }
 
         @Override
@@ -596,7 +597,7 @@ public final class FakeNic implements RdmaContext {
         }
 
         @Override
-        public @Nullable RemoteView postView(long wrId, long remoteAddress, int rkey, int length) {
+        public @Nullable PeerMemoryView postView(long wrId, long remoteAddress, int rkey, int length) {
             if (!showsMemory) {
                 return null;
             }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.RemoteView;
 import java.net.Inet4Address;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.message.InboundMessage;
-import io.rdmarpc.verbs.RemoteView;
+import io.rdmarpc.transport.RemoteView;
 import java.lang.foreign.MemorySegment;
 
 /** A large message in its sender's memory, which is not used again until it is closed, from any thread. */

@@ -54,11 +54,11 @@ final class GrantedRead {
 
     /** Returns a view to be asked for, or one that is there because it was granted before, or null when it cannot be. */
     @Nullable
-    SoftRemoteView view(LinkAddress peer, long address, int rkey, int length) {
+    SoftMemoryView view(LinkAddress peer, long address, int rkey, int length) {
         if (memory == null || declined.contains(rkey)) {
             return null;
         }
-        SoftRemoteView view = new SoftRemoteView(length);
+        SoftMemoryView view = new SoftMemoryView(length);
         KnownGrants.Grant grant = known.find(rkey, address, length);
         if (grant == null) {
             grant = withNewKey(peer, rkey, address, length);
@@ -81,7 +81,7 @@ final class GrantedRead {
     }
 
     /** Has a part of a view be what was granted, or ends the view. */
-    void see(LinkAddress peer, SendWqe wqe, SoftRemoteView view, int offset, PacketBuffer grant) {
+    void see(LinkAddress peer, SendWqe wqe, SoftMemoryView view, int offset, PacketBuffer grant) {
         int pages = GrantEth.pages(grant.bytes());
         if (pages == GrantEth.NOWHERE) {
             declined.add(wqe.rkey);
@@ -98,7 +98,7 @@ final class GrantedRead {
     }
 
     /** The owner can see that its memory is seen before it is looked at whether the key is still that of the same memory. */
-    private boolean see(LinkAddress peer, SoftRemoteView view, int rkey, long entry, int pages, long offset) {
+    private boolean see(LinkAddress peer, SoftMemoryView view, int rkey, long entry, int pages, long offset) {
         PeerMemory.Sight sight = memory == null ? null : memory.see(peer, pages);
         if (memory == null || sight == null) {
             view.close();

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.ipc.PeerMemoryView;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -67,13 +67,13 @@ final class RcQueuePair extends ConnectedQueuePair implements Schedule.Waiting {
     }
 
     @Override
-    public @Nullable RemoteView postView(long wrId, long remoteAddress, int rkey, int length) {
+    public @Nullable PeerMemoryView postView(long wrId, long remoteAddress, int rkey, int length) {
         if (length < GrantedRead.SHORTEST_BYTES || length > DeviceConstants.MAX_MESSAGE_BYTES) {
             return null;
         }
         rnic().lock();
         try {
-            SoftRemoteView view = mayBegin() ? requester.view(remoteAddress, rkey, length) : null;
+            SoftMemoryView view = mayBegin() ? requester.view(remoteAddress, rkey, length) : null;
             if (view == null || view.memory() != null) {
                 return view;
             }

@@ -28,7 +28,7 @@ final class Requester {
     private final RequestsInFlight inFlight;
     private final PsnWindow psns;
     private final RequestSender sender;
-    private final FoundValue foundValue = new FoundValue();
+    private final AtomicOriginalValue originalValue = new AtomicOriginalValue();
     private final ResponseTimer timer = new ResponseTimer();
     private final RnrWait rnr = new RnrWait();
     private final GrantedRead granted;
@@ -63,7 +63,7 @@ final class Requester {
 
     /** Returns a view of a peer's memory to be asked for, or one that is there already, or null when it must be READ. */
     @Nullable
-    SoftRemoteView view(long address, int rkey, int length) {
+    SoftMemoryView view(long address, int rkey, int length) {
         return mayAsk() && sender.takesSight() && rnic.sender().isIntact(qp.route())
                 ? granted.view(qp.route().destination(), address, rkey, length)
                 : null;
@@ -131,7 +131,7 @@ final class Requester {
 
     /** There is nothing to see in bytes that were sent, by a peer that does not know how to say that there is nothing. */
     private boolean keep(SendWqe wqe, int offset, int bytes, PacketBuffer packet, long at) {
-        SoftRemoteView view = wqe.view();
+        SoftMemoryView view = wqe.view();
         if (view != null) {
             sender.refuseSight();
             view.close();
@@ -165,7 +165,7 @@ final class Requester {
     }
 
     private void take(PacketBuffer packet, int psn, SendWqe wqe) {
-        SoftRemoteView view = wqe.view();
+        SoftMemoryView view = wqe.view();
         if (view != null) {
             granted.see(qp.route().destination(), wqe, view, inFlight.offsetOf(wqe, psn), packet);
             onAnswers(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
@@ -220,7 +220,7 @@ final class Requester {
     private void onFoundValue(SendWqe wqe, int psn, PacketBuffer packet) {
         if (packet.length() != AtomicAckEth.OFFSET + AtomicAckEth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);
-        } else if (!foundValue.scatter(wqe, qp.domain(), AtomicAckEth.found(packet.bytes()))) {
+        } else if (!originalValue.scatter(wqe, qp.domain(), AtomicAckEth.found(packet.bytes()))) {
             failWhenFirst(wqe);
         } else {
             onAnswer(psn);
@@ -263,7 +263,7 @@ final class Requester {
     private void completeFirst() {
         SendWqe wqe = queue.first();
         queue.pop();
-        SoftRemoteView view = wqe.view();
+        SoftMemoryView view = wqe.view();
         if (view != null) {
             view.complete();
         }

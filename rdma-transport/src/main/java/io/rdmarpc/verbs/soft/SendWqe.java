@@ -23,7 +23,7 @@ final class SendWqe {
     private int sgeCount;
     private boolean inlined;
     private boolean kept;
-    private @Nullable SoftRemoteView view;
+    private @Nullable SoftMemoryView view;
 
     long wrId;
     int opcode;
@@ -79,7 +79,7 @@ final class SendWqe {
     }
 
     /** Is a READ that copies nothing. */
-    void loadView(long id, long address, int key, int bytes, SoftRemoteView into) {
+    void loadView(long id, long address, int key, int bytes, SoftMemoryView into) {
         wrId = id;
         opcode = SendOpcode.RDMA_READ;
         signaled = true;
@@ -96,7 +96,7 @@ final class SendWqe {
 
     /** Returns what is to be seen, or null when bytes are to be copied. */
     @Nullable
-    SoftRemoteView view() {
+    SoftMemoryView view() {
         return view;
     }
 

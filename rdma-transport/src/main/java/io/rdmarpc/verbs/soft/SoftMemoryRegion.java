@@ -5,6 +5,7 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Registered memory. All access goes through the segment given at registration, so a wrong address cannot leave it and an
  * arena that was closed too early makes an error completion.
  */
-final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
+final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, OpenChildren.Child {
 
     private static final String REREGISTER = "ibv_rereg_mr";
     private static final String DEREGISTER = "ibv_dereg_mr";
@@ -35,7 +36,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     /** Peers that go on to write with a key that has ended. */
     private PeerMemory.@Nullable Copies copies;
 
-    private final DistantLines lines = new DistantLines(NanoClock.SYSTEM);
+    private final NonTemporalCopier lines = new NonTemporalCopier(NanoClock.SYSTEM);
 
     SoftMemoryRegion(
             DomainContext domain,
@@ -138,7 +139,7 @@ final class SoftMemoryRegion implements MemoryRegion, OpenChildren.Child {
     @Override
     public void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes) {
         if (place == null) {
-            MemoryRegion.super.copyFrom(source, sourceOffset, offset, bytes);
+            MemorySegment.copy(source, sourceOffset, segment, offset, bytes);
         } else {
             lines.copy(source.asSlice(sourceOffset, bytes), segment.asSlice(offset, bytes));
         }

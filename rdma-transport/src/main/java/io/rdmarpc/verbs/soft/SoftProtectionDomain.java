@@ -114,7 +114,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         QueuePairParts parts =
                 new QueuePairParts(context, table.nextNumber(), config, sendCq, receiveCq, this::removeQueuePair);
         SoftQueuePair qp = switch (config.type()) {
-            case UD -> new UdQueuePair(parts, rnic.addressHandles(), rnic.laneReceiver());
+            case UD -> new UdQueuePair(parts, rnic.addressHandles(), rnic.refusedDatagrams());
             case RC -> new RcQueuePair(parts);
             case UC -> new UcQueuePair(parts);
         };
@@ -132,7 +132,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         rnic.queuePairs().remove(qp);
         queuePairs.remove(qp);
         if (qp instanceof UdQueuePair reader) {
-            rnic.lanes().remove(reader);
+            rnic.channels().remove(reader);
         }
     }
 

@@ -18,15 +18,16 @@ import io.rdmarpc.verbs.SendRequestChecks;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock, but what goes
- * through {@link UdLanes lanes}.
+ * What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock, except the use of a
+ * {@linkplain io.rdmarpc.verbs.ipc.ShmDatagramChannel shared-memory datagram channel}.
  */
-abstract class SoftQueuePair implements QueuePair, OpenChildren.Child, Schedule.Ready {
+abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChildren.Child, Schedule.Ready {
 
     /** All but those of memory windows, each as the bit of its number. */
     private static final int OPERATIONS = (1 << (SendOpcode.ATOMIC_FETCH_AND_ADD + 1)) - 1;
@@ -46,7 +47,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child, Schedule.
     private final @Nullable SendRequestChecks sendChecks;
     private final @Nullable ReceiveRequestChecks receiveChecks;
     private QueuePairAttributes known = new QueuePairAttributes();
-    /** Written under the lock; lanes look at it without. */
+    /** Written under the lock; the shared-memory channel reads it without. */
     private volatile QueuePairState state = QueuePairState.RESET;
 
     private boolean tellsWhenDrained;
@@ -337,7 +338,7 @@ abstract class SoftQueuePair implements QueuePair, OpenChildren.Child, Schedule.
     }
 
     private boolean leftAll() {
-        return state == QueuePairState.RTS && sendQueue.isEmpty() && showsSends();
+        return state == QueuePairState.RTS && sendQueue.isEmpty() && reportsSendProgress();
     }
 
     private int postSendOne(SendRequests requests, int index) {

@@ -30,8 +30,8 @@ final class SoftRnic implements Progress {
     private final MemoryTable memory;
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final AddressHandleTable addressHandles = new AddressHandleTable();
-    private final LaneTable lanes = new LaneTable(queuePairs);
-    private final boolean takesLanes;
+    private final ShmChannelTable channels = new ShmChannelTable(queuePairs);
+    private final boolean acceptsPaths;
     private final PacketReceiver receiver;
     private final SoftAsyncEvents events;
     private boolean moved;
@@ -68,7 +68,7 @@ final class SoftRnic implements Progress {
         this.memory = new MemoryTable(link.peerMemory());
         this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters, failures);
         this.events = new SoftAsyncEvents(context, port);
-        this.takesLanes = link.takeLanes(lanes) && NativeWords.isGranted();
+        this.acceptsPaths = link.acceptPaths(channels) && NativeWords.isGranted();
         link.tellEvents(new ScriptedFailures(queuePairs, events));
     }
 
@@ -97,7 +97,7 @@ final class SoftRnic implements Progress {
 
     private int runQueuePairs(int received) {
         try {
-            lanes.tell();
+            channels.tell();
             schedule.runReady();
             return received < RECEIVE_BATCH && schedule.hasDeadlines() ? runTimers() : 0;
         } catch (Throwable e) {
@@ -189,13 +189,13 @@ final class SoftRnic implements Progress {
         return addressHandles;
     }
 
-    LaneTable lanes() {
-        return lanes;
+    ShmChannelTable channels() {
+        return channels;
     }
 
-    /** Returns what takes the packets of lanes that their readers pass on, or null when there can be no lanes. */
+    /** Returns what takes the packets that shared-memory channels cannot take, or null when there can be no channels. */
     @Nullable
-    PacketHandler laneReceiver() {
-        return takesLanes ? receiver : null;
+    PacketHandler refusedDatagrams() {
+        return acceptsPaths ? receiver : null;
     }
 }

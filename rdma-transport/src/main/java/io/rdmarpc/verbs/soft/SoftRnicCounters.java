@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class SoftRnicCounters {
 
     private final Map<DropReason, Count> drops = new EnumMap<>(DropReason.class);
-    private final List<LaneCounts> lanes = new CopyOnWriteArrayList<>();
+    private final List<ShmChannelCounts> channels = new CopyOnWriteArrayList<>();
     private long received;
     private long sent;
     private long retries;
@@ -59,16 +59,16 @@ final class SoftRnicCounters {
         completionOverruns++;
     }
 
-    /** Begins to count what goes through the lanes of a queue pair. */
-    LaneCounts addLanes() {
-        LaneCounts counts = new LaneCounts();
-        lanes.add(counts);
+    /** Begins to count packets of the shared-memory channel of a queue pair. */
+    ShmChannelCounts addChannel() {
+        ShmChannelCounts counts = new ShmChannelCounts();
+        channels.add(counts);
         return counts;
     }
 
     /** The queue pair is closed: its packets are counted with all others from now on. */
-    void endLanes(LaneCounts counts) {
-        if (lanes.remove(counts)) {
+    void endChannel(ShmChannelCounts counts) {
+        if (channels.remove(counts)) {
             received += counts.received();
             sent += counts.sent();
         }
@@ -121,8 +121,13 @@ final class SoftRnicCounters {
         Map<String, Long> all = new TreeMap<>();
         all.put(
                 "received",
-                received + lanes.stream().mapToLong(LaneCounts::received).sum());
-        all.put("sent", sent + lanes.stream().mapToLong(LaneCounts::sent).sum());
+                received
+                        + channels.stream()
+                                .mapToLong(ShmChannelCounts::received)
+                                .sum());
+        all.put(
+                "sent",
+                sent + channels.stream().mapToLong(ShmChannelCounts::sent).sum());
         all.put("retries", retries);
         all.put("timeouts", timeouts);
         all.put("not_ready", notReady);

@@ -3,7 +3,6 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.QueuePairAttributes;
@@ -12,9 +11,10 @@ import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.ffi.NativeWords;
-import io.rdmarpc.verbs.soft.link.LaneReader;
+import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
+import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
@@ -41,28 +41,28 @@ final class UdQueuePair extends SoftQueuePair {
     static final int SHORTEST = HEADER_BYTES + Icrc.BYTES;
 
     private final AddressHandleTable addressHandles;
-    private final @Nullable PacketHandler laneReceiver;
+    private final @Nullable PacketHandler refusedDatagrams;
     private final PacketSender packetSender = rnic().sender();
     private final GidTable gids = rnic().gids();
     private final RouteHeader routeHeader = new RouteHeader();
     private final ByteBuffer headers = ByteBuffer.allocateDirect(HEADER_BYTES + ImmDt.BYTES);
     private final MemorySegment headerMemory = MemorySegment.ofBuffer(headers);
-    /** Written under the lock; lanes look at it without. */
+    /** Written under the lock; the shared-memory channel reads it without. */
     private volatile int qkey;
 
     private int sendPsn;
-    private @Nullable UdLanes lanes;
+    private @Nullable UdShmChannel channel;
 
     /**
      * Makes one.
      *
      * @param addressHandles those of all protection domains
-     * @param laneReceiver takes the packets of lanes that cannot be taken there, or null when there can be no lanes
+     * @param refusedDatagrams takes the packets that the shared-memory channel cannot take, or null when there can be no channel
      */
-    UdQueuePair(QueuePairParts parts, AddressHandleTable addressHandles, @Nullable PacketHandler laneReceiver) {
+    UdQueuePair(QueuePairParts parts, AddressHandleTable addressHandles, @Nullable PacketHandler refusedDatagrams) {
         super(parts);
         this.addressHandles = addressHandles;
-        this.laneReceiver = laneReceiver;
+        this.refusedDatagrams = refusedDatagrams;
     }
 
     @Override
@@ -103,7 +103,7 @@ final class UdQueuePair extends SoftQueuePair {
 
     /** {@inheritDoc} A datagram that has left is over. */
     @Override
-    public boolean showsSends() {
+    public boolean reportsSendProgress() {
         return true;
     }
 
@@ -330,16 +330,16 @@ final class UdQueuePair extends SoftQueuePair {
                 Bth.isSolicited(packet.bytes()));
     }
 
-    // ---- lanes ----
+    // ---- shared-memory channel ----
 
     @Override
-    public @Nullable DatagramLanes lanes() {
+    public @Nullable ShmDatagramChannel datagramChannel() {
         rnic().lock();
         try {
-            if (lanes == null && laneReceiver != null) {
-                lanes = new UdLanes(this, addressHandles, laneReceiver);
+            if (channel == null && refusedDatagrams != null) {
+                channel = new UdShmChannel(this, addressHandles, refusedDatagrams);
             }
-            return lanes;
+            return channel;
         } finally {
             rnic().unlock();
         }
@@ -353,33 +353,33 @@ final class UdQueuePair extends SoftQueuePair {
                 && isReceiving();
     }
 
-    boolean addLane(LaneReader lane) {
-        if (lanes == null) {
+    boolean addPath(ShmPathReader path) {
+        if (channel == null) {
             return false;
         }
-        lanes.add(lane);
+        channel.add(path);
         return true;
     }
 
-    void loseLane(LaneReader lane) {
-        if (lanes != null) {
-            lanes.lose(lane);
+    void losePath(ShmPathReader path) {
+        if (channel != null) {
+            channel.lose(path);
         }
     }
 
-    /** Tells whether a packet is in a lane whose event somebody waits for. */
-    boolean awaitsLanes() {
-        return receiveCq().isArmed() && lanes != null && lanes.hasNext();
+    /** Tells whether a packet is in a path and a notification was asked for. */
+    boolean awaitsShmDatagram() {
+        return receiveCq().isArmed() && channel != null && channel.hasNext();
     }
 
-    void tellOfLanes() {
+    void notifyOfShmDatagram() {
         receiveCq().tellOfOther();
     }
 
     @Override
     void letGo() {
-        if (lanes != null) {
-            lanes.close();
+        if (channel != null) {
+            channel.close();
         }
     }
 

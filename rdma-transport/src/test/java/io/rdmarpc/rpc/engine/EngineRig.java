@@ -21,8 +21,8 @@ import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.engine.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageOrigin;
-import io.rdmarpc.transport.FakeLanes;
 import io.rdmarpc.transport.FakeNic;
+import io.rdmarpc.transport.FakeShmChannel;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.RcConnection;
@@ -163,9 +163,9 @@ final class EngineRig implements AutoCloseable {
         return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RpcConfig.DEFAULTS.retransmitLimit(), newNic());
     }
 
-    /** One whose peer can send by lanes. */
-    static EngineRig with(FakeLanes lanes) {
-        return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RETRANSMIT_LIMIT, newNic().with(lanes));
+    /** One whose peer can send through shared memory. */
+    static EngineRig with(FakeShmChannel channel) {
+        return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RETRANSMIT_LIMIT, newNic().with(channel));
     }
 
     private static FakeNic newNic() {

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.transport.FakeLanes;
+import io.rdmarpc.transport.FakeShmChannel;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,8 +16,8 @@ class FurtherLooksTest {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
     private static final int MOST_LOOKS = 9;
 
-    private final FakeLanes lanes = new FakeLanes(EngineRig.PEER_QPN, EngineRig.PEER_GID);
-    private final EngineRig rig = EngineRig.with(lanes);
+    private final FakeShmChannel channel = new FakeShmChannel(EngineRig.PEER_QPN, EngineRig.PEER_GID);
+    private final EngineRig rig = EngineRig.with(channel);
     private final ClientSession session = rig.client();
     private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.UNTOLD);
     private byte[] answer = {};
@@ -33,7 +33,7 @@ class FurtherLooksTest {
 
     @AfterEach
     void nothingLeft() {
-        lanes.finds(_ -> null);
+        channel.finds(_ -> null);
         call.close();
         rig.turn();
         rig.close();
@@ -42,27 +42,27 @@ class FurtherLooksTest {
     @Test
     @DisplayName("finds what has come since it looked first")
     void whenAPacketComesLaterThenItIsFoundInThisTurn() {
-        lanes.finds(look -> look == 3 ? answer : null);
+        channel.finds(look -> look == 3 ? answer : null);
 
         assertThat(rig.loop.doWorkOrSpin()).isPositive();
         assertThat(call.hasEnded()).isTrue();
-        assertThat(lanes.looks()).isEqualTo(3);
+        assertThat(channel.looks()).isEqualTo(3);
     }
 
     @Test
     @DisplayName("has an end")
     void whenNothingComesThenItEnds() {
-        lanes.finds(_ -> null);
+        channel.finds(_ -> null);
 
         assertThat(rig.loop.doWorkOrSpin()).isZero();
-        assertThat(lanes.looks()).isEqualTo(MOST_LOOKS);
+        assertThat(channel.looks()).isEqualTo(MOST_LOOKS);
     }
 
     @Test
     @DisplayName("leaves it at that when there is a command")
     void whenThereIsACommandThenItDoesNotLookAgain() {
         boolean[] ran = new boolean[1];
-        lanes.finds(look -> {
+        channel.finds(look -> {
             if (look == 2) {
                 rig.loop.context().submit(_ -> ran[0] = true);
             }
@@ -70,31 +70,31 @@ class FurtherLooksTest {
         });
 
         assertThat(rig.loop.doWorkOrSpin()).isZero();
-        assertThat(lanes.looks()).isEqualTo(2);
+        assertThat(channel.looks()).isEqualTo(2);
         assertThat(rig.loop.doWorkOrSpin()).isPositive();
         assertThat(ran[0]).isTrue();
     }
 
     @Test
-    @DisplayName("looks less often into more lanes, and once into many")
-    void whenThereAreMoreLanesThenItLooksLessOften() {
-        lanes.inbound(4);
-        lanes.finds(_ -> null);
+    @DisplayName("looks less often into more paths, and once into many")
+    void whenThereAreMorePathsThenItLooksLessOften() {
+        channel.inbound(4);
+        channel.finds(_ -> null);
         int _ = rig.loop.doWorkOrSpin();
-        assertThat(lanes.looks()).isEqualTo(3);
+        assertThat(channel.looks()).isEqualTo(3);
 
-        lanes.inbound(100);
-        lanes.finds(_ -> null);
+        channel.inbound(100);
+        channel.finds(_ -> null);
         int _ = rig.loop.doWorkOrSpin();
-        assertThat(lanes.looks()).isOne();
+        assertThat(channel.looks()).isOne();
     }
 
     @Test
     @DisplayName("is for those who wait: whoever has other things to do looks once")
     void whenTheThreadHasOtherThingsToDoThenItLooksOnce() {
-        lanes.finds(_ -> null);
+        channel.finds(_ -> null);
 
         assertThat(rig.loop.doWork()).isZero();
-        assertThat(lanes.looks()).isOne();
+        assertThat(channel.looks()).isOne();
     }
 }

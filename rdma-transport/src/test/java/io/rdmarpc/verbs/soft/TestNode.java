@@ -129,8 +129,8 @@ final class TestNode implements AutoCloseable {
         return node;
     }
 
-    /** Likewise, with nothing around the link, so that there are lanes. */
-    static TestNode withLanes(SharedDirectory directory) throws IOException {
+    /** Likewise, with nothing around the link, so that there are paths. */
+    static TestNode withShmChannel(SharedDirectory directory) throws IOException {
         HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK);
         TestNode node = new TestNode(link, System::nanoTime);
         node.shared = link.counters();

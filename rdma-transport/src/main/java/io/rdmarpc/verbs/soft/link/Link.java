@@ -108,7 +108,7 @@ public interface Link extends AutoCloseable {
     int receiveWindowBytes();
 
     /**
-     * Makes a lane: memory that datagrams from one queue pair to another one on this host go through, and nothing else. Each end
+     * Makes a shared-memory path: a ring for datagrams from one queue pair to another one on this host, and for nothing else. Each end
      * has one user, so that neither takes a lock.
      *
      * @param localIndex which own address packets come from
@@ -116,16 +116,16 @@ public interface Link extends AutoCloseable {
      * @param queuePair the receiver's number
      * @return the sending end, to be closed by the caller, or null when there can be none now
      */
-    default @Nullable LaneWriter openLane(int localIndex, LinkAddress destination, int queuePair) {
+    default @Nullable ShmPathWriter openPath(int localIndex, LinkAddress destination, int queuePair) {
         return null;
     }
 
     /**
-     * Says who is given the lanes that peers make. Once, before anything is received.
+     * Sets the listener that is given the paths that peers make. Once, before anything is received.
      *
      * @return false when this link makes none
      */
-    default boolean takeLanes(LaneTaker taker) {
+    default boolean acceptPaths(ShmPathListener taker) {
         return false;
     }
 

@@ -4,13 +4,13 @@ import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.Bell;
-import io.rdmarpc.verbs.soft.link.LaneTaker;
-import io.rdmarpc.verbs.soft.link.LaneWriter;
 import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
+import io.rdmarpc.verbs.soft.link.ShmPathListener;
+import io.rdmarpc.verbs.soft.link.ShmPathWriter;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -283,16 +283,16 @@ public final class HostLink implements Link {
     }
 
     @Override
-    public @Nullable LaneWriter openLane(int localIndex, LinkAddress destination, int queuePair) {
+    public @Nullable ShmPathWriter openPath(int localIndex, LinkAddress destination, int queuePair) {
         HostPeer peer = closed ? null : outbound.peer(destination);
         OutboundRing main = peer == null ? null : peer.ring();
         if (main != null && main.isUnanswered() && inbox.handover() != null) {
             inbox.handover().take(outbound);
         }
-        OutboundRing lane = peer == null || main == null ? null : outbound.laneBeside(main, queuePair);
-        return peer == null || main == null || lane == null
+        OutboundRing path = peer == null || main == null ? null : outbound.pathBeside(main, queuePair);
+        return peer == null || main == null || path == null
                 ? null
-                : new OutboundLane(lane, main, doorbell, localIndex, peer.target());
+                : new OutboundPath(path, main, doorbell, localIndex, peer.target());
     }
 
     private boolean isLost(OutboundRing ring) {
@@ -351,8 +351,8 @@ public final class HostLink implements Link {
     }
 
     @Override
-    public boolean takeLanes(LaneTaker taker) {
-        inbound.takeLanes(taker);
+    public boolean acceptPaths(ShmPathListener taker) {
+        inbound.acceptPaths(taker);
         return true;
     }
 

@@ -9,7 +9,7 @@ public final class HostLinkCounters {
     private long brokenRings;
     private long lostPeers;
     private long rings;
-    private long lanes;
+    private long paths;
     private long refusedHandovers;
     private long refusedRings;
     private long overduePins;
@@ -42,8 +42,8 @@ public final class HostLinkCounters {
         rings++;
     }
 
-    void countLane() {
-        lanes++;
+    void countPath() {
+        paths++;
     }
 
     void countRefusedHandover() {
@@ -96,9 +96,9 @@ public final class HostLinkCounters {
         return rings;
     }
 
-    /** Returns how many lanes peers have made that queue pairs here read. */
-    public long lanes() {
-        return lanes;
+    /** Returns how many shared-memory paths peers have made that queue pairs here read. */
+    public long paths() {
+        return paths;
     }
 
     /** Returns how often memory that a peer handed over, or what it said with it, made no sense. */

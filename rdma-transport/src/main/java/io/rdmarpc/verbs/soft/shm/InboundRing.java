@@ -14,7 +14,7 @@ final class InboundRing implements AutoCloseable {
     private final SharedFile file;
     private final RingReader reader;
     private final String sender;
-    private final int lane;
+    private final int targetQpn;
     private final int ticket;
     private final PeerBudget.Share share;
     /** Null for memory that cannot be shortened. */
@@ -32,7 +32,7 @@ final class InboundRing implements AutoCloseable {
             PeerBudget.Share share,
             @Nullable FileFaults faults) {
         this.file = file;
-        this.lane = header.lane();
+        this.targetQpn = header.targetQpn();
         this.reader = new RingReader(file.memory(), header.port(), header.sources(), targets);
         this.sender = header.sender();
         this.ticket = ticket;
@@ -137,8 +137,8 @@ final class InboundRing implements AutoCloseable {
     }
 
     /** Returns the number of the queue pair that it leads to, 0 when it is for all. */
-    int lane() {
-        return lane;
+    int targetQpn() {
+        return targetQpn;
     }
 
     /** Tells whether the sender has been handed over all that it needs. */

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.link.LaneReader;
-import io.rdmarpc.verbs.soft.link.LaneTaker;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.ShmPathListener;
+import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +21,8 @@ final class InboundRings implements AutoCloseable {
     private final RingBudget budget;
     private final HostLinkCounters counters;
     private final List<InboundRing> rings = new ArrayList<>();
-    private final List<InboundLane> lanes = new ArrayList<>();
-    private @Nullable LaneTaker laneTaker;
+    private final List<InboundPath> paths = new ArrayList<>();
+    private @Nullable ShmPathListener pathListener;
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
     private Predicate<InboundRing> welcome = ring -> true;
     private Predicate<String> endGrants = inbox -> false;
@@ -59,9 +59,9 @@ final class InboundRings implements AutoCloseable {
         endGrants = ender;
     }
 
-    /** Has lanes read by those they lead to from now on. */
-    void takeLanes(LaneTaker taker) {
-        laneTaker = taker;
+    /** Has paths read by the queue pairs that they lead to from now on. */
+    void acceptPaths(ShmPathListener taker) {
+        pathListener = taker;
     }
 
     int poll(int max, PacketHandler handler) {
@@ -136,33 +136,33 @@ final class InboundRings implements AutoCloseable {
         }
         for (int i = 0; i < rings.size(); i++) {
             InboundRing ring = rings.get(i);
-            if (!ring.isWelcomed() && (ring.lane() != 0 || welcome.test(ring))) {
+            if (!ring.isWelcomed() && (ring.targetQpn() != 0 || welcome.test(ring))) {
                 ring.welcomed();
             }
         }
     }
 
-    /** The sender of a lane is known: it has a ring for all else. */
+    /** The sender of a path is known: it has a ring for all other packets. */
     private boolean isTaken(InboundRing ring) {
-        if (laneTaker == null || ring.lane() == 0) {
+        if (pathListener == null || ring.targetQpn() == 0) {
             return false;
         }
-        InboundLane lane = new InboundLane(ring, this);
-        if (!laneTaker.take(ring.lane(), lane)) {
+        InboundPath path = new InboundPath(ring, this);
+        if (!pathListener.take(ring.targetQpn(), path)) {
             return false;
         }
-        counters.countLane();
-        return lanes.add(lane);
+        counters.countPath();
+        return paths.add(path);
     }
 
-    /** Whoever read a lane has closed it. */
-    void forget(LaneReader lane) {
-        lanes.remove(lane);
+    /** The reader of a path has closed it. */
+    void forget(ShmPathReader path) {
+        paths.remove(path);
     }
 
-    /** Tells whether a packet waits in any ring, or in a lane and somebody wants to be told. */
+    /** Tells whether a packet waits in any ring, or in a path and a notification was asked for. */
     boolean hasNext() {
-        if (inbox.hasNewRings() || (laneTaker != null && laneTaker.isAwaited())) {
+        if (inbox.hasNewRings() || (pathListener != null && pathListener.isAwaited())) {
             return true;
         }
         for (int i = 0; i < rings.size(); i++) {
@@ -239,30 +239,30 @@ final class InboundRings implements AutoCloseable {
             }
         }
         removeUnpinned();
-        loseEndedLanes();
+        loseEndedPaths();
     }
 
-    private void loseEndedLanes() {
-        for (int i = lanes.size() - 1; i >= 0; i--) {
-            InboundLane lane = lanes.get(i);
-            if (lane.ring().isQuiet() && isOver(lane)) {
-                lose(lane);
+    private void loseEndedPaths() {
+        for (int i = paths.size() - 1; i >= 0; i--) {
+            InboundPath path = paths.get(i);
+            if (path.ring().isQuiet() && isOver(path)) {
+                lose(path);
             }
         }
     }
 
-    private boolean isOver(InboundLane lane) {
-        return lane.isBroken()
-                || lane.ring().hasEnded()
-                || Liveness.isDead(rendezvous, lane.ring().sender());
+    private boolean isOver(InboundPath path) {
+        return path.isBroken()
+                || path.ring().hasEnded()
+                || Liveness.isDead(rendezvous, path.ring().sender());
     }
 
-    private void lose(InboundLane lane) {
-        if (lane.isBroken()) {
+    private void lose(InboundPath path) {
+        if (path.isBroken()) {
             counters.countBrokenRing();
         }
-        lanes.remove(lane);
-        Objects.requireNonNull(laneTaker).lose(lane);
+        paths.remove(path);
+        Objects.requireNonNull(pathListener).lose(path);
     }
 
     private void removeDead(InboundRing ring) {
@@ -278,6 +278,6 @@ final class InboundRings implements AutoCloseable {
         rings.forEach(InboundRing::close);
         rings.clear();
         removeUnpinned();
-        List.copyOf(lanes).forEach(InboundLane::close);
+        List.copyOf(paths).forEach(InboundPath::close);
     }
 }

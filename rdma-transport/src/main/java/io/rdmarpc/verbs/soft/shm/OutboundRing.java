@@ -104,22 +104,23 @@ final class OutboundRing implements AutoCloseable {
     /**
      * Makes a further ring, for a queue pair of the receiver's, and announces it in this one.
      *
-     * @param lane the queue pair's number
+     * @param targetQpn the queue pair's number
      * @throws IOException when the receiver has not taken this ring yet or takes nothing now, or no memory is left
      */
-    OutboundRing createLane(RingSource source, int lane) throws IOException {
+    OutboundRing createPath(RingSource source, int targetQpn) throws IOException {
         PeerState known = state;
         if (known == null || !source.passesMemory() || !writer.hasRoomForLook()) {
-            throw new IOException(inbox + " takes no lanes now");
+            throw new IOException(inbox + " takes no paths now");
         }
-        OutboundRing made = new OutboundRing(inbox, source.pass(inbox, 0, lane), 0, known.share(), false, destination);
+        OutboundRing made =
+                new OutboundRing(inbox, source.pass(inbox, 0, targetQpn), 0, known.share(), false, destination);
         writer.writeLook();
         return made;
     }
 
-    static void writeHeader(MemorySegment ring, Sender sender, int ringBytes, int lane) {
+    static void writeHeader(MemorySegment ring, Sender sender, int ringBytes, int targetQpn) {
         String name = sender.inbox();
-        ring.set(ValueLayout.JAVA_INT, RingLayout.LANE, lane);
+        ring.set(ValueLayout.JAVA_INT, RingLayout.TARGET_QPN, targetQpn);
         ring.set(ValueLayout.JAVA_INT, RingLayout.CAPACITY, ringBytes);
         ring.set(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM, Long.parseUnsignedLong(name.substring(0, HEX), HEX));
         ring.set(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER, Long.parseUnsignedLong(name.substring(HEX + 1), HEX));
@@ -350,7 +351,7 @@ final class OutboundRing implements AutoCloseable {
 
     /** Tells the receiver that nothing more will come here, though the sender lives. */
     void end() {
-        // Lanes end, which are never files.
+        // Datagram paths end, which are never files.
         RingLayout.INT.setRelease(ringFile.memory(), (long) RingLayout.ENDED, 1);
     }
 

@@ -106,9 +106,9 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
 
     /** Makes a ring beside one that is in use, for a queue pair of its receiver; to be closed by the caller. Null when there is none. */
     @Nullable
-    OutboundRing laneBeside(OutboundRing main, int queuePair) {
+    OutboundRing pathBeside(OutboundRing main, int queuePair) {
         try {
-            return main.createLane(source, queuePair);
+            return main.createPath(source, queuePair);
         } catch (IOException e) {
             return null; // The peer has gone meanwhile, or there is no memory.
         }

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param capacity bytes of its records
  * @param sender the sender's inbox
  * @param port the sender's UDP port
- * @param lane the number of the queue pair that it leads to, 0 when it is for all
+ * @param targetQpn the number of the queue pair that it leads to, 0 when it is for all
  * @param sources the sender's addresses
  */
-record RingHeader(int capacity, String sender, int port, int lane, List<Gid> sources) {
+record RingHeader(int capacity, String sender, int port, int targetQpn, List<Gid> sources) {
 
     private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LARGEST_PORT = 0xFFFF;
@@ -37,7 +37,7 @@ record RingHeader(int capacity, String sender, int port, int lane, List<Gid> sou
         long number = ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER);
         int port = ring.get(ValueLayout.JAVA_INT, RingLayout.PORT);
         int addresses = ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES);
-        int lane = ring.get(ValueLayout.JAVA_INT, RingLayout.LANE);
+        int targetQpn = ring.get(ValueLayout.JAVA_INT, RingLayout.TARGET_QPN);
         boolean valid = magic == RingLayout.MAGIC
                 && fits(ring.byteSize())
                 && capacity == ring.byteSize() - RingLayout.HEADER_BYTES
@@ -45,8 +45,10 @@ record RingHeader(int capacity, String sender, int port, int lane, List<Gid> sou
                 && port <= LARGEST_PORT
                 && addresses > 0
                 && addresses <= RingLayout.MOST_ADDRESSES
-                && lane >>> RingLayout.LANE_BITS == 0;
-        return valid ? new RingHeader(capacity, Inbox.name(jvm, number), port, lane, addresses(ring, addresses)) : null;
+                && targetQpn >>> RingLayout.QPN_BITS == 0;
+        return valid
+                ? new RingHeader(capacity, Inbox.name(jvm, number), port, targetQpn, addresses(ring, addresses))
+                : null;
     }
 
     private static List<Gid> addresses(MemorySegment ring, int count) {

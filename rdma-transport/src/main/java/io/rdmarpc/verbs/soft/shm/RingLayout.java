@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  *
  * <pre>
  *   byte 0       4         8           16             24             32         36    40
- *        magic   capacity  sender JVM  sender number  sender's port  addresses  lane  ...
+ *        magic   capacity  sender JVM  sender number  sender's port  addresses  target QPN  ...
  *        64                  tail u64: how many bytes the sender had written when it last saw that none were taken
  *        72                  the key of the reader's memory that the sender copies into just now: u32, or 0
  *        76                  ended by the sender, who lives on: u32, 0 or 1
@@ -18,8 +18,8 @@ import java.lang.invoke.VarHandle;
  *      4096                  records, capacity bytes
  * </pre>
  *
- * A lane is a ring for the datagrams of one queue pair to another one, whose number it has; 0 is the ring for all else. Whoever
- * does not know of lanes takes it for one more ring.
+ * A datagram path is a ring for the datagrams of one queue pair to another one, whose number it has; 0 is the ring for all other packets. A reader
+ * that does not know of paths takes it for one more ring.
  *
  * A record starts at a multiple of 8 and does not run over the end:
  *
@@ -55,8 +55,8 @@ final class RingLayout {
     static final int SENDER_NUMBER = 16;
     static final int PORT = 24;
     static final int ADDRESSES = 32;
-    static final int LANE = 36;
-    static final int LANE_BITS = 24;
+    static final int TARGET_QPN = 36;
+    static final int QPN_BITS = 24;
     static final int TAIL = 64;
     static final int PINNED = 72;
     static final int ENDED = 76;

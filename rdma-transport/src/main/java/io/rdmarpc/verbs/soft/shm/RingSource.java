@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class RingSource implements AutoCloseable {
 
     /** Small, so that it stays in the caches of both ends; what does not fit goes the way of all else. */
-    private static final int MOST_LANE_BYTES = 128 << 10;
+    private static final int MAX_PATH_BYTES = 128 << 10;
 
     private final OutboundRing.Sender self;
     private final int ringBytes;
@@ -72,12 +72,12 @@ final class RingSource implements AutoCloseable {
         }
     }
 
-    private long fileBytes(int lane) {
-        return RingLayout.HEADER_BYTES + (long) bytes(lane);
+    private long fileBytes(int targetQpn) {
+        return RingLayout.HEADER_BYTES + (long) bytes(targetQpn);
     }
 
-    private int bytes(int lane) {
-        return lane == 0 ? ringBytes : Math.min(ringBytes, MOST_LANE_BYTES);
+    private int bytes(int targetQpn) {
+        return targetQpn == 0 ? ringBytes : Math.min(ringBytes, MAX_PATH_BYTES);
     }
 
     /** Tells whether rings are memory that is passed; else they are files. */
@@ -89,17 +89,17 @@ final class RingSource implements AutoCloseable {
      * Makes a ring and hands it over to an inbox; the reader is to be told.
      *
      * @param ticket what the reader answers with
-     * @param lane the number of the queue pair that it leads to, 0 when it is for all
+     * @param targetQpn the number of the queue pair that it leads to, 0 when it is for all
      * @throws IOException when the inbox has gone or takes none now, or no memory is left
      */
-    SharedFile pass(Path inbox, int ticket, int lane) throws IOException {
+    SharedFile pass(Path inbox, int ticket, int targetQpn) throws IOException {
         Handover by = Objects.requireNonNull(handover);
         if (!Files.exists(inbox.resolve(Handover.FILE))) {
             throw new IOException(inbox + " is of a process that cannot be passed memory");
         }
-        Nameless kept = lane == 0 ? ready.getAndSet(null) : null;
-        Nameless made = kept == null ? Nameless.create(fileBytes(lane)) : kept;
-        OutboundRing.writeHeader(made.memory().memory(), self, bytes(lane), lane);
+        Nameless kept = targetQpn == 0 ? ready.getAndSet(null) : null;
+        Nameless made = kept == null ? Nameless.create(fileBytes(targetQpn)) : kept;
+        OutboundRing.writeHeader(made.memory().memory(), self, bytes(targetQpn), targetQpn);
         if (!by.offerRing(inbox, ticket, made.descriptor())) {
             made.close();
             throw new IOException(inbox + " takes nothing now");

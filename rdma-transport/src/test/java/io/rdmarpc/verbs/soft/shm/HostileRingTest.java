@@ -129,9 +129,9 @@ class HostileRingTest {
             Thread changer = Thread.ofPlatform().start(() -> {
                 while (!Thread.currentThread().isInterrupted()) {
                     ring.set(ValueLayout.JAVA_INT, RingLayout.ADDRESSES, -1);
-                    ring.set(ValueLayout.JAVA_INT, RingLayout.LANE, -1);
+                    ring.set(ValueLayout.JAVA_INT, RingLayout.TARGET_QPN, -1);
                     ring.set(ValueLayout.JAVA_INT, RingLayout.ADDRESSES, 1);
-                    ring.set(ValueLayout.JAVA_INT, RingLayout.LANE, 7);
+                    ring.set(ValueLayout.JAVA_INT, RingLayout.TARGET_QPN, 7);
                 }
             });
             int valid = 0;
@@ -140,7 +140,7 @@ class HostileRingTest {
                 if (header != null) {
                     valid++;
                     assertThat(header.sources()).hasSize(1);
-                    assertThat(header.lane()).isIn(0, 7);
+                    assertThat(header.targetQpn()).isIn(0, 7);
                 }
             }
             changer.interrupt();

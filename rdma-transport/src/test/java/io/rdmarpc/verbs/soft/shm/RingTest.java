@@ -254,7 +254,7 @@ class RingTest {
         assertThat(writer.isGivenUp()).isTrue();
     }
 
-    /** A lane is read by its user while another thread, which holds the lock, asks whether its sender has stalled. */
+    /** A path is read by its user while another thread, which holds the lock, asks whether its sender has stalled. */
     @Test
     void whenItIsReadWhileAnotherThreadLooksThenItIsNotStalled() throws InterruptedException {
         AtomicBoolean stalled = new AtomicBoolean();

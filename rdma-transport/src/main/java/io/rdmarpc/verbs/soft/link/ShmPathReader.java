@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.link;
 
 /**
- * The receiving end of a lane, see {@link Link#openLane}. One thread at a time, without any lock unless that is said.
+ * The receiving end of a shared-memory path, see {@link Link#openPath}. One thread at a time, without any lock unless that is said.
  *
  * <pre>
  *   first -&gt; what there is to know of the packet -&gt; next -&gt; ... -&gt; finish
@@ -9,7 +9,7 @@ package io.rdmarpc.verbs.soft.link;
  *
  * Packets are asked for, not handed over: how deep a reader is called decides whether C2 puts it into its caller.
  */
-public interface LaneReader extends AutoCloseable {
+public interface ShmPathReader extends AutoCloseable {
 
     /**
      * Looks for a packet.
@@ -45,7 +45,7 @@ public interface LaneReader extends AutoCloseable {
     /** Tells whether a packet waits. Under the lock, by any thread. */
     boolean hasNext();
 
-    /** Gives the lane up. Under the lock, by the thread that reads it or when none does any more. */
+    /** Gives the path up. Under the lock, by the thread that reads it or when none does any more. */
     @Override
     void close();
 }

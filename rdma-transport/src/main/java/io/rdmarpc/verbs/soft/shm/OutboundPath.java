@@ -1,10 +1,10 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.ffi.NativeWords;
-import io.rdmarpc.verbs.soft.link.LaneWriter;
+import io.rdmarpc.verbs.soft.link.ShmPathWriter;
 
 /** A ring of its own beside the one that leads to the same peer, which says whether the peer lives and how it is woken. */
-final class OutboundLane implements LaneWriter {
+final class OutboundPath implements ShmPathWriter {
 
     private final OutboundRing ring;
     private final OutboundRing main;
@@ -17,7 +17,7 @@ final class OutboundLane implements LaneWriter {
     private int length;
     private boolean usable = true;
 
-    OutboundLane(OutboundRing ring, OutboundRing main, Doorbell doorbell, int source, int target) {
+    OutboundPath(OutboundRing ring, OutboundRing main, Doorbell doorbell, int source, int target) {
         this.ring = ring;
         this.main = main;
         this.doorbell = doorbell;

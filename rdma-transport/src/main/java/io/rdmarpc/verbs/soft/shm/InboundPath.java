@@ -1,11 +1,11 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.link.LaneReader;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
 /** A ring that is read by the queue pair that it leads to. */
-final class InboundLane implements LaneReader {
+final class InboundPath implements ShmPathReader {
 
     private final InboundRing ring;
     private final RingReader reader;
@@ -13,7 +13,7 @@ final class InboundLane implements LaneReader {
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
     private volatile boolean broken;
 
-    InboundLane(InboundRing ring, InboundRings owner) {
+    InboundPath(InboundRing ring, InboundRings owner) {
         this.ring = ring;
         this.reader = ring.reader();
         this.owner = owner;

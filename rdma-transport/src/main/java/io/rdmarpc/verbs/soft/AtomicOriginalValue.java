@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** The value that an atomic found, on its way into memory in this host's byte order. */
-final class FoundValue {
+/** The original value that an atomic operation returns, on its way into memory in this host's byte order. */
+final class AtomicOriginalValue {
 
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
     private final MemorySegment memory = MemorySegment.ofBuffer(bytes);

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rdmarpc.concurrent.AdvancedClock;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.ffi.NativeWords;
-import io.rdmarpc.verbs.soft.link.LaneReader;
-import io.rdmarpc.verbs.soft.link.LaneTaker;
-import io.rdmarpc.verbs.soft.link.LaneWriter;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.ShmPathListener;
+import io.rdmarpc.verbs.soft.link.ShmPathReader;
+import io.rdmarpc.verbs.soft.link.ShmPathWriter;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
@@ -23,9 +23,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A lane between two links in one process, without the queue pairs at its ends. */
+/** A path between two links in one process, without the queue pairs at its ends. */
 @Timeout(60)
-class LaneTest {
+class ShmPathTest {
 
     private static final Inet4Address ADDRESS = Inet4Address.ofLiteral("127.0.0.1");
     private static final int IP = 0x7F00_0001;
@@ -47,22 +47,22 @@ class LaneTest {
     private LinkAddress toB;
 
     /** Has what it was given. */
-    private static final class Taker implements LaneTaker {
+    private static final class Taker implements ShmPathListener {
 
-        private final List<LaneReader> taken = new ArrayList<>();
-        private final List<LaneReader> lost = new ArrayList<>();
+        private final List<ShmPathReader> taken = new ArrayList<>();
+        private final List<ShmPathReader> lost = new ArrayList<>();
         private boolean refuses;
         private boolean awaits;
 
         @Override
-        public boolean take(int queuePair, LaneReader lane) {
+        public boolean take(int queuePair, ShmPathReader path) {
             assertThat(queuePair).isEqualTo(QUEUE_PAIR);
-            return !refuses && taken.add(lane);
+            return !refuses && taken.add(path);
         }
 
         @Override
-        public void lose(LaneReader lane) {
-            lost.add(lane);
+        public void lose(ShmPathReader path) {
+            lost.add(path);
         }
 
         @Override
@@ -73,11 +73,11 @@ class LaneTest {
 
     @BeforeEach
     void open() throws IOException {
-        assumeTrue(NativeAccess.isGranted(), "lanes are for native access");
+        assumeTrue(NativeAccess.isGranted(), "paths are for native access");
         directory = SharedDirectory.create();
         a = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, ADDRESS);
         b = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS);
-        assertThat(b.takeLanes(taker)).isTrue();
+        assertThat(b.acceptPaths(taker)).isTrue();
         toB = LinkAddress.of(IP, b.port());
         packet.length(100);
         assertThat(a.send(0, toB, packet)).isTrue();
@@ -97,11 +97,11 @@ class LaneTest {
         return b.poll(64, (_, _, _, _, found) -> received.add(found.length()));
     }
 
-    private LaneWriter openLane() {
-        return Objects.requireNonNull(a.openLane(0, toB, QUEUE_PAIR));
+    private ShmPathWriter openPath() {
+        return Objects.requireNonNull(a.openPath(0, toB, QUEUE_PAIR));
     }
 
-    private LaneReader awaitLane() {
+    private ShmPathReader awaitPath() {
         while (taken() == 0) {
             poll();
         }
@@ -112,20 +112,20 @@ class LaneTest {
         return taker.taken.size();
     }
 
-    private static long write(LaneWriter lane, int length) {
-        long at = lane.claim(length);
+    private static long write(ShmPathWriter path, int length) {
+        long at = path.claim(length);
         assertThat(at).isNotZero();
         for (int i = 0; i < length; i += Long.BYTES) {
             NativeWords.setLong(at + i, i);
         }
-        lane.commit();
+        path.commit();
         return at;
     }
 
-    private int read(LaneReader lane) {
+    private int read(ShmPathReader path) {
         int count = 0;
-        for (int length = lane.first(16); length > 0; length = lane.next()) {
-            lane.handTo((index, _, sourceLow, sourcePort, found) -> {
+        for (int length = path.first(16); length > 0; length = path.next()) {
+            path.handTo((index, _, sourceLow, sourcePort, found) -> {
                 assertThat(index).isZero();
                 assertThat((int) sourceLow).isEqualTo(IP);
                 assertThat(sourcePort).isEqualTo(a.port());
@@ -133,62 +133,62 @@ class LaneTest {
             });
             count++;
         }
-        lane.finish();
+        path.finish();
         return count;
     }
 
     @Test
     void shouldCarryPacketsPastTheLink() {
-        LaneWriter lane = openLane();
-        write(lane, 64);
-        LaneReader reader = awaitLane();
-        write(lane, 128);
+        ShmPathWriter path = openPath();
+        write(path, 64);
+        ShmPathReader reader = awaitPath();
+        write(path, 128);
         assertThat(reader.hasNext()).isTrue();
         assertThat(read(reader) + read(reader)).isEqualTo(2);
         assertThat(received).containsExactly(100, -64, -128);
         assertThat(reader.hasNext()).isFalse();
-        assertThat(b.counters().lanes()).isOne();
+        assertThat(b.counters().paths()).isOne();
         assertThat(b.counters().rings()).as("those of all else").isOne();
     }
 
     @Test
-    void whenNobodyTakesALaneThenItsPacketsComeWithAllOthers() {
+    void whenNobodyTakesAPathThenItsPacketsComeWithAllOthers() {
         taker.refuses = true;
-        write(openLane(), 64);
+        write(openPath(), 64);
         while (received.size() < 2) {
             poll();
         }
         assertThat(received).containsExactly(100, 64);
-        assertThat(b.counters().lanes()).isZero();
+        assertThat(b.counters().paths()).isZero();
     }
 
     @Test
-    void whenThereIsNoRingToAPeerThenThereIsNoLane() {
-        assertThat(a.openLane(0, LinkAddress.of(IP, 9), QUEUE_PAIR)).isNull();
+    void whenThereIsNoRingToAPeerThenThereIsNoPath() {
+        assertThat(a.openPath(0, LinkAddress.of(IP, 9), QUEUE_PAIR)).isNull();
     }
 
     @Test
-    void whenASenderWritesNonsenseThenItsLaneIsGivenUp() {
-        LaneWriter lane = openLane();
-        long at = write(lane, 64);
-        LaneReader reader = awaitLane();
+    void whenASenderWritesNonsenseThenItsPathIsGivenUp() {
+        ShmPathWriter path = openPath();
+        long at = write(path, 64);
+        ShmPathReader reader = awaitPath();
         NativeWords.setLong(at - RingLayout.RECORD_HEADER_BYTES, 0x7FFF_FFFFL);
         assertThat(read(reader)).isZero();
         assertThat(reader.hasNext()).isFalse();
-        assertThat(lane.mustWake()).isFalse();
-        assertThat(lane.isUsable()).isFalse();
+        assertThat(path.mustWake()).isFalse();
+        assertThat(path.isUsable()).isFalse();
         awaitLoss();
         assertThat(taker.lost).containsExactly(reader);
         assertThat(b.counters().brokenRings()).isOne();
     }
 
     @Test
-    void whenASenderClosesItsLaneThenTheReaderIsToCloseItOnceAllWasRead() {
-        LaneWriter lane = openLane();
-        write(lane, 64);
-        LaneReader reader = awaitLane();
-        lane.close();
-        assertThat(lane.isUsable()).isFalse();
+    void whenASenderClosesItsPathThenTheReaderIsToCloseItOnceAllWasRead() {
+        ShmPathWriter path = openPath();
+        write(path, 64);
+        ShmPathReader reader = awaitPath();
+        path.close();
+        assertThat(path.isUsable()).isFalse();
         // Two looks for what is quiet: the first one only notes how far it was read.
         lookForQuiet();
         lookForQuiet();
@@ -202,26 +202,26 @@ class LaneTest {
     }
 
     @Test
-    void whenTheReaderClosesItsLaneThenTheSenderSeesThat() {
-        LaneWriter lane = openLane();
-        write(lane, 64);
-        awaitLane().close();
-        assertThat(lane.isUsable()).isTrue();
-        assertThat(lane.mustWake()).isFalse();
-        assertThat(lane.isUsable()).isFalse();
+    void whenTheReaderClosesItsPathThenTheSenderSeesThat() {
+        ShmPathWriter path = openPath();
+        write(path, 64);
+        awaitPath().close();
+        assertThat(path.isUsable()).isTrue();
+        assertThat(path.mustWake()).isFalse();
+        assertThat(path.isUsable()).isFalse();
     }
 
     @Test
     void whenThePeerIsClosedThenTheSenderSeesThat() {
-        LaneWriter lane = openLane();
-        write(lane, 64);
+        ShmPathWriter path = openPath();
+        write(path, 64);
         b.close();
-        assertThat(lane.mustWake()).isFalse();
-        assertThat(lane.isUsable()).isFalse();
+        assertThat(path.mustWake()).isFalse();
+        assertThat(path.isUsable()).isFalse();
     }
 
     @Test
-    void whenSomebodyAwaitsPacketsThatAreInALaneThenNobodySleeps() {
+    void whenSomebodyAwaitsPacketsThatAreInAPathThenNobodySleeps() {
         assertThat(b.prepareSleep()).isTrue();
         b.endSleep();
         taker.awaits = true;
@@ -231,15 +231,15 @@ class LaneTest {
 
     @Test
     void whenThePeerSleepsThenItIsWokenOnce() {
-        LaneWriter lane = openLane();
-        write(lane, 64);
-        awaitLane();
-        assertThat(lane.mustWake()).as("it is awake").isFalse();
+        ShmPathWriter path = openPath();
+        write(path, 64);
+        awaitPath();
+        assertThat(path.mustWake()).as("it is awake").isFalse();
         assertThat(b.prepareSleep()).isTrue();
-        write(lane, 64);
-        assertThat(lane.mustWake()).isTrue();
-        assertThat(lane.mustWake()).isFalse();
-        lane.wake();
+        write(path, 64);
+        assertThat(path.mustWake()).isTrue();
+        assertThat(path.mustWake()).isFalse();
+        path.wake();
         assertThat(a.counters().bellsRung()).isOne();
         b.endSleep();
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Lines that a peer has read are written again")
 @Timeout(60)
-class DistantLinesTest {
+class NonTemporalCopierTest {
 
     private static final int MANY = 100_000;
     private static final byte OLD = 5;
@@ -29,7 +29,7 @@ class DistantLinesTest {
     private int clockReads;
 
     /** Each look takes as long as the test says. */
-    private final DistantLines lines = new DistantLines(() -> {
+    private final NonTemporalCopier lines = new NonTemporalCopier(() -> {
         clockReads++;
         return now += lookNanos;
     });
@@ -45,11 +45,11 @@ class DistantLinesTest {
     }
 
     private void far() {
-        lookNanos = DistantLines.FAR_NANOS + 1;
+        lookNanos = NonTemporalCopier.FAR_NANOS + 1;
     }
 
     private void near() {
-        lookNanos = DistantLines.FAR_NANOS;
+        lookNanos = NonTemporalCopier.FAR_NANOS;
     }
 
     /** Where bytes begin and end that are not as they were, {@code "none"} if there are none. */
@@ -80,7 +80,7 @@ class DistantLinesTest {
 
         lines.prepare(memory.asSlice(0, 1 << 16));
 
-        assertThat(changed()).isEqualTo("0 to " + (DistantLines.LOOK_BYTES - 1));
+        assertThat(changed()).isEqualTo("0 to " + (NonTemporalCopier.LOOK_BYTES - 1));
     }
 
     @Test
@@ -96,8 +96,8 @@ class DistantLinesTest {
     void whenTheyAreFewThenNothingIsDone() {
         far();
 
-        lines.prepare(memory.asSlice(0, DistantLines.LEAST_BYTES - 1));
-        lines.prepare(memory.asSlice(1, DistantLines.LEAST_BYTES));
+        lines.prepare(memory.asSlice(0, NonTemporalCopier.LEAST_BYTES - 1));
+        lines.prepare(memory.asSlice(1, NonTemporalCopier.LEAST_BYTES));
         lines.prepare(memory.asSlice(0, 0));
         lines.prepare(memory.asSlice(63, 0));
 
@@ -108,7 +108,7 @@ class DistantLinesTest {
     @Test
     void shouldLookAgainAfterSoManyBytes() {
         near();
-        int part = DistantLines.LOOK_HOLDS_BYTES / 4;
+        int part = NonTemporalCopier.LOOK_HOLDS_BYTES / 4;
         for (int i = 0; i < 4; i++) {
             lines.prepare(memory.asSlice(0, part));
         }

@@ -6,7 +6,6 @@ import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
@@ -16,6 +15,8 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.ipc.IpcQueuePair;
+import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -34,31 +35,33 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Datagrams through lanes of two ends in one process. */
+/** Datagrams through paths of two ends in one process. */
 @Timeout(60)
-class UdLanesTest {
+class UdShmChannelTest {
 
     private static final int GRH = 40;
-    private static final int SENDS_BEFORE_A_LANE = 16;
+    private static final int SENDS_BEFORE_A_PATH = 16;
     private static final Duration SPIN = Duration.ofMillis(500);
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final SharedDirectory directory = SharedDirectory.create();
-    private final TestNode a = TestNode.withLanes(directory);
-    private final TestNode b = TestNode.withLanes(directory);
+    private final TestNode a = TestNode.withShmChannel(directory);
+    private final TestNode b = TestNode.withShmChannel(directory);
     private final QueuePair qpOfA = a.datagrams();
     private final QueuePair qpOfB = b.datagrams();
     private final AddressHandle toB = a.handleTo(b);
     private final MemoryRegion ofA = lasting(a);
     private final MemoryRegion ofB = b.register(64 << 10, AccessFlag.LOCAL_WRITE);
-    private final DatagramLanes fromA = Objects.requireNonNull(qpOfA.lanes());
-    private final DatagramLanes toLanesOfB = Objects.requireNonNull(qpOfB.lanes());
+    private final ShmDatagramChannel fromA =
+            Objects.requireNonNull(IpcQueuePair.of(qpOfA).datagramChannel());
+    private final ShmDatagramChannel channelOfB =
+            Objects.requireNonNull(IpcQueuePair.of(qpOfB).datagramChannel());
     private final Taken taken = new Taken(b.arena.allocate(8192, 64));
 
-    UdLanesTest() throws IOException {}
+    UdShmChannelTest() throws IOException {}
 
     /** Keeps what has come, each behind the one before. */
-    private static final class Taken implements DatagramLanes.Receiver {
+    private static final class Taken implements ShmDatagramChannel.Receiver {
 
         private final MemorySegment room;
         private final List<byte[]> datagrams = new ArrayList<>();
@@ -93,12 +96,12 @@ class UdLanesTest {
     }
 
     @BeforeEach
-    void openLane() {
-        for (int i = 0; i < SENDS_BEFORE_A_LANE; i++) {
+    void openPath() {
+        for (int i = 0; i < SENDS_BEFORE_A_PATH; i++) {
             b.receive(qpOfB, i, ofB, i * 1024L, 1024);
         }
         a.send(qpOfA, 0, ofA, 8, toB, qpOfB.number(), TestNode.QKEY);
-        for (int i = 0; i < SENDS_BEFORE_A_LANE - 1; i++) {
+        for (int i = 0; i < SENDS_BEFORE_A_PATH - 1; i++) {
             assertThat(send(8)).isFalse();
         }
         assertThat(b.next()).isNotNull();
@@ -120,10 +123,10 @@ class UdLanesTest {
     }
 
     private int poll() {
-        return toLanesOfB.poll(taken, 16);
+        return channelOfB.poll(taken, 16);
     }
 
-    /** Looks for new lanes in the completion queue's way until the datagrams are there. */
+    /** Looks for new paths in the completion queue's way until the datagrams are there. */
     private void pollUntil(int datagrams) {
         while (taken.datagrams.size() < datagrams) {
             b.progress();
@@ -149,8 +152,8 @@ class UdLanesTest {
         assertThat(taken.sources).containsExactly(qpOfA.number());
         assertThat(taken.gids).containsExactly(Gid.of(TestNode.LOOPBACK));
         assertThat(b.next()).as("a completion").isNull();
-        assertThat(b.shared().lanes()).isOne();
-        assertThat(toLanesOfB.inbound()).isEqualTo(1);
+        assertThat(b.shared().paths()).isOne();
+        assertThat(channelOfB.inbound()).isEqualTo(1);
     }
 
     @Test
@@ -174,7 +177,7 @@ class UdLanesTest {
     }
 
     @Test
-    void shouldCountPacketsOfLanesWithAllOthers() {
+    void shouldCountPacketsOfPathsWithAllOthers() {
         assertThat(send(8)).isTrue();
         assertThat(send(8)).isTrue();
         pollUntil(2);
@@ -187,7 +190,7 @@ class UdLanesTest {
     }
 
     @Test
-    void whenALaneIsFullThenTheSendIsRefused() {
+    void whenAPathIsFullThenTheSendIsRefused() {
         int room = 0;
         while (send(4096)) {
             room++;
@@ -264,7 +267,7 @@ class UdLanesTest {
     }
 
     @Test
-    void shouldShareALaneBetweenAddressHandlesThatLeadToTheSameQueuePair() {
+    void shouldShareAPathBetweenAddressHandlesThatLeadToTheSameQueuePair() {
         assertThat(send(8)).isTrue();
         List<AddressHandle> others = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
@@ -276,22 +279,22 @@ class UdLanesTest {
             assertThat(sendBy(other, qpOfB.number())).isTrue();
         }
         pollUntil(601);
-        assertThat(b.shared().lanes()).isOne();
+        assertThat(b.shared().paths()).isOne();
     }
 
     @Test
-    void whenOneOfSeveralAddressHandlesIsClosedThenTheLaneGoesOn() {
+    void whenOneOfSeveralAddressHandlesIsClosedThenThePathGoesOn() {
         assertThat(send(8)).isTrue();
         AddressHandle other = a.handleTo(b);
         toB.close();
         assertThat(send(8)).isFalse();
         assertThat(sendBy(other, qpOfB.number())).isTrue();
         pollUntil(2);
-        assertThat(toLanesOfB.inbound()).isEqualTo(1);
+        assertThat(channelOfB.inbound()).isEqualTo(1);
     }
 
     @Test
-    void whenTheLastAddressHandleIsClosedThenItsLaneEndsAndTheReaderLetsItGo() {
+    void whenTheLastAddressHandleIsClosedThenItsPathEndsAndTheReaderLetsItGo() {
         assertThat(send(8)).isTrue();
         pollUntil(1);
         toB.close();
@@ -305,7 +308,7 @@ class UdLanesTest {
     }
 
     @Test
-    void whenTheSenderIsClosedThenTheReaderLetsItsLaneGo() {
+    void whenTheSenderIsClosedThenTheReaderLetsItsPathGo() {
         assertThat(send(8)).isTrue();
         assertThat(send(8)).isTrue();
         pollUntil(2);
@@ -316,7 +319,7 @@ class UdLanesTest {
 
     /** The reader looks for what has ended once a second. */
     private void awaitUnused() {
-        while (toLanesOfB.inbound() > 0) {
+        while (channelOfB.inbound() > 0) {
             b.progress();
             poll();
         }
@@ -335,11 +338,11 @@ class UdLanesTest {
     }
 
     @Test
-    void whenTheReaderDoesNotReadLanesThenItsReceivesAreTaken() {
+    void whenTheReaderDoesNotReadPathsThenItsReceivesAreTaken() {
         QueuePair plain = b.datagrams();
         b.receive(plain, 70, ofB, 0, 1024);
         b.receive(plain, 71, ofB, 1024, 1024);
-        for (int i = 0; i < SENDS_BEFORE_A_LANE - 1; i++) {
+        for (int i = 0; i < SENDS_BEFORE_A_PATH - 1; i++) {
             assertThat(fromA.send(toB.handle(), plain.number(), TestNode.QKEY, ofA.address(), 8, ofA.lkey()))
                     .isFalse();
         }
@@ -350,14 +353,15 @@ class UdLanesTest {
             received = b.next();
         }
         assertThat(received.wrId()).isEqualTo(70);
-        assertThat(toLanesOfB.inbound()).isZero();
+        assertThat(channelOfB.inbound()).isZero();
     }
 
     @Test
-    void shouldKeepLanesOfSeveralSendersApart() {
+    void shouldKeepPathsOfSeveralSendersApart() {
         QueuePair second = a.datagrams();
-        DatagramLanes fromSecond = Objects.requireNonNull(second.lanes());
-        for (int i = 0; i < SENDS_BEFORE_A_LANE - 1; i++) {
+        ShmDatagramChannel fromSecond =
+                Objects.requireNonNull(IpcQueuePair.of(second).datagramChannel());
+        for (int i = 0; i < SENDS_BEFORE_A_PATH - 1; i++) {
             assertThat(fromSecond.send(toB.handle(), qpOfB.number(), TestNode.QKEY, ofA.address(), 8, ofA.lkey()))
                     .isFalse();
         }
@@ -369,30 +373,31 @@ class UdLanesTest {
         pollUntil(10);
         assertThat(taken.sources.stream().filter(qpn -> qpn == qpOfA.number())).hasSize(5);
         assertThat(taken.sources.stream().filter(qpn -> qpn == second.number())).hasSize(5);
-        assertThat(b.shared().lanes()).isEqualTo(2);
+        assertThat(b.shared().paths()).isEqualTo(2);
     }
 
     @Test
-    void whenSomebodyWaitsForACompletionThenADatagramInALaneWakesIt() throws Exception {
+    void whenSomebodyWaitsForACompletionThenADatagramInAPathWakesIt() throws Exception {
         CompletionChannel channel = b.context.createCompletionChannel();
         CompletionQueue cq = b.context.createCompletionQueue(64, channel);
         QueuePairCapabilities sizes = new QueuePairCapabilities(16, 16, 1, 1, 0);
         QueuePair sleepy =
                 b.domain.createQueuePair(new QueuePairConfig(QueuePairType.UD, cq, cq, sizes, false).unchecked());
         b.toSend(sleepy);
-        DatagramLanes lanes = Objects.requireNonNull(sleepy.lanes());
-        for (int i = 0; i < SENDS_BEFORE_A_LANE; i++) {
+        ShmDatagramChannel paths =
+                Objects.requireNonNull(IpcQueuePair.of(sleepy).datagramChannel());
+        for (int i = 0; i < SENDS_BEFORE_A_PATH; i++) {
             fromA.send(toB.handle(), sleepy.number(), TestNode.QKEY, ofA.address(), 8, ofA.lkey());
         }
         WorkCompletions completions = WorkCompletions.allocate(b.arena, 4);
-        while (lanes.inbound() == 0) {
+        while (paths.inbound() == 0) {
             assertThat(cq.poll(completions, 4)).isZero();
         }
-        assertThat(lanes.poll(taken, 4)).isOne();
+        assertThat(paths.poll(taken, 4)).isOne();
 
         for (int i = 0; i < 20; i++) {
             assertThat(cq.requestNotification(false)).isZero();
-            assertThat(lanes.poll(taken, 4)).isZero();
+            assertThat(paths.poll(taken, 4)).isZero();
             CompletableFuture<Integer> events = CompletableFuture.supplyAsync(() -> channel.await(LONG));
             // Longer each time, so that the datagram finds the waiter on its way to sleep, and asleep.
             TimeUnit.MILLISECONDS.sleep(i);
@@ -400,7 +405,7 @@ class UdLanesTest {
                     .isTrue();
             fromA.flush();
             assertThat(events.get()).isOne();
-            assertThat(lanes.poll(taken, 4)).isOne();
+            assertThat(paths.poll(taken, 4)).isOne();
         }
     }
 

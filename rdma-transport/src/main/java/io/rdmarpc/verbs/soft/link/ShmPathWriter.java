@@ -1,13 +1,13 @@
 package io.rdmarpc.verbs.soft.link;
 
-/** The sending end of a lane, see {@link Link#openLane}. One thread at a time, without any lock unless that is said. */
-public interface LaneWriter extends AutoCloseable {
+/** The sending end of a shared-memory path, see {@link Link#openPath}. One thread at a time, without any lock unless that is said. */
+public interface ShmPathWriter extends AutoCloseable {
 
     /**
      * Finds room for a packet.
      *
      * @param length of the packet with the room of its ICRC, which means nothing
-     * @return where to write it, or 0 when the lane is full
+     * @return where to write it, or 0 when the path is full
      */
     long claim(int length);
 
@@ -20,13 +20,13 @@ public interface LaneWriter extends AutoCloseable {
     /** Looks at the reader: whether it waits to be woken for what was written; then {@link #wake} does. A full fence comes first. */
     boolean mustWake();
 
-    /** What was sent is on its way: prepares the lane for the next packet, which then is seen sooner. */
+    /** What was sent is on its way: prepares the path for the next packet, which then is seen sooner. */
     void fetchNext();
 
     /** Wakes the reader. Under the lock. */
     void wake();
 
-    /** Ends the use of the lane. Under the lock. */
+    /** Ends the use of the path. Under the lock. */
     @Override
     void close();
 }

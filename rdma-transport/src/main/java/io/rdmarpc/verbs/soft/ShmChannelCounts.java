@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
-/** What went through the lanes of one queue pair. Written by its user, without a lock; any thread may look. */
-final class LaneCounts {
+/** Packets of the shared-memory channel of one queue pair. Written by its user, without a lock; any thread may read. */
+final class ShmChannelCounts {
 
     private long sent;
     private long received;

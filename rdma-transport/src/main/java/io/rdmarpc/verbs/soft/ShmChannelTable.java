@@ -1,23 +1,23 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.soft.link.LaneReader;
-import io.rdmarpc.verbs.soft.link.LaneTaker;
+import io.rdmarpc.verbs.soft.link.ShmPathListener;
+import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The queue pairs that read lanes. Under the lock. */
-final class LaneTable implements LaneTaker {
+/** The queue pairs that read shared-memory paths. Under the lock. */
+final class ShmChannelTable implements ShmPathListener {
 
     private final QueuePairTable queuePairs;
     private final List<UdQueuePair> users = new ArrayList<>();
 
-    LaneTable(QueuePairTable queuePairs) {
+    ShmChannelTable(QueuePairTable queuePairs) {
         this.queuePairs = queuePairs;
     }
 
     @Override
-    public boolean take(int queuePair, LaneReader lane) {
-        if (!(queuePairs.find(queuePair) instanceof UdQueuePair qp) || !qp.addLane(lane)) {
+    public boolean take(int queuePair, ShmPathReader path) {
+        if (!(queuePairs.find(queuePair) instanceof UdQueuePair qp) || !qp.addPath(path)) {
             return false;
         }
         if (!users.contains(qp)) {
@@ -27,9 +27,9 @@ final class LaneTable implements LaneTaker {
     }
 
     @Override
-    public void lose(LaneReader lane) {
+    public void lose(ShmPathReader path) {
         for (UdQueuePair qp : users) {
-            qp.loseLane(lane);
+            qp.losePath(path);
         }
     }
 
@@ -40,18 +40,18 @@ final class LaneTable implements LaneTaker {
     @Override
     public boolean isAwaited() {
         for (int i = 0; i < users.size(); i++) {
-            if (users.get(i).awaitsLanes()) {
+            if (users.get(i).awaitsShmDatagram()) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Tells those who wait for packets that are in lanes. */
+    /** Notifies the completion queues that wait for packets which are in paths. */
     void tell() {
         for (int i = 0; i < users.size(); i++) {
-            if (users.get(i).awaitsLanes()) {
-                users.get(i).tellOfLanes();
+            if (users.get(i).awaitsShmDatagram()) {
+                users.get(i).notifyOfShmDatagram();
             }
         }
     }

@@ -1,21 +1,21 @@
-package io.rdmarpc.verbs;
+package io.rdmarpc.verbs.ipc;
 
 import java.lang.foreign.MemorySegment;
 
 /**
- * Datagrams of one UD queue pair without work requests, where a provider can copy them into and out of memory that both ends
- * share: nothing is posted, nothing completes. What cannot go or come this way goes and comes the usual one, so that whoever uses lanes still posts
- * receives and polls; a datagram may overtake others that go the other way.
+ * Datagrams of one UD queue pair through memory that both ends share: no work requests, no completions. A datagram that the channel cannot send
+ * or deliver goes through the queue pair instead. So a user of the channel still posts receives and polls. A datagram may overtake others that
+ * go the other way.
  *
  * <pre>
  *   send ---- copied ----&gt; shared memory ---- copied ----&gt; room of the receiver -&gt; onDatagram
  *     \-- false: to be posted                  \-- no room: into a posted receive, and a completion
  * </pre>
  *
- * <p>One thread at a time, also beside the closing of the queue pair; what other threads do with the queue pair and its completion
- * queues does not matter. Which peers are reached so, and from when on, is the provider's business.
+ * <p>One thread at a time, also while another thread closes the queue pair. Other threads may use the queue pair and its completion queues
+ * meanwhile. The provider decides which peers are reached so, and from when on.
  */
-public interface DatagramLanes {
+public interface ShmDatagramChannel {
 
     /** Takes datagrams. */
     interface Receiver {
@@ -36,7 +36,7 @@ public interface DatagramLanes {
         long room(int bytes);
 
         /**
-         * Takes the datagram that was put into the {@link #room}. Must not use the lanes.
+         * Takes the datagram that was put into the {@link #room}. Must not use the channel.
          *
          * @param bytes its length
          * @param sourceQpn the sending queue pair
@@ -47,9 +47,9 @@ public interface DatagramLanes {
     }
 
     /**
-     * Sends a datagram, of which nothing is needed any more afterwards. The peer may learn of it only at {@link #flush}.
+     * Sends a datagram. Its memory may change as soon as this returns. The peer may learn of it only at {@link #flush}.
      *
-     * @param addressHandle the way to the peer
+     * @param addressHandle the address handle of the peer
      * @param remoteQpn its queue pair
      * @param remoteQkey its key; with the top bit set the own one
      * @param address first byte, in registered memory
@@ -63,7 +63,7 @@ public interface DatagramLanes {
     void flush();
 
     /**
-     * Takes datagrams. A {@linkplain CompletionQueue#requestNotification notification} that was asked for tells of these too,
+     * Takes datagrams. A {@linkplain io.rdmarpc.verbs.CompletionQueue#requestNotification notification} that was asked for reports these too,
      * though there is no completion then.
      *
      * @param receiver takes each
@@ -73,9 +73,9 @@ public interface DatagramLanes {
     int poll(Receiver receiver, int max);
 
     /**
-     * Tells how many lanes lead to here.
+     * Returns how many paths lead to here.
      *
-     * @return how many {@link #poll} looks into, 0 while nobody sends to here this way
+     * @return how many {@link #poll} looks into, 0 while no peer sends to here through shared memory
      */
     int inbound();
 }

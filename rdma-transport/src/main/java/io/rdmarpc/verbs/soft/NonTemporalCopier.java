@@ -19,7 +19,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>One for each memory region. Any thread; what one measures others may miss.
  */
-final class DistantLines {
+final class NonTemporalCopier {
 
     /** Less is not worth a look. */
     static final int LEAST_BYTES = 16 << 10;
@@ -39,7 +39,7 @@ final class DistantLines {
     private volatile boolean far;
     private volatile long heldBytes;
 
-    DistantLines(NanoClock clock) {
+    NonTemporalCopier(NanoClock clock) {
         this.clock = clock;
     }
 

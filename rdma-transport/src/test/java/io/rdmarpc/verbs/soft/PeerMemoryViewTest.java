@@ -15,9 +15,11 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairAttributes;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.RemoteView;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
+import io.rdmarpc.verbs.ipc.IpcQueuePair;
+import io.rdmarpc.verbs.ipc.PeerMemoryView;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
@@ -43,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A view of a peer's memory")
 @Timeout(60)
-class RemoteViewTest {
+class PeerMemoryViewTest {
 
     private static final int LENGTH = 4 << 20;
     private static final int FEW_PACKETS = 100;
@@ -108,17 +110,18 @@ class RemoteViewTest {
         return completion;
     }
 
-    private RemoteView post(long offset, int length) {
-        return Objects.requireNonNull(qp.postView(1, memory.address() + offset, memory.rkey(), length));
+    private PeerMemoryView post(long offset, int length) {
+        return Objects.requireNonNull(
+                IpcQueuePair.of(qp).postView(1, memory.address() + offset, memory.rkey(), length));
     }
 
-    private RemoteView view(long offset, int length) {
-        RemoteView view = post(offset, length);
+    private PeerMemoryView view(long offset, int length) {
+        PeerMemoryView view = post(offset, length);
         assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
         return view;
     }
 
-    private static MemorySegment seen(RemoteView view) {
+    private static MemorySegment seen(PeerMemoryView view) {
         return Objects.requireNonNull(view.memory());
     }
 
@@ -126,7 +129,7 @@ class RemoteViewTest {
     @DisplayName("is exactly what was asked for, however many grants that takes")
     @ValueSource(ints = {8192, 8193, 65536, 65537, 1 << 20, (1 << 20) + 1, (2 << 20) + 8192, LENGTH - 5})
     void shouldBeWhatWasAskedFor(int length) {
-        try (RemoteView view = view(5, length)) {
+        try (PeerMemoryView view = view(5, length)) {
             assertThat(seen(view).mismatch(memory.segment().asSlice(5, length))).isEqualTo(-1);
             assertThat(seen(view).isReadOnly()).isTrue();
         }
@@ -138,7 +141,7 @@ class RemoteViewTest {
     @Test
     @DisplayName("completes as a READ of that length")
     void shouldCompleteAsARead() {
-        RemoteView view = post(0, LENGTH);
+        PeerMemoryView view = post(0, LENGTH);
         TestNode.Completion completion = await();
         assertThat(completion.wrId()).isOne();
         assertThat(completion.opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
@@ -149,7 +152,7 @@ class RemoteViewTest {
     @Test
     @DisplayName("shows what its owner writes later")
     void shouldShowWhatIsWrittenLater() {
-        try (RemoteView view = view(0, LENGTH)) {
+        try (PeerMemoryView view = view(0, LENGTH)) {
             memory.segment().set(ValueLayout.JAVA_BYTE, 77, (byte) 99);
             assertThat(seen(view).get(ValueLayout.JAVA_BYTE, 77)).isEqualTo((byte) 99);
         }
@@ -158,15 +161,15 @@ class RemoteViewTest {
     @Test
     @DisplayName("shows what its owner copies there later, of an odd part too and time after time")
     void shouldShowWhatIsCopiedThereLater() {
-        try (RemoteView view = view(0, LENGTH)) {
+        try (PeerMemoryView view = view(0, LENGTH)) {
             MemorySegment source = MemorySegment.ofArray(new byte[LENGTH]);
             for (int round = 1; round <= 20; round++) {
                 int from = 37 * round;
                 source.fill((byte) round);
-                memory.copyFrom(source, 1, from, LENGTH - from);
+                IpcMemoryRegion.of(memory).copyFrom(source, 1, from, LENGTH - from);
                 assertThat(seen(view).asSlice(from).mismatch(source.asSlice(0, LENGTH - from)))
                         .isEqualTo(-1);
-                memory.prepare(0, LENGTH);
+                IpcMemoryRegion.of(memory).prepare(0, LENGTH);
             }
         }
     }
@@ -176,12 +179,13 @@ class RemoteViewTest {
     void whenAPartIsNotInsideThenItIsNotWritten() {
         MemorySegment source = MemorySegment.ofArray(new byte[8192]);
         MemorySegment before = pages.allocate(LENGTH).copyFrom(memory.segment());
-        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> memory.prepare(1, LENGTH));
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> memory.copyFrom(source, 0, LENGTH - 8191, 8192));
+                .isThrownBy(() -> IpcMemoryRegion.of(memory).prepare(1, LENGTH));
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
-                .isThrownBy(() -> memory.copyFrom(source, 1, 0, 8192));
-        try (RemoteView view = view(0, LENGTH)) {
+                .isThrownBy(() -> IpcMemoryRegion.of(memory).copyFrom(source, 0, LENGTH - 8191, 8192));
+        assertThatExceptionOfType(IndexOutOfBoundsException.class)
+                .isThrownBy(() -> IpcMemoryRegion.of(memory).copyFrom(source, 1, 0, 8192));
+        try (PeerMemoryView view = view(0, LENGTH)) {
             assertThat(seen(view).mismatch(before)).isEqualTo(-1);
         }
     }
@@ -189,7 +193,7 @@ class RemoteViewTest {
     @Test
     @DisplayName("has no memory before the peer has answered")
     void whenThePeerHasNotAnsweredThenThereIsNothingToSee() {
-        RemoteView view = post(0, LENGTH);
+        PeerMemoryView view = post(0, LENGTH);
         assertThat(view.isPosted()).isTrue();
         assertThat(view.memory()).isNull();
         await();
@@ -199,15 +203,15 @@ class RemoteViewTest {
     @Test
     @DisplayName("is known to its owner until the last one is closed")
     void whileItIsOpenThenItsOwnerKnows() {
-        assertThat(memory.isViewed()).isFalse();
-        RemoteView first = view(0, 8192);
-        RemoteView second = view(100_000, 8192);
-        assertThat(memory.isViewed()).isTrue();
+        assertThat(IpcMemoryRegion.of(memory).isViewed()).isFalse();
+        PeerMemoryView first = view(0, 8192);
+        PeerMemoryView second = view(100_000, 8192);
+        assertThat(IpcMemoryRegion.of(memory).isViewed()).isTrue();
         first.close();
         first.close();
-        assertThat(memory.isViewed()).isTrue();
+        assertThat(IpcMemoryRegion.of(memory).isViewed()).isTrue();
         second.close();
-        assertThat(memory.isViewed()).isFalse();
+        assertThat(IpcMemoryRegion.of(memory).isViewed()).isFalse();
         assertThat(second.memory()).isNull();
     }
 
@@ -218,7 +222,8 @@ class RemoteViewTest {
         MemoryRegion more = lend(owner, gone);
         Pair.fill(more.segment(), 8);
         byte[] before = more.segment().toArray(ValueLayout.JAVA_BYTE);
-        RemoteView view = Objects.requireNonNull(qp.postView(1, more.address(), more.rkey(), LENGTH));
+        PeerMemoryView view =
+                Objects.requireNonNull(IpcQueuePair.of(qp).postView(1, more.address(), more.rkey(), LENGTH));
         assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
         more.close();
         gone.close();
@@ -293,7 +298,7 @@ class RemoteViewTest {
             int rkey = Integer.parseInt(told[3]);
             viewer.read(away, 1, viewer.register(1, AccessFlag.LOCAL_WRITE), 0, 1, address, rkey);
             assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
-            RemoteView view = Objects.requireNonNull(away.postView(1, address, rkey, LENGTH));
+            PeerMemoryView view = Objects.requireNonNull(IpcQueuePair.of(away).postView(1, address, rkey, LENGTH));
             assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
 
             child.kill();
@@ -307,15 +312,15 @@ class RemoteViewTest {
     @Test
     @DisplayName("is refused as a READ is where the key, the range or the right does not allow it")
     void whenRangeIsNotAllowedThenItIsRefused() {
-        RemoteView view = post(1, LENGTH);
+        PeerMemoryView view = post(1, LENGTH);
         assertThat(await().status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
         assertThat(view.memory()).isNull();
         view.close();
-        assertThat(memory.isViewed()).isFalse();
+        assertThat(IpcMemoryRegion.of(memory).isViewed()).isFalse();
     }
 
-    private RemoteView atOnce(long offset, int length) {
-        RemoteView view = post(offset, length);
+    private PeerMemoryView atOnce(long offset, int length) {
+        PeerMemoryView view = post(offset, length);
         assertThat(view.isPosted()).isFalse();
         assertThat(view.memory()).isNotNull();
         return view;
@@ -326,11 +331,11 @@ class RemoteViewTest {
     void whenItWasSeenBeforeThenItIsThereAtOnce() {
         view(0, LENGTH).close();
         long asked = owner.counters().received();
-        try (RemoteView again = atOnce(100_000, LENGTH - 100_000)) {
+        try (PeerMemoryView again = atOnce(100_000, LENGTH - 100_000)) {
             assertThat(seen(again).mismatch(memory.segment().asSlice(100_000))).isEqualTo(-1);
-            assertThat(memory.isViewed()).isTrue();
+            assertThat(IpcMemoryRegion.of(memory).isViewed()).isTrue();
         }
-        assertThat(memory.isViewed()).isFalse();
+        assertThat(IpcMemoryRegion.of(memory).isViewed()).isFalse();
         owner.progress();
         viewer.progress();
         assertThat(owner.counters().received()).isEqualTo(asked);
@@ -341,7 +346,7 @@ class RemoteViewTest {
     void whenMoreIsWantedThanWasSeenThenThePeerIsAsked() {
         view(100_000, 100_000).close();
         for (long offset : new long[] {99_999, 100_001}) {
-            RemoteView other = post(offset, 100_000);
+            PeerMemoryView other = post(offset, 100_000);
             assertThat(other.memory()).isNull();
             assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
             assertThat(seen(other).mismatch(memory.segment().asSlice(offset, 100_000)))
@@ -356,7 +361,8 @@ class RemoteViewTest {
     void whenTheKeyIsRevokedThenWhatWasSeenIsNotKnown() {
         view(0, LENGTH).close();
         memory.close();
-        assertThat(qp.postView(1, memory.address(), memory.rkey(), LENGTH)).isNull();
+        assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), LENGTH))
+                .isNull();
     }
 
     @Test
@@ -364,7 +370,8 @@ class RemoteViewTest {
     void whenTheConnectionHasEndedThenWhatWasSeenIsNotKnown() {
         view(0, LENGTH).close();
         qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
-        assertThat(qp.postView(1, memory.address(), memory.rkey(), LENGTH)).isNull();
+        assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), LENGTH))
+                .isNull();
     }
 
     @Test
@@ -377,7 +384,8 @@ class RemoteViewTest {
         }
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < many.length; i++) {
-                RemoteView view = Objects.requireNonNull(qp.postView(i, many[i].address(), many[i].rkey(), 8192));
+                PeerMemoryView view = Objects.requireNonNull(
+                        IpcQueuePair.of(qp).postView(i, many[i].address(), many[i].rkey(), 8192));
                 if (view.isPosted()) {
                     assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
                 }
@@ -390,7 +398,7 @@ class RemoteViewTest {
     @Test
     @DisplayName("has no memory when the key is revoked before the grant is taken: READ it, and be refused")
     void whenKeyIsRevokedBeforeTheGrantIsTakenThenThereIsNothingToSee() {
-        RemoteView view = post(0, LENGTH);
+        PeerMemoryView view = post(0, LENGTH);
         viewer.progress();
         owner.progress();
         memory.close();
@@ -403,24 +411,24 @@ class RemoteViewTest {
     @Test
     @DisplayName("ends with its queue pair")
     void whenTheQueuePairFailsThenItIsFlushed() {
-        RemoteView view = post(0, LENGTH);
+        PeerMemoryView view = post(0, LENGTH);
         qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         assertThat(await().status()).isEqualTo(CompletionStatus.WR_FLUSH_ERR);
         owner.progress();
         viewer.progress();
         assertThat(view.memory()).isNull();
         view.close();
-        assertThat(memory.isViewed()).isFalse();
+        assertThat(IpcMemoryRegion.of(memory).isViewed()).isFalse();
     }
 
     @Test
     @DisplayName("that is closed before the peer has answered leaves nothing behind")
     void whenItIsClosedEarlyThenTheOwnerIsNotKept() {
-        RemoteView view = post(0, LENGTH);
+        PeerMemoryView view = post(0, LENGTH);
         view.close();
         assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
         assertThat(view.memory()).isNull();
-        assertThat(memory.isViewed()).isFalse();
+        assertThat(IpcMemoryRegion.of(memory).isViewed()).isFalse();
     }
 
     @Test
@@ -430,8 +438,8 @@ class RemoteViewTest {
         MemoryRegion target = Pair.everythingAllowed(owner, LENGTH);
         for (int i = 0; i < 24; i += 3) {
             viewer.read(qp, i, into, 0, 100_000, memory.address(), memory.rkey());
-            RemoteView view =
-                    Objects.requireNonNull(qp.postView(i + 1, memory.address() + i * 100_000L, memory.rkey(), 100_000));
+            PeerMemoryView view = Objects.requireNonNull(
+                    IpcQueuePair.of(qp).postView(i + 1, memory.address() + i * 100_000L, memory.rkey(), 100_000));
             viewer.message(qp, i + 2, SendOpcode.RDMA_WRITE, into, 0, 1000, TestNode.Remote.of(target, 0));
             assertThat(await().wrId()).isEqualTo(i);
             assertThat(await().wrId()).isEqualTo(i + 1);
@@ -446,12 +454,14 @@ class RemoteViewTest {
     @DisplayName("of memory that cannot be mapped is declined without its bytes, and not asked for again")
     void whenMemoryCannotBeMappedThenItIsDeclinedOnce() {
         MemoryRegion ordinary = Pair.everythingAllowed(owner, LENGTH);
-        RemoteView view = Objects.requireNonNull(qp.postView(1, ordinary.address(), ordinary.rkey(), LENGTH));
+        PeerMemoryView view =
+                Objects.requireNonNull(IpcQueuePair.of(qp).postView(1, ordinary.address(), ordinary.rkey(), LENGTH));
         assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
         assertThat(view.memory()).isNull();
         view.close();
         assertThat(owner.counters().sent()).isLessThan(FEW_PACKETS);
-        assertThat(qp.postView(1, ordinary.address(), ordinary.rkey(), LENGTH)).isNull();
+        assertThat(IpcQueuePair.of(qp).postView(1, ordinary.address(), ordinary.rkey(), LENGTH))
+                .isNull();
         view(0, LENGTH).close();
 
         MemoryRegion into = viewer.register(LENGTH, AccessFlag.LOCAL_WRITE);
@@ -462,7 +472,8 @@ class RemoteViewTest {
     @Test
     @DisplayName("is refused to a key that is nobody's")
     void whenTheKeyIsNobodysThenItIsRefused() {
-        RemoteView view = Objects.requireNonNull(qp.postView(1, memory.address(), memory.rkey() + 1, LENGTH));
+        PeerMemoryView view =
+                Objects.requireNonNull(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey() + 1, LENGTH));
         assertThat(await().status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
         assertThat(view.memory()).isNull();
         view.close();
@@ -471,14 +482,18 @@ class RemoteViewTest {
     @Test
     @DisplayName("is not to be had of little, or of nobody")
     void whenThereIsNothingToAskForThenNothingIsPosted() {
-        assertThat(qp.postView(1, memory.address(), memory.rkey(), 8191)).isNull();
-        assertThat(qp.postView(1, memory.address(), memory.rkey(), 0)).isNull();
-        assertThat(qp.postView(1, memory.address(), memory.rkey(), -1)).isNull();
+        assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), 8191))
+                .isNull();
+        assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), 0))
+                .isNull();
+        assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), -1))
+                .isNull();
         QueuePair unconnected = viewer.create(QueuePairType.RC);
-        assertThat(unconnected.postView(1, memory.address(), memory.rkey(), LENGTH))
+        assertThat(IpcQueuePair.of(unconnected).postView(1, memory.address(), memory.rkey(), LENGTH))
                 .isNull();
         qp.close();
-        assertThat(qp.postView(1, memory.address(), memory.rkey(), LENGTH)).isNull();
+        assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), LENGTH))
+                .isNull();
     }
 
     @Test
@@ -487,8 +502,10 @@ class RemoteViewTest {
         QueuePair small = viewer.create(QueuePairType.RC, 1);
         TestNode.connect(viewer, small, owner, owner.create(QueuePairType.RC));
         meet(small, memory);
-        RemoteView only = Objects.requireNonNull(small.postView(1, memory.address(), memory.rkey(), LENGTH));
-        assertThat(small.postView(2, memory.address(), memory.rkey(), LENGTH)).isNull();
+        PeerMemoryView only =
+                Objects.requireNonNull(IpcQueuePair.of(small).postView(1, memory.address(), memory.rkey(), LENGTH));
+        assertThat(IpcQueuePair.of(small).postView(2, memory.address(), memory.rkey(), LENGTH))
+                .isNull();
         await();
         only.close();
     }
@@ -501,7 +518,7 @@ class RemoteViewTest {
             QueuePair remote = near.create(QueuePairType.RC);
             TestNode.connect(near, remote, far, far.create(QueuePairType.RC));
             MemoryRegion theirs = Pair.everythingAllowed(far, LENGTH);
-            assertThat(remote.postView(1, theirs.address(), theirs.rkey(), LENGTH))
+            assertThat(IpcQueuePair.of(remote).postView(1, theirs.address(), theirs.rkey(), LENGTH))
                     .isNull();
         }
     }
@@ -519,13 +536,16 @@ class RemoteViewTest {
                 viewer.read(patient, 1, scrap, 0, 1, data.address(), data.rkey());
                 assertThat(Pair.status(await(lossy))).as("seed %d", seed).isEqualTo("SUCCESS (0)");
                 Pair.fill(data.segment(), i);
-                RemoteView view = Objects.requireNonNull(patient.postView(1, data.address(), data.rkey(), LENGTH));
+                PeerMemoryView view = Objects.requireNonNull(
+                        IpcQueuePair.of(patient).postView(1, data.address(), data.rkey(), LENGTH));
                 assertThat(Pair.status(await(lossy))).as("seed %d", seed).isEqualTo("SUCCESS (0)");
                 assertThat(seen(view).mismatch(data.segment()))
                         .as("seed %d", seed)
                         .isEqualTo(-1);
                 view.close();
-                assertThat(data.isViewed()).as("seed %d", seed).isFalse();
+                assertThat(IpcMemoryRegion.of(data).isViewed())
+                        .as("seed %d", seed)
+                        .isFalse();
             }
             assertThat(viewer.counters().retries()).isPositive();
         }

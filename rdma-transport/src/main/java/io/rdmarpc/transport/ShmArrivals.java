@@ -1,10 +1,10 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.DatagramLanes;
+import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import java.lang.foreign.MemorySegment;
 
-/** Packets that one look into the lanes has found, in entries of the receive ring. Engine thread only. */
-final class LaneArrivals implements DatagramLanes.Receiver {
+/** Packets that one look into the shared memory has found, in entries of the receive ring. Engine thread only. */
+final class ShmArrivals implements ShmDatagramChannel.Receiver {
 
     private final ReceiveRing ring;
     private final MemorySegment memory;
@@ -16,7 +16,7 @@ final class LaneArrivals implements DatagramLanes.Receiver {
     private int reading;
     private int next = -1;
 
-    LaneArrivals(ReceiveRing ring, int most) {
+    ShmArrivals(ReceiveRing ring, int most) {
         this.ring = ring;
         this.memory = ring.writableMemory();
         this.entries = new int[most];
@@ -35,7 +35,7 @@ final class LaneArrivals implements DatagramLanes.Receiver {
         if (bytes > ring.mtuBytes()) {
             return -1;
         }
-        // One that was asked for and not filled, for the lane failed, is still there.
+        // One that was asked for and not filled, because the path failed, is still there.
         next = next < 0 ? ring.takeReserved() : next;
         return next < 0 ? -1 : ring.payloadOffset(next);
     }

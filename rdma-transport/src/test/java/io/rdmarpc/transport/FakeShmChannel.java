@@ -1,13 +1,13 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Lanes to one queue pair, which find what a test lets them find. Nothing is sent by them. */
-public final class FakeLanes implements DatagramLanes {
+/** A shared-memory channel of one queue pair, which finds what a test lets it find and sends nothing. */
+public final class FakeShmChannel implements ShmDatagramChannel {
 
     private final int sourceQpn;
     private final Gid source;
@@ -15,13 +15,13 @@ public final class FakeLanes implements DatagramLanes {
     private int looks;
     private IntFunction<byte @Nullable []> found = _ -> null;
 
-    /** Makes one lane, from a peer. */
-    public FakeLanes(int sourceQpn, Gid source) {
+    /** Makes one path, from a peer. */
+    public FakeShmChannel(int sourceQpn, Gid source) {
         this.sourceQpn = sourceQpn;
         this.source = source;
     }
 
-    /** Says how many there are. */
+    /** Sets how many paths there are. */
     public void inbound(int count) {
         inbound = count;
     }

@@ -1,10 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.DatagramLanes;
 import io.rdmarpc.verbs.ffi.NativeWords;
-import io.rdmarpc.verbs.soft.link.LaneReader;
-import io.rdmarpc.verbs.soft.link.LaneWriter;
+import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.ShmPathReader;
+import io.rdmarpc.verbs.soft.link.ShmPathWriter;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Deth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
@@ -18,55 +18,55 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lanes to and from one queue pair. Packets are as they are elsewhere, so that one which cannot be taken here goes on as any
- * other. Its user takes the RNIC's lock only where lanes come and go, and to wake a peer.
+ * Shared-memory paths to and from one queue pair. Packets have the format that they have on the wire, so that one that cannot be taken here
+ * goes on as any other. Its user takes the RNIC's lock only where paths come and go, and to wake a peer.
  */
-final class UdLanes implements DatagramLanes {
+final class UdShmChannel implements ShmDatagramChannel {
 
-    private static final LaneReader[] NONE = {};
+    private static final ShmPathReader[] NONE = {};
 
     private final UdQueuePair qp;
     private final RnicContext rnic;
     private final PacketHandler receiver;
 
     // The user's.
-    private final LaneWays ways;
-    private final LaneCounts counts;
-    private @Nullable LaneWriter[] unflushed = new LaneWriter[1];
+    private final ShmPathCache paths;
+    private final ShmChannelCounts counts;
+    private @Nullable ShmPathWriter[] unflushed = new ShmPathWriter[1];
     private int unflushedCount;
     private @Nullable SoftMemoryRegion lastRegion;
-    private LaneReader[] known = NONE;
+    private ShmPathReader[] known = NONE;
     private int next;
     private int psn;
 
     // Written under the lock.
-    private volatile LaneReader[] readers = NONE;
-    private final List<LaneReader> lost = new ArrayList<>();
+    private volatile ShmPathReader[] readers = NONE;
+    private final List<ShmPathReader> lost = new ArrayList<>();
 
     /**
-     * Makes lanes that lead nowhere yet.
+     * Makes a channel without paths.
      *
      * @param receiver takes the packets that cannot be taken here
      */
-    UdLanes(UdQueuePair qp, AddressHandleTable addressHandles, PacketHandler receiver) {
+    UdShmChannel(UdQueuePair qp, AddressHandleTable addressHandles, PacketHandler receiver) {
         this.qp = qp;
         this.rnic = qp.rnic();
         this.receiver = receiver;
-        this.ways = new LaneWays(qp.domain(), addressHandles);
-        this.counts = rnic.counters().addLanes();
+        this.paths = new ShmPathCache(qp.domain(), addressHandles);
+        this.counts = rnic.counters().addChannel();
     }
 
     // ---- out ----
 
     @Override
     public boolean send(long addressHandle, int remoteQpn, int remoteQkey, long address, int length, int lkey) {
-        LaneWriter lane = qp.mayBegin() ? ways.find(addressHandle, remoteQpn, length) : null;
-        long from = lane == null ? 0 : lastingAddress(lkey, address, length);
-        if (lane == null || from == 0) {
+        ShmPathWriter path = qp.mayBegin() ? paths.find(addressHandle, remoteQpn, length) : null;
+        long from = path == null ? 0 : lastingAddress(lkey, address, length);
+        if (path == null || from == 0) {
             return false;
         }
         int packetBytes = UdQueuePair.HEADER_BYTES + length + Bth.padCountFor(length) + Icrc.BYTES;
-        long to = lane.claim(packetBytes);
+        long to = path.claim(packetBytes);
         if (to == 0) {
             return false;
         }
@@ -75,9 +75,9 @@ final class UdLanes implements DatagramLanes {
         NativeWords.setLong(to + packetBytes - Long.BYTES, 0);
         qp.writeHeaders(to, remoteQpn, remoteQkey, length, psn);
         NativeWords.copy(from, to + UdQueuePair.HEADER_BYTES, length);
-        lane.commit();
+        path.commit();
         psn = Psn.plus(psn, 1);
-        noteUnflushed(lane);
+        noteUnflushed(path);
         counts.countSent();
         return true;
     }
@@ -105,16 +105,16 @@ final class UdLanes implements DatagramLanes {
     }
 
     /** What is there already is not stored again: to store a reference costs a fence. */
-    @SuppressWarnings("ReferenceEquality") // that very lane
-    private void noteUnflushed(LaneWriter lane) {
-        if (unflushedCount > 0 && unflushed[unflushedCount - 1] == lane) {
+    @SuppressWarnings("ReferenceEquality") // that very path
+    private void noteUnflushed(ShmPathWriter path) {
+        if (unflushedCount > 0 && unflushed[unflushedCount - 1] == path) {
             return;
         }
         if (unflushedCount == unflushed.length) {
             unflushed = Arrays.copyOf(unflushed, 2 * unflushedCount);
         }
-        if (unflushed[unflushedCount] != lane) {
-            unflushed[unflushedCount] = lane;
+        if (unflushed[unflushedCount] != path) {
+            unflushed[unflushedCount] = path;
         }
         unflushedCount++;
     }
@@ -127,19 +127,19 @@ final class UdLanes implements DatagramLanes {
         // Either the peer sees what was sent, or it is seen here that it sleeps.
         VarHandle.fullFence();
         for (int i = 0; i < unflushedCount; i++) {
-            LaneWriter lane = Objects.requireNonNull(unflushed[i]);
-            if (lane.mustWake()) {
-                wake(lane);
+            ShmPathWriter path = Objects.requireNonNull(unflushed[i]);
+            if (path.mustWake()) {
+                wake(path);
             }
-            lane.fetchNext();
+            path.fetchNext();
         }
         unflushedCount = 0;
     }
 
-    private void wake(LaneWriter lane) {
+    private void wake(ShmPathWriter path) {
         rnic.lock();
         try {
-            lane.wake();
+            path.wake();
         } finally {
             rnic.unlock();
         }
@@ -155,7 +155,7 @@ final class UdLanes implements DatagramLanes {
     @Override
     @SuppressWarnings("ReferenceEquality") // these very ones
     public int poll(Receiver receiver, int max) {
-        LaneReader[] all = readers;
+        ShmPathReader[] all = readers;
         if (all != known) {
             closeLost();
             known = all;
@@ -172,23 +172,23 @@ final class UdLanes implements DatagramLanes {
     }
 
     /** Takes packets, of which the first one is found. */
-    private int take(LaneReader lane, int firstLength, Receiver receiver) {
+    private int take(ShmPathReader path, int firstLength, Receiver receiver) {
         int count = 0;
-        for (int length = firstLength; length > 0; length = lane.next()) {
-            if (!takesInPlace(lane, length, receiver)) {
-                passOn(lane);
+        for (int length = firstLength; length > 0; length = path.next()) {
+            if (!takesInPlace(path, length, receiver)) {
+                passOn(path);
             }
             count++;
         }
-        lane.finish();
+        path.finish();
         return count;
     }
 
-    private boolean takesInPlace(LaneReader lane, int length, Receiver receiver) {
+    private boolean takesInPlace(ShmPathReader path, int length, Receiver receiver) {
         if (length < UdQueuePair.SHORTEST || length % 4 != 0) {
             return false;
         }
-        long address = lane.address();
+        long address = path.address();
         long first = Long.reverseBytes(NativeWords.getLong(address));
         int payload = length - UdQueuePair.SHORTEST - Bth.padCount(first);
         if (payload < 0 || !qp.isFor(first, Integer.reverseBytes(NativeWords.getInt(address + Deth.QKEY)))) {
@@ -203,15 +203,15 @@ final class UdLanes implements DatagramLanes {
         NativeWords.copy(address + UdQueuePair.HEADER_BYTES, memory.address() + at, payload);
         int source = Integer.reverseBytes(NativeWords.getInt(address + Deth.SOURCE_QP)) & 0xFF_FFFF;
         counts.countReceived();
-        receiver.onDatagram(payload, source, lane.sourceHigh(), lane.sourceLow());
+        receiver.onDatagram(payload, source, path.sourceHigh(), path.sourceLow());
         return true;
     }
 
     /** There is no room for it, or something is wrong with it, which is found out and counted there. */
-    private void passOn(LaneReader lane) {
+    private void passOn(ShmPathReader path) {
         rnic.lock();
         try {
-            lane.handTo(receiver);
+            path.handTo(receiver);
         } finally {
             rnic.unlock();
         }
@@ -219,18 +219,19 @@ final class UdLanes implements DatagramLanes {
 
     // ---- under the lock ----
 
-    void add(LaneReader lane) {
-        LaneReader[] more = Arrays.copyOf(readers, readers.length + 1);
-        more[readers.length] = lane;
+    void add(ShmPathReader path) {
+        ShmPathReader[] more = Arrays.copyOf(readers, readers.length + 1);
+        more[readers.length] = path;
         readers = more;
     }
 
     /** To be closed by who reads it, since it may do so just now. Nothing when it is not of this queue pair. */
-    @SuppressWarnings("ReferenceEquality") // that very lane
-    void lose(LaneReader lane) {
-        LaneReader[] rest = Arrays.stream(readers).filter(each -> each != lane).toArray(LaneReader[]::new);
+    @SuppressWarnings("ReferenceEquality") // that very path
+    void lose(ShmPathReader path) {
+        ShmPathReader[] rest =
+                Arrays.stream(readers).filter(each -> each != path).toArray(ShmPathReader[]::new);
         if (rest.length < readers.length) {
-            lost.add(lane);
+            lost.add(path);
             readers = rest;
         }
     }
@@ -238,7 +239,7 @@ final class UdLanes implements DatagramLanes {
     private void closeLost() {
         rnic.lock();
         try {
-            lost.forEach(LaneReader::close);
+            lost.forEach(ShmPathReader::close);
             lost.clear();
         } finally {
             rnic.unlock();
@@ -246,22 +247,22 @@ final class UdLanes implements DatagramLanes {
     }
 
     boolean hasNext() {
-        for (LaneReader lane : readers) {
-            if (lane.hasNext()) {
+        for (ShmPathReader path : readers) {
+            if (path.hasNext()) {
                 return true;
             }
         }
         return false;
     }
 
-    /** The queue pair is closed: nobody uses this any more. */
+    /** The queue pair is closed: no thread uses this any more. */
     void close() {
         unflushedCount = 0;
-        ways.close();
-        rnic.counters().endLanes(counts);
+        paths.close();
+        rnic.counters().endChannel(counts);
         closeLost();
-        for (LaneReader lane : readers) {
-            lane.close();
+        for (ShmPathReader path : readers) {
+            path.close();
         }
         readers = NONE;
     }

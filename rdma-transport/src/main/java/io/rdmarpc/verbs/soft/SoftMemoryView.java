@@ -1,12 +1,12 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.RemoteView;
+import io.rdmarpc.verbs.ipc.PeerMemoryView;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** What a work request for a view has led to so far. The peer may grant it in several parts, which must be one piece. */
-final class SoftRemoteView implements RemoteView {
+final class SoftMemoryView implements PeerMemoryView {
 
     private final int length;
     private PeerMemory.@Nullable Sight sight;
@@ -25,7 +25,7 @@ final class SoftRemoteView implements RemoteView {
      *
      * @param length bytes
      */
-    SoftRemoteView(int length) {
+    SoftMemoryView(int length) {
         this.length = length;
     }
 

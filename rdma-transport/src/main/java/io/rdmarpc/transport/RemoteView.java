@@ -1,0 +1,50 @@
+package io.rdmarpc.transport;
+
+import io.rdmarpc.verbs.ipc.PeerMemoryView;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of a peer on this host that this process has mapped, so that a large message need not be copied. A {@link ViewHandler} is given it and
+ * closes it. Its bytes count against the connection until then. Any thread.
+ *
+ * <p>The peer can write there at any time; it does not use the memory again while the view is open.
+ */
+public final class RemoteView implements AutoCloseable {
+
+    private final PeerMemoryView view;
+    private final int bytes;
+    private final AtomicLong open;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    RemoteView(PeerMemoryView view, int bytes, AtomicLong open) {
+        this.view = view;
+        this.bytes = bytes;
+        this.open = open;
+        open.addAndGet(bytes);
+    }
+
+    /**
+     * Returns the memory.
+     *
+     * @return a read-only segment of the requested length; null after {@link #close}, and when the peer's memory could not be mapped: READ it then
+     */
+    public @Nullable MemorySegment memory() {
+        return view.memory();
+    }
+
+    boolean isPosted() {
+        return view.isPosted();
+    }
+
+    /** Ends the view: its memory may not be used any more. A second call does nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            view.close();
+            open.addAndGet(-bytes);
+        }
+    }
+}
