@@ -42,7 +42,7 @@ public final class UdTransport implements AutoCloseable {
     private @Nullable CompletionQueue receiveCq;
     private @Nullable QueuePair qp;
     private @Nullable ReceiveRing ring;
-    private @Nullable SendQueue sendQueue;
+    private @Nullable DatagramSendQueue sendQueue;
     private @Nullable IpcDatagrams ipc;
     private boolean handsArrivals;
     private int pollsSinceLook;
@@ -108,8 +108,8 @@ public final class UdTransport implements AutoCloseable {
                 nic.pathMtu().bytes(),
                 config.postBatch());
         ipc = new IpcDatagrams(shared, ring, pollBatch);
-        sendQueue =
-                new SendQueue(qp, extension, sendCq, config, qp.capabilities().maxInlineBytes(), arena);
+        sendQueue = new DatagramSendQueue(
+                qp, extension, sendCq, config, qp.capabilities().maxInlineBytes(), arena);
         initialize(qp);
         ring.fill(qp);
         makeReady(qp);
@@ -495,7 +495,7 @@ public final class UdTransport implements AutoCloseable {
         return opened(ring);
     }
 
-    private SendQueue sendQueue() {
+    private DatagramSendQueue sendQueue() {
         return opened(sendQueue);
     }
 

@@ -30,7 +30,7 @@ final class AsyncEventLoop implements Runnable {
     private final String device;
     private final AsyncEventSource source;
     private final EventTargets targets;
-    private final PortWatch ports;
+    private final PortStatePoller ports;
     private final AsyncEventSubscriptions subscriptions;
     private final Lifetime lifetime;
     private final AsyncEventStruct struct = AsyncEventStruct.allocate(Arena.ofAuto());
@@ -42,7 +42,7 @@ final class AsyncEventLoop implements Runnable {
             String device,
             AsyncEventSource source,
             EventTargets targets,
-            PortWatch ports,
+            PortStatePoller ports,
             AsyncEventSubscriptions subscriptions) {
         this.device = device;
         this.source = source;

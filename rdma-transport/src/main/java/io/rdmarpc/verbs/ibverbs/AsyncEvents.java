@@ -12,11 +12,11 @@ final class AsyncEvents {
 
     private final String device;
     private final EventTargets targets;
-    private final PortWatch ports;
+    private final PortStatePoller ports;
     private final AsyncEventSubscriptions subscriptions = new AsyncEventSubscriptions();
     private @Nullable AsyncEventLoop loop;
 
-    AsyncEvents(String device, EventTargets targets, PortWatch ports) {
+    AsyncEvents(String device, EventTargets targets, PortStatePoller ports) {
         this.device = device;
         this.targets = targets;
         this.ports = ports;

@@ -36,7 +36,7 @@ final class IbvContext implements RdmaContext {
     private final ContextStruct struct;
     private final String deviceName;
     private final Path sysfs;
-    private final GidTable gids;
+    private final PortGidReader gids;
     private final DeviceAttributes attributes;
     private final Lifetime lifetime;
     private final AsyncEvents events;
@@ -47,13 +47,13 @@ final class IbvContext implements RdmaContext {
         this.struct = device.struct();
         this.deviceName = device.deviceName();
         this.sysfs = sysfs;
-        this.gids = new GidTable(library, struct, deviceName, sysfs);
+        this.gids = new PortGidReader(library, struct, deviceName, sysfs);
         this.attributes = device.attributes();
         this.lifetime = device.lifetime();
         this.events = new AsyncEvents(
                 deviceName,
                 device.eventTargets(),
-                new PortWatch(
+                new PortStatePoller(
                         attributes.physicalPortCount(),
                         port -> device.queryPort(port).isActive()));
     }
@@ -196,7 +196,7 @@ final class IbvContext implements RdmaContext {
         return lifetime.whileOpen("ibv_get_async_event", () -> events.subscribe(listener, source));
     }
 
-    GidTable gids() {
+    PortGidReader gids() {
         return gids;
     }
 

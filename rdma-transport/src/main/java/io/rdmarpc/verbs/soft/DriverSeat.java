@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.ffi.NativeAccess;
-import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,7 +26,7 @@ final class DriverSeat {
 
     private final Progress rnic;
     private final RnicLock lock;
-    private final Link link;
+    private final PacketLink link;
     private final Schedule schedule;
     private final LongSupplier nanoClock;
     private final long spinNanos;
@@ -42,7 +42,8 @@ final class DriverSeat {
     private long wakesAtNanos;
     private long spinsUntilNanos;
 
-    DriverSeat(Progress rnic, RnicLock lock, Link link, Schedule schedule, LongSupplier nanoClock, long spinNanos) {
+    DriverSeat(
+            Progress rnic, RnicLock lock, PacketLink link, Schedule schedule, LongSupplier nanoClock, long spinNanos) {
         this.rnic = rnic;
         this.lock = lock;
         this.link = link;

@@ -15,7 +15,7 @@ final class KernelNeighbour {
     }
 
     /** Tells, and says so in the log, whether the kernel takes packets for one of these addresses first. */
-    boolean sharesInterface(GidTable gids) {
+    boolean sharesInterface(LocalGidTable gids) {
         Set<String> shared = new TreeSet<>(gids.interfaces());
         shared.retainAll(netdevs);
         if (shared.isEmpty()) {

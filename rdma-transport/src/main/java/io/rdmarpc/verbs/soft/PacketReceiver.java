@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.ffi.NativeWords;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Ipv6Icrc;
@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * Checks each packet as far as that needs no queue pair (InfiniBand Architecture Specification vol. 1, 9.6.1: packet header
  * validation) and hands it to the queue pair it is for.
  */
-final class PacketReceiver implements PacketHandler {
+final class PacketReceiver implements LinkPacketHandler {
 
     private static final int SHORTEST = Bth.BYTES + Icrc.BYTES;
     private static final int VERSION = 0;
     private static final int PKEY_MASK = 0x7FFF;
 
-    private final GidTable gids;
+    private final LocalGidTable gids;
     private final int port;
     private final QueuePairTable queuePairs;
     private final SoftRnicCounters counters;
@@ -29,7 +29,8 @@ final class PacketReceiver implements PacketHandler {
     private final IcrcCheck icrc = new IcrcCheck();
     private final Ipv6Icrc ipv6Icrc = new Ipv6Icrc();
 
-    PacketReceiver(GidTable gids, int port, QueuePairTable queuePairs, SoftRnicCounters counters, FailureLog failures) {
+    PacketReceiver(
+            LocalGidTable gids, int port, QueuePairTable queuePairs, SoftRnicCounters counters, FailureLog failures) {
         this.failures = failures;
         this.gids = gids;
         this.port = port;

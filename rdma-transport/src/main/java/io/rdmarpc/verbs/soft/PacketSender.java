@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** Finishes packets with padding and ICRC and gives them to the link. */
 final class PacketSender {
 
-    private final Link link;
+    private final PacketLink link;
     private final SoftRnicCounters counters;
     private final PacketBuffer own = new PacketBuffer();
     private final Icrc icrc = new Icrc();
     private final Ipv6Icrc ipv6Icrc = new Ipv6Icrc();
     private PacketBuffer packet = own;
 
-    PacketSender(Link link, SoftRnicCounters counters) {
+    PacketSender(PacketLink link, SoftRnicCounters counters) {
         this.link = link;
         this.counters = counters;
     }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class RcQueuePair extends ConnectedQueuePair implements Schedule.Waiting {
 
     private final DeadlineWatch watch = new DeadlineWatch(rnic().schedule(), this);
-    private final Requester requester = new Requester(this, watch);
-    private final Responder responder = new Responder(this);
+    private final RcRequester requester = new RcRequester(this, watch);
+    private final RcResponder responder = new RcResponder(this);
 
     RcQueuePair(QueuePairParts parts) {
         super(parts);

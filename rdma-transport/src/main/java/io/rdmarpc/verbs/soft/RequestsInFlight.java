@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.soft.wire.Psn;
 final class RequestsInFlight {
 
     private final ConnectedQueuePair qp;
-    private final SendQueue queue;
+    private final SendWqeQueue queue;
     private final PsnWindow psns = new PsnWindow();
     private final OutstandingReads reads = new OutstandingReads();
     /** What a READ asks for at a time when it is copied: nobody buffers that, and each request costs time at both ends. */

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.concurrent.FailureLog;
-import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.Condition;
@@ -21,8 +21,8 @@ final class RnicContext {
     private static final int MOST_POLLS_WITHOUT_PROGRESS = 8;
 
     private final RnicLock lock = new RnicLock();
-    private final GidTable gids;
-    private final Link link;
+    private final LocalGidTable gids;
+    private final PacketLink link;
     private final LongSupplier nanoClock;
     private final Progress progress;
     private final FailureLog failures;
@@ -48,7 +48,12 @@ final class RnicContext {
      * @param failures where failures are reported
      */
     RnicContext(
-            GidTable gids, Link link, LongSupplier nanoClock, long spinNanos, Progress progress, FailureLog failures) {
+            LocalGidTable gids,
+            PacketLink link,
+            LongSupplier nanoClock,
+            long spinNanos,
+            Progress progress,
+            FailureLog failures) {
         this.gids = gids;
         this.link = link;
         this.nanoClock = nanoClock;
@@ -163,11 +168,11 @@ final class RnicContext {
         return nanoClock.getAsLong();
     }
 
-    GidTable gids() {
+    LocalGidTable gids() {
         return gids;
     }
 
-    Link link() {
+    PacketLink link() {
         return link;
     }
 

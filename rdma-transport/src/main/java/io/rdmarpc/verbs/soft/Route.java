@@ -4,8 +4,8 @@ import io.rdmarpc.verbs.AddressHandleAttributes;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.VerbsException;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 
 /**
  * From an own address to a peer's.
@@ -27,7 +27,8 @@ record Route(LocalGid source, LinkAddress destination) {
      * @param flow packets of one flow keep their order; a flow label in the attributes comes first
      * @throws VerbsException when there is no such own address, or it and the peer's are of different families
      */
-    static Route resolve(String verb, GidTable gids, Link link, AddressHandleAttributes attributes, int flow) {
+    static Route resolve(
+            String verb, LocalGidTable gids, PacketLink link, AddressHandleAttributes attributes, int flow) {
         require(
                 attributes.portNumber() == DeviceConstants.PORT_NUMBER,
                 verb,
@@ -54,7 +55,7 @@ record Route(LocalGid source, LinkAddress destination) {
         return new Route(source, way(link, attributes, flow));
     }
 
-    private static LinkAddress way(Link link, AddressHandleAttributes attributes, int flow) {
+    private static LinkAddress way(PacketLink link, AddressHandleAttributes attributes, int flow) {
         return link.resolve(
                 attributes.sourceGidIndex(),
                 attributes.destinationGid(),

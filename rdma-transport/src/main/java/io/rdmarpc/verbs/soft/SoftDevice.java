@@ -11,8 +11,8 @@ import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.link.DumpingLink;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.PacketDump;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.shm.HostLink;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class SoftDevice implements RdmaDevice {
 
     @Override
     public RdmaContext open() {
-        GidTable gids = GidTable.of(options.addresses());
+        LocalGidTable gids = LocalGidTable.of(options.addresses());
         SoftRnic rnic = new SoftRnic(gids, link(gids), System::nanoTime, options.spinNanos());
         return options.progress() == ProgressMode.THREAD
                 ? new SoftContext(rnic, ProgressThread.start(rnic.context()))
@@ -60,8 +60,8 @@ final class SoftDevice implements RdmaDevice {
      * Faults are those of a network: with them all packets go by UDP, where an ICRC is looked at. So do those for a dump,
      * which shows what is on the wire.
      */
-    private Link link(GidTable gids) {
-        Link udp = bind(gids);
+    private PacketLink link(LocalGidTable gids) {
+        PacketLink udp = bind(gids);
         if (options.pcap() != null) {
             udp = dumped(udp, gids, options.pcap());
         } else if (options.faults().isNone()) {
@@ -70,7 +70,7 @@ final class SoftDevice implements RdmaDevice {
         return options.faults().isNone() ? udp : new FaultyLink(udp, options.faults(), System::nanoTime);
     }
 
-    private static Link dumped(Link link, GidTable gids, Path file) {
+    private static PacketLink dumped(PacketLink link, LocalGidTable gids, Path file) {
         try {
             List<Gid> own = gids.entries().stream().map(GidEntry::gid).toList();
             return new DumpingLink(link, own, PacketDump.to(file), System::nanoTime);
@@ -84,7 +84,7 @@ final class SoftDevice implements RdmaDevice {
         }
     }
 
-    private Link bind(GidTable gids) {
+    private PacketLink bind(LocalGidTable gids) {
         try {
             return bindPreferred(gids);
         } catch (BindException e) {
@@ -106,7 +106,7 @@ final class SoftDevice implements RdmaDevice {
      * Another program, such as a second software RNIC, may have the default port, or a device of the kernel takes its
      * packets; peers are told the one in use.
      */
-    private Link bindPreferred(GidTable gids) throws IOException {
+    private PacketLink bindPreferred(LocalGidTable gids) throws IOException {
         if (!options.portChosen() && neighbour.sharesInterface(gids)) {
             return UdpLink.open(gids.addresses(), ANY_PORT);
         }

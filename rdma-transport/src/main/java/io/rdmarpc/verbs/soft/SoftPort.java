@@ -18,7 +18,7 @@ final class SoftPort {
 
     private static final InetAddress LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
 
-    private final GidTable gids;
+    private final LocalGidTable gids;
     private final HostAddresses host;
     private @Nullable State last;
 
@@ -30,7 +30,7 @@ final class SoftPort {
      */
     record State(boolean isActive, List<GidEntry> gids) {}
 
-    SoftPort(GidTable gids, HostAddresses host) {
+    SoftPort(LocalGidTable gids, HostAddresses host) {
         this.gids = gids;
         this.host = host;
     }

@@ -39,7 +39,7 @@ abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChildren.Ch
     private final Consumer<SoftQueuePair> onClose;
     private final SoftCompletionQueue sendCq;
     private final SoftCompletionQueue receiveCq;
-    private final SendQueue sendQueue;
+    private final SendWqeQueue sendQueue;
     private final @Nullable SoftSharedReceiveQueue sharedReceives;
     private final ReceiveQueue receives;
     private final ReceiveWqe receive;
@@ -64,7 +64,7 @@ abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChildren.Ch
         this.sendCq = parts.sendCq();
         this.receiveCq = parts.receiveCq();
         this.onClose = parts.onClose();
-        this.sendQueue = new SendQueue(
+        this.sendQueue = new SendWqeQueue(
                 config.capabilities().maxSendWr(),
                 config.capabilities().maxSendSge(),
                 config.capabilities().maxInlineBytes());
@@ -131,7 +131,7 @@ abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChildren.Ch
         return receiveCq;
     }
 
-    final SendQueue sendQueue() {
+    final SendWqeQueue sendQueue() {
         return sendQueue;
     }
 

@@ -2,8 +2,8 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.ffi.NativeWords;
-import io.rdmarpc.verbs.soft.link.Link;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -24,7 +24,7 @@ final class SoftRnic implements Progress {
     private final FailureLog failures = new FailureLog(LOG);
     private final RnicContext context;
     private final SoftPort port;
-    private final Link link;
+    private final PacketLink link;
     private final SoftRnicCounters counters;
     private final Schedule schedule;
     private final MemoryTable memory;
@@ -43,7 +43,7 @@ final class SoftRnic implements Progress {
      * @param link closed with the RNIC
      * @param nanoClock the time in nanoseconds
      */
-    SoftRnic(GidTable gids, Link link, LongSupplier nanoClock) {
+    SoftRnic(LocalGidTable gids, PacketLink link, LongSupplier nanoClock) {
         this(gids, link, nanoClock, 0);
     }
 
@@ -55,11 +55,11 @@ final class SoftRnic implements Progress {
      * @param nanoClock the time in nanoseconds
      * @param spinNanos how long whoever waits looks for packets before it sleeps
      */
-    SoftRnic(GidTable gids, Link link, LongSupplier nanoClock, long spinNanos) {
+    SoftRnic(LocalGidTable gids, PacketLink link, LongSupplier nanoClock, long spinNanos) {
         this(gids, HostAddresses.OF_THIS_HOST, link, nanoClock, spinNanos);
     }
 
-    SoftRnic(GidTable gids, HostAddresses host, Link link, LongSupplier nanoClock, long spinNanos) {
+    SoftRnic(LocalGidTable gids, HostAddresses host, PacketLink link, LongSupplier nanoClock, long spinNanos) {
         this.context = new RnicContext(gids, link, nanoClock, spinNanos, this, failures);
         this.port = new SoftPort(gids, host);
         this.link = link;
@@ -195,7 +195,7 @@ final class SoftRnic implements Progress {
 
     /** Returns what takes the packets that shared-memory channels cannot take, or null when there can be no channels. */
     @Nullable
-    PacketHandler refusedDatagrams() {
+    LinkPacketHandler refusedDatagrams() {
         return acceptsPaths ? receiver : null;
     }
 }

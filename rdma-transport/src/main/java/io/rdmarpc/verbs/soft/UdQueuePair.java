@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.wire.Bth;
@@ -41,9 +41,9 @@ final class UdQueuePair extends SoftQueuePair {
     static final int SHORTEST = HEADER_BYTES + Icrc.BYTES;
 
     private final AddressHandleTable addressHandles;
-    private final @Nullable PacketHandler refusedDatagrams;
+    private final @Nullable LinkPacketHandler refusedDatagrams;
     private final PacketSender packetSender = rnic().sender();
-    private final GidTable gids = rnic().gids();
+    private final LocalGidTable gids = rnic().gids();
     private final RouteHeader routeHeader = new RouteHeader();
     private final ByteBuffer headers = ByteBuffer.allocateDirect(HEADER_BYTES + ImmDt.BYTES);
     private final MemorySegment headerMemory = MemorySegment.ofBuffer(headers);
@@ -59,7 +59,7 @@ final class UdQueuePair extends SoftQueuePair {
      * @param addressHandles those of all protection domains
      * @param refusedDatagrams takes the packets that the shared-memory channel cannot take, or null when there can be no channel
      */
-    UdQueuePair(QueuePairParts parts, AddressHandleTable addressHandles, @Nullable PacketHandler refusedDatagrams) {
+    UdQueuePair(QueuePairParts parts, AddressHandleTable addressHandles, @Nullable LinkPacketHandler refusedDatagrams) {
         super(parts);
         this.addressHandles = addressHandles;
         this.refusedDatagrams = refusedDatagrams;

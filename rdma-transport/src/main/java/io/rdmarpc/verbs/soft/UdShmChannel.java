@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.link.ShmPathWriter;
 import io.rdmarpc.verbs.soft.wire.Bth;
@@ -27,7 +27,7 @@ final class UdShmChannel implements ShmDatagramChannel {
 
     private final UdQueuePair qp;
     private final RnicContext rnic;
-    private final PacketHandler receiver;
+    private final LinkPacketHandler receiver;
 
     // The user's.
     private final ShmPathCache paths;
@@ -48,7 +48,7 @@ final class UdShmChannel implements ShmDatagramChannel {
      *
      * @param receiver takes the packets that cannot be taken here
      */
-    UdShmChannel(UdQueuePair qp, AddressHandleTable addressHandles, PacketHandler receiver) {
+    UdShmChannel(UdQueuePair qp, AddressHandleTable addressHandles, LinkPacketHandler receiver) {
         this.qp = qp;
         this.rnic = qp.rnic();
         this.receiver = receiver;

@@ -41,7 +41,7 @@ class AsyncEventsTest {
     private final EventTargets targets = new EventTargets();
     private final AtomicBoolean portIsActive = new AtomicBoolean(true);
     private final AsyncEvents events =
-            new AsyncEvents(DEVICE, targets, new PortWatch(2, port -> port != 1 || portIsActive.get()));
+            new AsyncEvents(DEVICE, targets, new PortStatePoller(2, port -> port != 1 || portIsActive.get()));
     private final BlockingQueue<AsyncEvent> heard = new LinkedBlockingQueue<>();
 
     @AfterEach

@@ -11,9 +11,9 @@ import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
@@ -34,11 +34,11 @@ class BackPressureTest {
     private final TestNode b = new TestNode(linkOfB, clock);
 
     /** Takes one packet after each poll. */
-    private static final class FullLink implements Link {
-        private final Link link;
+    private static final class FullLink implements PacketLink {
+        private final PacketLink link;
         private int room;
 
-        private FullLink(Link link) {
+        private FullLink(PacketLink link) {
             this.link = link;
         }
 
@@ -48,7 +48,7 @@ class BackPressureTest {
         }
 
         @Override
-        public int poll(int max, PacketHandler handler) {
+        public int poll(int max, LinkPacketHandler handler) {
             room = 1;
             return link.poll(max, handler);
         }

@@ -25,7 +25,7 @@ class ClosingOrderTest {
     private static ClosingOrder objects(Arena arena) throws IOException {
         return ClosingOrder.of(
                 new SoftContext(new SoftRnic(
-                        GidTable.of(List.of(TestNode.LOOPBACK)),
+                        LocalGidTable.of(List.of(TestNode.LOOPBACK)),
                         UdpLink.open(List.of(TestNode.LOOPBACK), 0),
                         System::nanoTime)),
                 arena);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
-import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -56,7 +56,8 @@ class EachPacketTest {
         }
     }
 
-    private static Link scripted(List<ScriptedLink> links, Link link, int opcode, int nth, ScriptedLink.Fault fault) {
+    private static PacketLink scripted(
+            List<ScriptedLink> links, PacketLink link, int opcode, int nth, ScriptedLink.Fault fault) {
         ScriptedLink scripted = new ScriptedLink(link, opcode, nth, fault);
         links.add(scripted);
         return scripted;

@@ -15,9 +15,9 @@ import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.ffi.NativeAccess;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import io.rdmarpc.verbs.soft.wire.Bth;
@@ -345,7 +345,7 @@ class HostileTrafficTest {
         Icrc icrc = new Icrc();
         try (SharedDirectory directory = SharedDirectory.create();
                 TestNode node = TestNode.overSharedMemory(directory, 0);
-                Link peer = directory.around(UdpLink.open(List.of(TestNode.LOOPBACK), 0), TestNode.LOOPBACK);
+                PacketLink peer = directory.around(UdpLink.open(List.of(TestNode.LOOPBACK), 0), TestNode.LOOPBACK);
                 DatagramSocket elsewhere = new DatagramSocket(0, elsewhereAddress)) {
             LinkAddress toNode = LinkAddress.of(TestNode.LOOPBACK_IP, node.port());
             Stranger stranger = (packet, rightIcrc, fromElsewhere) -> {
@@ -368,7 +368,7 @@ class HostileTrafficTest {
         }
     }
 
-    private static void sendThroughRing(Link peer, LinkAddress toNode, PacketBuffer packet, TestNode node) {
+    private static void sendThroughRing(PacketLink peer, LinkAddress toNode, PacketBuffer packet, TestNode node) {
         while (!peer.send(0, toNode, packet)) {
             node.progress();
         }

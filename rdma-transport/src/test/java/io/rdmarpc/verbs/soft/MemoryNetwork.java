@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -18,7 +18,7 @@ final class MemoryNetwork {
 
     private final Map<Integer, MemoryLink> links = new HashMap<>();
 
-    Link link(int ip, int port) {
+    PacketLink link(int ip, int port) {
         MemoryLink link = new MemoryLink(ip, port);
         links.put(port, link);
         return link;
@@ -31,7 +31,7 @@ final class MemoryNetwork {
 
     private record Datagram(int sourceIp, int sourcePort, ByteBuffer packet) {}
 
-    private final class MemoryLink implements Link {
+    private final class MemoryLink implements PacketLink {
 
         private final int ip;
         private final int port;
@@ -55,7 +55,7 @@ final class MemoryNetwork {
         }
 
         @Override
-        public int poll(int max, PacketHandler handler) {
+        public int poll(int max, LinkPacketHandler handler) {
             int count = 0;
             for (; count < max && !inbox.isEmpty(); count++) {
                 Datagram datagram = inbox.remove();

@@ -5,8 +5,8 @@ import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
@@ -54,7 +54,7 @@ final class Pair implements AutoCloseable {
     }
 
     /** Makes two ends whose links are wrapped. */
-    static Pair over(UnaryOperator<Link> linkOfA, UnaryOperator<Link> linkOfB, long bytes) {
+    static Pair over(UnaryOperator<PacketLink> linkOfA, UnaryOperator<PacketLink> linkOfB, long bytes) {
         return new Pair(
                 pair -> new TestNode(linkOfA.apply(pair.network.link(TestNode.LOOPBACK_IP, 5001)), pair.clock),
                 pair -> new TestNode(linkOfB.apply(pair.network.link(TestNode.LOOPBACK_IP, 5002)), pair.clock),

@@ -32,7 +32,7 @@ class PortEventTest {
     private volatile Map<InetAddress, Boolean> host = BOTH_UP;
     private volatile boolean isBroken;
     private final SoftRnic rnic = new SoftRnic(
-            GidTable.of(List.of(FIRST, SECOND)),
+            LocalGidTable.of(List.of(FIRST, SECOND)),
             this::look,
             new MemoryNetwork().link(TestNode.LOOPBACK_IP, 5001),
             new FakeClock(),

@@ -40,7 +40,7 @@ class RdmaNetdevsTest {
 
     @Test
     void shouldShareAnInterfaceOnlyWithItsDevice() throws IOException {
-        GidTable gids = GidTable.of(List.of(TestNode.LOOPBACK));
+        LocalGidTable gids = LocalGidTable.of(List.of(TestNode.LOOPBACK));
         String loopback = NetworkInterface.getByInetAddress(TestNode.LOOPBACK).getName();
         assertThat(new KernelNeighbour(Set.of(loopback, "eth9")).sharesInterface(gids))
                 .isTrue();

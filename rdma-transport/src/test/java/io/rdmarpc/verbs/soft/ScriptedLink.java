@@ -1,16 +1,16 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
 /** Does something to one packet: the n-th with an opcode that is sent. */
-final class ScriptedLink implements Link {
+final class ScriptedLink implements PacketLink {
 
-    private final Link link;
+    private final PacketLink link;
     private final int opcode;
     private final Fault fault;
     private final PacketBuffer held = new PacketBuffer();
@@ -32,7 +32,7 @@ final class ScriptedLink implements Link {
         ECHO
     }
 
-    ScriptedLink(Link link, int opcode, int nth, Fault fault) {
+    ScriptedLink(PacketLink link, int opcode, int nth, Fault fault) {
         this.link = link;
         this.opcode = opcode;
         this.fault = fault;
@@ -77,7 +77,7 @@ final class ScriptedLink implements Link {
     }
 
     @Override
-    public int poll(int max, PacketHandler handler) {
+    public int poll(int max, LinkPacketHandler handler) {
         if (pollsToWait > 0 && --pollsToWait == 0) {
             link.send(0, heldFor, held);
         }

@@ -2,10 +2,10 @@ package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -29,9 +29,9 @@ public final class SimulatedNetwork {
 
     /** Opens an RNIC at a port that nobody else has. */
     public Nic open(int port, LinkFaults faults) {
-        Link cable = network.link(TestNode.LOOPBACK_IP, port);
+        PacketLink cable = network.link(TestNode.LOOPBACK_IP, port);
         Gate gate = new Gate(cable, new FaultyLink(cable, faults, clock));
-        SoftRnic rnic = new SoftRnic(GidTable.of(List.of(TestNode.LOOPBACK)), gate, clock);
+        SoftRnic rnic = new SoftRnic(LocalGidTable.of(List.of(TestNode.LOOPBACK)), gate, clock);
         return new Nic(rnic, new SoftContext(rnic), gate);
     }
 
@@ -66,13 +66,13 @@ public final class SimulatedNetwork {
     }
 
     /** Between an RNIC and its link with faults: stalled, it takes nothing; when all is calm, faults are passed by. */
-    private final class Gate implements Link {
+    private final class Gate implements PacketLink {
 
-        private final Link cable;
+        private final PacketLink cable;
         private final FaultyLink faulty;
         private boolean stalled;
 
-        private Gate(Link cable, FaultyLink faulty) {
+        private Gate(PacketLink cable, FaultyLink faulty) {
             this.cable = cable;
             this.faulty = faulty;
         }
@@ -91,7 +91,7 @@ public final class SimulatedNetwork {
         }
 
         @Override
-        public int poll(int max, PacketHandler handler) {
+        public int poll(int max, LinkPacketHandler handler) {
             return faulty.poll(max, handler);
         }
 

@@ -99,7 +99,7 @@ class SoftProviderTest {
 
     @Test
     void whenNoAddressIsConfiguredThenTakesAllWithIpv4FirstAndLoopbackLastOfEach() throws SocketException {
-        GidTable table = GidTable.of(List.of());
+        LocalGidTable table = LocalGidTable.of(List.of());
         List<InetAddress> ipv4 = table.addresses().stream()
                 .filter(Inet4Address.class::isInstance)
                 .toList();

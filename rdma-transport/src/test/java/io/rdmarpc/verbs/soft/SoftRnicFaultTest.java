@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.WorkCompletions;
-import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -43,9 +43,9 @@ class SoftRnicFaultTest {
 
     @BeforeEach
     void open() throws IOException {
-        Link link = UdpLink.open(List.of(LOOPBACK), 0);
-        Link faulty = (Link) Proxy.newProxyInstance(
-                Link.class.getClassLoader(), new Class<?>[] {Link.class}, (_, method, arguments) -> {
+        PacketLink link = UdpLink.open(List.of(LOOPBACK), 0);
+        PacketLink faulty = (PacketLink) Proxy.newProxyInstance(
+                PacketLink.class.getClassLoader(), new Class<?>[] {PacketLink.class}, (_, method, arguments) -> {
                     if (failing.contains(method.getName())) {
                         thrown.incrementAndGet();
                         throw error;
@@ -56,7 +56,7 @@ class SoftRnicFaultTest {
                         throw e.getCause();
                     }
                 });
-        rnic = new SoftRnic(GidTable.of(List.of(LOOPBACK)), faulty, System::nanoTime);
+        rnic = new SoftRnic(LocalGidTable.of(List.of(LOOPBACK)), faulty, System::nanoTime);
     }
 
     @AfterEach

@@ -21,8 +21,8 @@ import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.soft.link.FaultyLink;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.shm.HostLink;
 import io.rdmarpc.verbs.soft.shm.HostLinkCounters;
@@ -47,7 +47,7 @@ final class TestNode implements AutoCloseable {
     static final int LOOPBACK_IP = 0x7F00_0001;
     static final int QKEY = 0x1234_5678;
 
-    private static UnaryOperator<Link> wrapper = UnaryOperator.identity();
+    private static UnaryOperator<PacketLink> wrapper = UnaryOperator.identity();
     private static boolean lendsAll;
 
     final SoftContext context;
@@ -81,26 +81,26 @@ final class TestNode implements AutoCloseable {
             int flags,
             int immediate) {}
 
-    TestNode(Link link, LongSupplier clock) {
+    TestNode(PacketLink link, LongSupplier clock) {
         this(LOOPBACK, link, clock);
     }
 
-    private TestNode(InetAddress address, Link link, LongSupplier clock) {
+    private TestNode(InetAddress address, PacketLink link, LongSupplier clock) {
         this.address = address;
-        context = new SoftContext(new SoftRnic(GidTable.of(List.of(address)), link, clock));
+        context = new SoftContext(new SoftRnic(LocalGidTable.of(List.of(address)), link, clock));
         domain = context.allocateProtectionDomain();
         cq = context.createCompletionQueue(4096);
     }
 
     static TestNode inMemory(MemoryNetwork network, int port, LinkFaults faults, FakeClock clock) {
-        Link link = wrapper.apply(network.link(LOOPBACK_IP, port));
+        PacketLink link = wrapper.apply(network.link(LOOPBACK_IP, port));
         // What goes through shared memory has no ICRC, and nothing there corrupts it.
         LinkFaults possible = link instanceof HostLink ? faults.withoutCorruption() : faults;
         return new TestNode(new FaultyLink(link, possible, clock), clock);
     }
 
     /** Wraps the links of all nodes in memory that are made from now on. */
-    static void wrapLinks(UnaryOperator<Link> by) {
+    static void wrapLinks(UnaryOperator<PacketLink> by) {
         wrapper = by;
     }
 
@@ -110,7 +110,7 @@ final class TestNode implements AutoCloseable {
     }
 
     static TestNode overUdp(LinkFaults faults) throws IOException {
-        Link link = UdpLink.open(List.of(LOOPBACK), 0);
+        PacketLink link = UdpLink.open(List.of(LOOPBACK), 0);
         return new TestNode(new FaultyLink(link, faults, System::nanoTime), System::nanoTime);
     }
 

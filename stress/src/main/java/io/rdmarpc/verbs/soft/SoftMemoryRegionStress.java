@@ -35,7 +35,7 @@ public final class SoftMemoryRegionStress {
     private static SoftProtectionDomain domain() {
         List<InetAddress> addresses = List.of(Inet4Address.ofLiteral("127.0.0.1"));
         try {
-            SoftRnic rnic = new SoftRnic(GidTable.of(addresses), UdpLink.open(addresses, 0), System::nanoTime);
+            SoftRnic rnic = new SoftRnic(LocalGidTable.of(addresses), UdpLink.open(addresses, 0), System::nanoTime);
             return (SoftProtectionDomain) new SoftContext(rnic).allocateProtectionDomain();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

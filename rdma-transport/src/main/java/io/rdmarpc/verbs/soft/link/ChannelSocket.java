@@ -117,7 +117,7 @@ final class ChannelSocket extends UdpSocket {
     }
 
     @Override
-    int receive(int localIndex, int max, PacketHandler handler) {
+    int receive(int localIndex, int max, LinkPacketHandler handler) {
         PacketBuffer buffer = owner.received();
         int count = 0;
         while (count < max && receiveOne(buffer)) {

@@ -14,18 +14,18 @@ import java.util.function.LongSupplier;
  * Writes all packets of another link to a file, those that are sent and those that come. What sockets do not show, the
  * identification of the packets that come, is taken from the ICRC, so that it fits in the file too.
  */
-public final class DumpingLink implements Link {
+public final class DumpingLink implements PacketLink {
 
     private static final int SHORTEST = Bth.BYTES + Icrc.BYTES;
     private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final Link link;
+    private final PacketLink link;
     private final List<Gid> own;
     private final PacketDump dump;
     private final LongSupplier nanoClock;
     private final Icrc icrc = new Icrc();
-    private PacketHandler receiver = (_, _, _, _, _) -> {};
-    private final PacketHandler listener = this::onPacket;
+    private LinkPacketHandler receiver = (_, _, _, _, _) -> {};
+    private final LinkPacketHandler listener = this::onPacket;
     private long lastFlushNanos;
 
     /**
@@ -36,7 +36,7 @@ public final class DumpingLink implements Link {
      * @param dump closed with this one
      * @param nanoClock the time in nanoseconds
      */
-    public DumpingLink(Link link, List<Gid> own, PacketDump dump, LongSupplier nanoClock) {
+    public DumpingLink(PacketLink link, List<Gid> own, PacketDump dump, LongSupplier nanoClock) {
         this.link = link;
         this.own = List.copyOf(own);
         this.dump = dump;
@@ -66,7 +66,7 @@ public final class DumpingLink implements Link {
     }
 
     @Override
-    public int poll(int max, PacketHandler handler) {
+    public int poll(int max, LinkPacketHandler handler) {
         receiver = handler;
         int count = link.poll(max, listener);
         if (count == 0 && dump.isPending()) {

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * Loses, repeats, reorders, delays and corrupts the packets that are sent through another link, as a seed or a script decides,
  * and takes no more of them in a time than a port of some speed. What waits is sent at a later {@link #send} or {@link #poll}.
  */
-public final class FaultyLink implements Link {
+public final class FaultyLink implements PacketLink {
 
     private static final int MOST_OVERTAKING = 4;
 
-    private final Link link;
+    private final PacketLink link;
     private final LinkFaults faults;
     private final LongSupplier nanoClock;
     private final SplittableRandom random;
@@ -41,7 +41,7 @@ public final class FaultyLink implements Link {
      * @param faults what to do
      * @param nanoClock the time in nanoseconds
      */
-    public FaultyLink(Link link, LinkFaults faults, LongSupplier nanoClock) {
+    public FaultyLink(PacketLink link, LinkFaults faults, LongSupplier nanoClock) {
         this.link = link;
         this.faults = faults;
         this.nanoClock = nanoClock;
@@ -196,7 +196,7 @@ public final class FaultyLink implements Link {
     }
 
     @Override
-    public int poll(int max, PacketHandler handler) {
+    public int poll(int max, LinkPacketHandler handler) {
         releaseDue();
         return link.poll(max, handler);
     }

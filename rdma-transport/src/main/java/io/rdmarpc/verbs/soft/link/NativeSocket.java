@@ -130,7 +130,7 @@ final class NativeSocket extends UdpSocket {
     }
 
     @Override
-    int receive(int localIndex, int max, PacketHandler handler) {
+    int receive(int localIndex, int max, LinkPacketHandler handler) {
         return polled(owner.incoming().receive(this, localIndex, max, handler));
     }
 

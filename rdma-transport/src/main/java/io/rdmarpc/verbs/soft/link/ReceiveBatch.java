@@ -72,7 +72,7 @@ final class ReceiveBatch {
      * Hands over what there is, about {@code max} packets at most. Asks for one when packets come one by one: the kernel
      * would look for a second one before it returns, and then the first would be late. While more come, the double.
      */
-    int receive(NativeSocket socket, int localIndex, int max, PacketHandler handler) {
+    int receive(NativeSocket socket, int localIndex, int max, LinkPacketHandler handler) {
         int count = 0;
         boolean more = true;
         while (more && count < max) {
@@ -96,7 +96,7 @@ final class ReceiveBatch {
         }
     }
 
-    private int handOver(boolean ipv4, int localIndex, int message, PacketHandler handler) {
+    private int handOver(boolean ipv4, int localIndex, int message, LinkPacketHandler handler) {
         long name = (long) message * MessageArray.NAME_BYTES;
         long high = ipv4 ? 0 : names.get(LONG, name + IPV6_ADDRESS);
         long low = ipv4

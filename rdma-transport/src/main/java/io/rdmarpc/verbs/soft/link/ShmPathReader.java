@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.link;
 
 /**
- * The receiving end of a shared-memory path, see {@link Link#openPath}. One thread at a time, without any lock unless that is said.
+ * The receiving end of a shared-memory path, see {@link PacketLink#openPath}. One thread at a time, without any lock unless that is said.
  *
  * <pre>
  *   first -&gt; what there is to know of the packet -&gt; next -&gt; ... -&gt; finish
@@ -40,7 +40,7 @@ public interface ShmPathReader extends AutoCloseable {
     long sourceLow();
 
     /** Hands the present packet over, of which the handler may look at each byte as often as it likes. */
-    void handTo(PacketHandler handler);
+    void handTo(LinkPacketHandler handler);
 
     /** Tells whether a packet waits. Under the lock, by any thread. */
     boolean hasNext();

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.link;
 
-/** The sending end of a shared-memory path, see {@link Link#openPath}. One thread at a time, without any lock unless that is said. */
+/** The sending end of a shared-memory path, see {@link PacketLink#openPath}. One thread at a time, without any lock unless that is said. */
 public interface ShmPathWriter extends AutoCloseable {
 
     /**

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * every 50 us only, so that a host with many addresses does not pay a system call for each of them in each poll; by time,
  * not by a count of polls, because an idle owner polls rarely. More sockets only send: {@link UdpSenders}.
  */
-public final class UdpLink implements Link {
+public final class UdpLink implements PacketLink {
 
     private static final int PORT_ATTEMPTS = 16;
     private static final int QUIET_AFTER_POLLS = 1024;
@@ -116,7 +116,7 @@ public final class UdpLink implements Link {
     }
 
     @Override
-    public int poll(int max, PacketHandler handler) {
+    public int poll(int max, LinkPacketHandler handler) {
         polls++;
         boolean all = isTimeForAll();
         int count = 0;

@@ -32,7 +32,7 @@ abstract class UdpSocket implements AutoCloseable {
     abstract boolean send(PacketBuffer packet, LinkAddress destination);
 
     /** Hands over about {@code max} packets at most. */
-    abstract int receive(int localIndex, int max, PacketHandler handler);
+    abstract int receive(int localIndex, int max, LinkPacketHandler handler);
 
     /** Remembers how a poll ended. */
     final int polled(int count) {

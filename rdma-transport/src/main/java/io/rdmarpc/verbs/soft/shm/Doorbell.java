@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.link.Link;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.PacketLink;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -19,7 +19,7 @@ final class Doorbell {
     private static final byte WAKE = 0;
     private static final byte LOOK = 1;
 
-    private final Link udp;
+    private final PacketLink udp;
     private final HostLinkCounters counters;
     private final Runnable handovers;
     private final PacketBuffer bell = new PacketBuffer();
@@ -27,8 +27,8 @@ final class Doorbell {
     private @Nullable OutboundRing[] sentTo = new OutboundRing[1];
 
     private int sentToCount;
-    private final PacketHandler filter = this::onPacket;
-    private @Nullable PacketHandler handler;
+    private final LinkPacketHandler filter = this::onPacket;
+    private @Nullable LinkPacketHandler handler;
     private int looksHeard;
 
     /**
@@ -36,7 +36,7 @@ final class Doorbell {
      *
      * @param handovers looks, now and then, for what peers have handed over; asked while one is rung by a datagram
      */
-    Doorbell(Link udp, HostLinkCounters counters, Runnable handovers) {
+    Doorbell(PacketLink udp, HostLinkCounters counters, Runnable handovers) {
         this.udp = udp;
         this.counters = counters;
         this.handovers = handovers;
@@ -116,7 +116,7 @@ final class Doorbell {
 
     /** Returns a handler that keeps bells from another one. */
     @SuppressWarnings("ReferenceEquality") // that very handler
-    PacketHandler filter(PacketHandler next) {
+    LinkPacketHandler filter(LinkPacketHandler next) {
         if (handler != next) {
             handler = next;
         }

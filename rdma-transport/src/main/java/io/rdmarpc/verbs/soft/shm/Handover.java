@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *        magic  kind  number  ticket     sender JVM  sender number
  * </pre>
  *
- * RING: a ring of the sender's, see {@link RingLayout}. PAGES: memory that the receiver may be granted, by its number;
+ * RING: a ring of the sender's, see {@link ShmRingLayout}. PAGES: memory that the receiver may be granted, by its number;
  * {@link #KEYS} is the {@link KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages.
  * BELL: the end of a {@link Bell} by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link InboxState}. The ticket of
  * a RING is a random number; BELL and STATE bring it back, which shows that they come from the process that was given the ring.

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 /** Addresses as 16 bytes; those of IPv4 are mapped. */
 final class HostAddress {
 
-    private static final int BYTES = RingLayout.ADDRESS_BYTES;
+    private static final int BYTES = ShmRingLayout.ADDRESS_BYTES;
 
     private HostAddress() {}
 

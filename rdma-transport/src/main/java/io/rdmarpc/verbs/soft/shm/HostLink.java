@@ -4,9 +4,9 @@ import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.Bell;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.link.ShmPathListener;
@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A ring that stays full for long loses what is sent into it, as a socket's buffer would: who does not poll must not hold
  * up what is sent to others.
  */
-public final class HostLink implements Link {
+public final class HostLink implements PacketLink {
 
     private static final long FULL_PATIENCE_NANOS = 20_000_000;
     private static final long STUCK_LOOK_NANOS = 100_000_000;
     private static final long QUIET_LOOK_NANOS = 1_000_000_000;
 
-    private final Link udp;
+    private final PacketLink udp;
     private final Inbox inbox;
     private final OutboundRings outbound;
     private final InboundRings inbound;
@@ -56,7 +56,7 @@ public final class HostLink implements Link {
     private boolean closed;
 
     private HostLink(
-            Link udp,
+            PacketLink udp,
             Rendezvous rendezvous,
             Inbox inbox,
             List<byte[]> addresses,
@@ -90,12 +90,14 @@ public final class HostLink implements Link {
      * @param addresses own addresses in the order of their indexes
      * @param options how large the rings are; whether to wrap at all
      */
-    public static Link around(Link udp, List<? extends InetAddress> addresses, SharedMemoryOptions options) {
-        boolean wanted = options.enabled() && addresses.size() <= RingLayout.MOST_ADDRESSES;
+    public static PacketLink around(
+            PacketLink udp, List<? extends InetAddress> addresses, SharedMemoryOptions options) {
+        boolean wanted = options.enabled() && addresses.size() <= ShmRingLayout.MOST_ADDRESSES;
         return wanted ? around(udp, addresses, options, Rendezvous.PARENT) : udp;
     }
 
-    static Link around(Link udp, List<? extends InetAddress> addresses, SharedMemoryOptions options, Path parent) {
+    static PacketLink around(
+            PacketLink udp, List<? extends InetAddress> addresses, SharedMemoryOptions options, Path parent) {
         try {
             return open(udp, addresses, options, parent);
         } catch (IOException | UnsupportedOperationException e) {
@@ -106,14 +108,15 @@ public final class HostLink implements Link {
     }
 
     /** Wraps a link, or fails. */
-    static HostLink open(Link udp, List<? extends InetAddress> addresses, SharedMemoryOptions options, Path parent)
+    static HostLink open(
+            PacketLink udp, List<? extends InetAddress> addresses, SharedMemoryOptions options, Path parent)
             throws IOException {
         return open(udp, addresses, options, parent, NativeAccess.isGranted(), System::nanoTime);
     }
 
     /** Wraps a link that passes memory without a name or not, or fails. */
     static HostLink open(
-            Link udp,
+            PacketLink udp,
             List<? extends InetAddress> addresses,
             SharedMemoryOptions options,
             Path parent,
@@ -138,7 +141,7 @@ public final class HostLink implements Link {
     }
 
     /** Makes what peers wake this end by. An end that sleeps on channels cannot sleep at a bell, and is sent datagrams. */
-    private static @Nullable Bell makeBell(Link udp) {
+    private static @Nullable Bell makeBell(PacketLink udp) {
         try {
             return udp.channels().isEmpty() ? Bell.open("shared memory") : null;
         } catch (VerbsException e) {
@@ -255,7 +258,7 @@ public final class HostLink implements Link {
                 ring = into;
                 memory = into.memory();
             }
-            at = record + RingLayout.RECORD_HEADER_BYTES;
+            at = record + ShmRingLayout.RECORD_HEADER_BYTES;
             length = bytes;
             source = localIndex;
             target = targetIndex;
@@ -275,7 +278,7 @@ public final class HostLink implements Link {
         @Override
         public void send() {
             OutboundRing into = Objects.requireNonNull(ring);
-            into.commit(at - RingLayout.RECORD_HEADER_BYTES, source, target, length);
+            into.commit(at - ShmRingLayout.RECORD_HEADER_BYTES, source, target, length);
             counters.countSent();
             doorbell.sentTo(into);
             into.fetchNext();
@@ -313,7 +316,7 @@ public final class HostLink implements Link {
     // ---- in ----
 
     @Override
-    public int poll(int max, PacketHandler handler) {
+    public int poll(int max, LinkPacketHandler handler) {
         if (closed) {
             return 0;
         }

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
@@ -62,7 +62,7 @@ final class InboundPath implements ShmPathReader {
     }
 
     @Override
-    public void handTo(PacketHandler handler) {
+    public void handTo(LinkPacketHandler handler) {
         reader.handTo(handler, received);
     }
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -77,8 +77,8 @@ final class InboundRing implements AutoCloseable {
                 budget.countBroken();
                 return null;
             }
-            PeerBudget.Share share =
-                    budget.take(PeerBudget.peer(offered.process(), offered.sender()), bytes - RingLayout.HEADER_BYTES);
+            PeerBudget.Share share = budget.take(
+                    PeerBudget.peer(offered.process(), offered.sender()), bytes - ShmRingLayout.HEADER_BYTES);
             if (share == null) {
                 refuse(offered);
                 return null;
@@ -117,13 +117,13 @@ final class InboundRing implements AutoCloseable {
             return;
         }
         try (Arena arena = Arena.ofShared()) {
-            refuse(offered.memory().mapStart(arena, RingLayout.HEADER_BYTES), false);
+            refuse(offered.memory().mapStart(arena, ShmRingLayout.HEADER_BYTES), false);
         }
     }
 
     private static void refuse(MemorySegment ring, boolean forGood) {
-        int why = forGood ? RingLayout.REFUSED : RingLayout.NO_ROOM;
-        RingLayout.INT.setRelease(ring, (long) RingLayout.GIVEN_UP, why);
+        int why = forGood ? ShmRingLayout.REFUSED : ShmRingLayout.NO_ROOM;
+        ShmRingLayout.INT.setRelease(ring, (long) ShmRingLayout.GIVEN_UP, why);
     }
 
     /** Returns the sender's inbox. */
@@ -164,7 +164,7 @@ final class InboundRing implements AutoCloseable {
     }
 
     /** Hands packets over; returns how many, or -1 when nothing is to be read here any more. */
-    int poll(int max, PacketHandler handler, PacketBuffer buffer) {
+    int poll(int max, LinkPacketHandler handler, PacketBuffer buffer) {
         return faults == null ? reader.poll(max, handler, buffer) : reader.poll(max, handler, buffer, faults);
     }
 
@@ -178,7 +178,7 @@ final class InboundRing implements AutoCloseable {
     }
 
     private boolean saysEnded() {
-        return (int) RingLayout.INT.getAcquire(file.memory(), (long) RingLayout.ENDED) != 0;
+        return (int) ShmRingLayout.INT.getAcquire(file.memory(), (long) ShmRingLayout.ENDED) != 0;
     }
 
     /** Tells whether the sender copies with a key just now; not when the ring is closed. */
@@ -188,7 +188,7 @@ final class InboundRing implements AutoCloseable {
 
     /** Returns the key that the sender copies with just now, or 0. */
     int pinned() {
-        return faults == null ? (int) RingLayout.INT.getVolatile(file.memory(), (long) RingLayout.PINNED) : 0;
+        return faults == null ? (int) ShmRingLayout.INT.getVolatile(file.memory(), (long) ShmRingLayout.PINNED) : 0;
     }
 
     /** Tells whether its sender has written what cannot be found, or has shortened it. */
@@ -211,9 +211,9 @@ final class InboundRing implements AutoCloseable {
     /** Takes nothing more out of the ring, and lets the sender know. */
     void giveUp() {
         if (faults == null) {
-            reader.giveUp(RingLayout.REFUSED);
+            reader.giveUp(ShmRingLayout.REFUSED);
         } else {
-            faults.touch(() -> reader.giveUp(RingLayout.REFUSED));
+            faults.touch(() -> reader.giveUp(ShmRingLayout.REFUSED));
         }
     }
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.ShmPathListener;
 import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
@@ -64,7 +64,7 @@ final class InboundRings implements AutoCloseable {
         pathListener = taker;
     }
 
-    int poll(int max, PacketHandler handler) {
+    int poll(int max, LinkPacketHandler handler) {
         if (inbox.hasNewRings()) {
             look();
         }
@@ -73,7 +73,7 @@ final class InboundRings implements AutoCloseable {
         return count;
     }
 
-    private int pollInTurns(int max, PacketHandler handler) {
+    private int pollInTurns(int max, LinkPacketHandler handler) {
         int count = 0;
         int empty = 0;
         while (count < max && empty < rings.size()) {
@@ -85,7 +85,7 @@ final class InboundRings implements AutoCloseable {
         return count;
     }
 
-    private int poll(InboundRing ring, int max, PacketHandler handler) {
+    private int poll(InboundRing ring, int max, LinkPacketHandler handler) {
         int taken = ring.poll(max, handler, received);
         if (taken < 0) {
             discard(ring);
@@ -193,7 +193,7 @@ final class InboundRings implements AutoCloseable {
     }
 
     boolean isDead(InboundRing ring) {
-        return Liveness.isDead(rendezvous, ring.sender());
+        return PeerLiveness.isDead(rendezvous, ring.sender());
     }
 
     /** The sender has stopped in its copy. The ring stays mapped, so that it is seen when the sender goes on. */
@@ -234,7 +234,7 @@ final class InboundRings implements AutoCloseable {
             } else if (ring.hasEnded()) {
                 rings.remove(ring);
                 ring.close();
-            } else if (Liveness.isDead(rendezvous, ring.sender())) {
+            } else if (PeerLiveness.isDead(rendezvous, ring.sender())) {
                 removeDead(ring);
             }
         }
@@ -254,7 +254,7 @@ final class InboundRings implements AutoCloseable {
     private boolean isOver(InboundPath path) {
         return path.isBroken()
                 || path.ring().hasEnded()
-                || Liveness.isDead(rendezvous, path.ring().sender());
+                || PeerLiveness.isDead(rendezvous, path.ring().sender());
     }
 
     private void lose(InboundPath path) {

@@ -64,9 +64,9 @@ final class Inbox implements AutoCloseable {
     static Inbox create(
             Rendezvous rendezvous, int addresses, boolean passesMemory, RingBudget budget, HostLinkCounters counters)
             throws IOException {
-        String name = Liveness.jvm() + "-" + Liveness.randomNumber();
+        String name = PeerLiveness.jvm() + "-" + PeerLiveness.randomNumber();
         Path draft = rendezvous.createInbox(name);
-        FileChannel lock = Liveness.lock(draft);
+        FileChannel lock = PeerLiveness.lock(draft);
         Handover handover = null;
         OwnState state = null;
         Inbox made = null;

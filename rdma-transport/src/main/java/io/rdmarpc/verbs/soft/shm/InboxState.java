@@ -37,8 +37,8 @@ final class InboxState {
     // ---- the owner ----
 
     void start(int addresses) {
-        RingLayout.INT.set(memory, ADDRESSES, addresses);
-        RingLayout.INT.setRelease(memory, 0L, MAGIC);
+        ShmRingLayout.INT.set(memory, ADDRESSES, addresses);
+        ShmRingLayout.INT.setRelease(memory, 0L, MAGIC);
     }
 
     /** Another sleep begins, or the present one anew: senders that have rung for it ring again. */
@@ -47,7 +47,7 @@ final class InboxState {
         if (isClosed(own)) {
             own = AWAKE + 1;
         }
-        RingLayout.INT.setVolatile(memory, STATE, own);
+        ShmRingLayout.INT.setVolatile(memory, STATE, own);
         // The owner looks at its rings once more after this. Those are acquire loads, which may pass a volatile store.
         VarHandle.fullFence();
     }
@@ -55,26 +55,26 @@ final class InboxState {
     void wake() {
         if (isAsleep(own)) {
             own++;
-            RingLayout.INT.setVolatile(memory, STATE, own);
+            ShmRingLayout.INT.setVolatile(memory, STATE, own);
         }
     }
 
     void close() {
-        RingLayout.INT.setVolatile(memory, STATE, CLOSED);
+        ShmRingLayout.INT.setVolatile(memory, STATE, CLOSED);
     }
 
     // ---- senders ----
 
     /** Returns how many addresses the owner has; 0 when this is no state. Read once, when it is taken. */
     int addresses() {
-        boolean valid = (int) RingLayout.INT.getAcquire(memory, 0L) == MAGIC;
-        int addresses = (int) RingLayout.INT.get(memory, ADDRESSES);
-        return valid && addresses > 0 && addresses <= RingLayout.MOST_ADDRESSES ? addresses : 0;
+        boolean valid = (int) ShmRingLayout.INT.getAcquire(memory, 0L) == MAGIC;
+        int addresses = (int) ShmRingLayout.INT.get(memory, ADDRESSES);
+        return valid && addresses > 0 && addresses <= ShmRingLayout.MOST_ADDRESSES ? addresses : 0;
     }
 
     /** Returns the state as it is just now. */
     int now() {
-        return (int) RingLayout.INT.getOpaque(memory, STATE);
+        return (int) ShmRingLayout.INT.getOpaque(memory, STATE);
     }
 
     static boolean isClosed(int state) {

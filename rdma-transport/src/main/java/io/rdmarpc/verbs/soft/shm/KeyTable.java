@@ -42,18 +42,18 @@ final class KeyTable {
     // ---- the owner: it never reads what the peer could have written ----
 
     void set(int entry, int key, int registration) {
-        RingLayout.LONG.setRelease(memory, (long) entry * Long.BYTES, word(key, registration));
+        ShmRingLayout.LONG.setRelease(memory, (long) entry * Long.BYTES, word(key, registration));
     }
 
     /** Has another key stand for the same memory; the old one is invalid before that memory is written to again. */
     void replace(int entry, int key, int registration) {
-        RingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, word(key, registration));
+        ShmRingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, word(key, registration));
         VarHandle.fullFence();
     }
 
     /** The memory is not written to by its next user before the peer can see this. */
     void clear(int entry) {
-        RingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, 0L);
+        ShmRingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, 0L);
         VarHandle.fullFence();
     }
 
@@ -66,6 +66,6 @@ final class KeyTable {
             return false;
         }
         VarHandle.acquireFence();
-        return (long) RingLayout.LONG.getAcquire(memory, entry * Long.BYTES) == word(key, grant);
+        return (long) ShmRingLayout.LONG.getAcquire(memory, entry * Long.BYTES) == word(key, grant);
     }
 }

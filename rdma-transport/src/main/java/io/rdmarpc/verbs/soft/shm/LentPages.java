@@ -64,7 +64,7 @@ final class LentPages {
 
     /** Counts those who see a piece of somebody's memory. */
     static void addSights(MemorySegment of, long count) {
-        long ignored = (long) RingLayout.LONG.getAndAdd(of, of.byteSize() - TAIL_BYTES, count);
+        long ignored = (long) ShmRingLayout.LONG.getAndAdd(of, of.byteSize() - TAIL_BYTES, count);
     }
 
     synchronized boolean isSeen() {

@@ -31,7 +31,7 @@ final class OutboundPath implements ShmPathWriter {
     public long claim(int bytes) {
         record = ring.claim(bytes);
         length = bytes;
-        return record < 0 ? 0 : memory + record + RingLayout.RECORD_HEADER_BYTES;
+        return record < 0 ? 0 : memory + record + ShmRingLayout.RECORD_HEADER_BYTES;
     }
 
     @Override
@@ -51,7 +51,7 @@ final class OutboundPath implements ShmPathWriter {
             return false;
         }
         int found = NativeWords.getIntOpaque(state);
-        usable = !InboxState.isClosed(found) && NativeWords.getIntOpaque(memory + RingLayout.GIVEN_UP) == 0;
+        usable = !InboxState.isClosed(found) && NativeWords.getIntOpaque(memory + ShmRingLayout.GIVEN_UP) == 0;
         return usable && ring.mustRing(found);
     }
 

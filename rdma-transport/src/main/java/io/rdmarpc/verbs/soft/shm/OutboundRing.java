@@ -120,17 +120,24 @@ final class OutboundRing implements AutoCloseable {
 
     static void writeHeader(MemorySegment ring, Sender sender, int ringBytes, int targetQpn) {
         String name = sender.inbox();
-        ring.set(ValueLayout.JAVA_INT, RingLayout.TARGET_QPN, targetQpn);
-        ring.set(ValueLayout.JAVA_INT, RingLayout.CAPACITY, ringBytes);
-        ring.set(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM, Long.parseUnsignedLong(name.substring(0, HEX), HEX));
-        ring.set(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER, Long.parseUnsignedLong(name.substring(HEX + 1), HEX));
-        ring.set(ValueLayout.JAVA_INT, RingLayout.PORT, sender.port());
-        ring.set(ValueLayout.JAVA_INT, RingLayout.ADDRESSES, sender.addresses().size());
+        ring.set(ValueLayout.JAVA_INT, ShmRingLayout.TARGET_QPN, targetQpn);
+        ring.set(ValueLayout.JAVA_INT, ShmRingLayout.CAPACITY, ringBytes);
+        ring.set(ValueLayout.JAVA_LONG, ShmRingLayout.SENDER_JVM, Long.parseUnsignedLong(name.substring(0, HEX), HEX));
+        ring.set(
+                ValueLayout.JAVA_LONG,
+                ShmRingLayout.SENDER_NUMBER,
+                Long.parseUnsignedLong(name.substring(HEX + 1), HEX));
+        ring.set(ValueLayout.JAVA_INT, ShmRingLayout.PORT, sender.port());
+        ring.set(
+                ValueLayout.JAVA_INT,
+                ShmRingLayout.ADDRESSES,
+                sender.addresses().size());
         for (int i = 0; i < sender.addresses().size(); i++) {
-            long at = RingLayout.ADDRESS_TABLE + (long) i * RingLayout.ADDRESS_BYTES;
-            MemorySegment.copy(MemorySegment.ofArray(sender.addresses().get(i)), 0, ring, at, RingLayout.ADDRESS_BYTES);
+            long at = ShmRingLayout.ADDRESS_TABLE + (long) i * ShmRingLayout.ADDRESS_BYTES;
+            MemorySegment.copy(
+                    MemorySegment.ofArray(sender.addresses().get(i)), 0, ring, at, ShmRingLayout.ADDRESS_BYTES);
         }
-        ring.set(ValueLayout.JAVA_INT, 0, RingLayout.MAGIC);
+        ring.set(ValueLayout.JAVA_INT, 0, ShmRingLayout.MAGIC);
     }
 
     /** Returns the receiver's inbox. */
@@ -198,7 +205,7 @@ final class OutboundRing implements AutoCloseable {
 
     /** Keeps a key of the receiver's from being revoked; false when it is not valid. */
     boolean pin(int key, long grant) {
-        RingLayout.INT.setVolatile(ringFile.memory(), (long) RingLayout.PINNED, key);
+        ShmRingLayout.INT.setVolatile(ringFile.memory(), (long) ShmRingLayout.PINNED, key);
         VarHandle.fullFence();
         if (pages.isValid(key, grant)) {
             return true;
@@ -208,7 +215,7 @@ final class OutboundRing implements AutoCloseable {
     }
 
     void unpin() {
-        RingLayout.INT.setRelease(ringFile.memory(), (long) RingLayout.PINNED, 0);
+        ShmRingLayout.INT.setRelease(ringFile.memory(), (long) ShmRingLayout.PINNED, 0);
     }
 
     /** Returns the whole ring. */
@@ -242,7 +249,7 @@ final class OutboundRing implements AutoCloseable {
     /** Returns how many addresses the receiver has; the most that there can be while that is not known. */
     int targets() {
         PeerState known = state;
-        return known == null ? RingLayout.MOST_ADDRESSES : known.addresses();
+        return known == null ? ShmRingLayout.MOST_ADDRESSES : known.addresses();
     }
 
     boolean write(int source, int target, PacketBuffer packet) {
@@ -352,7 +359,7 @@ final class OutboundRing implements AutoCloseable {
     /** Tells the receiver that nothing more will come here, though the sender lives. */
     void end() {
         // Datagram paths end, which are never files.
-        RingLayout.INT.setRelease(ringFile.memory(), (long) RingLayout.ENDED, 1);
+        ShmRingLayout.INT.setRelease(ringFile.memory(), (long) ShmRingLayout.ENDED, 1);
     }
 
     /** Tells whether it was not closed. Any thread. */

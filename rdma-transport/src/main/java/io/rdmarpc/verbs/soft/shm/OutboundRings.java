@@ -91,7 +91,7 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
         if (known != null) {
             return known;
         }
-        if (Liveness.isDead(rendezvous, inbox)) {
+        if (PeerLiveness.isDead(rendezvous, inbox)) {
             rendezvous.removeInbox(inbox);
             return null;
         }
@@ -214,7 +214,7 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     }
 
     private void removeIfDead(OutboundRing ring) {
-        if (Liveness.isDead(rendezvous, ring.receiver())) {
+        if (PeerLiveness.isDead(rendezvous, ring.receiver())) {
             counters.countLostPeer();
             remove(ring);
             rendezvous.removeInbox(ring.receiver());

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     JVM-NUMBER/              an inbox of a process that cannot be passed memory
  *       lock                   locked as long as its owner lives
  *       state                  see {@link InboxState}
- *       ring-...               from a sender, see {@link RingLayout}; until it is opened
+ *       ring-...               from a sender, see {@link ShmRingLayout}; until it is opened
  * </pre>
  *
  * The network namespace is part of the key because two of them may have the same address and port. A file comes into being
@@ -176,7 +176,7 @@ final class Rendezvous {
         if (name.startsWith(NEW)) {
             removeDraft(file);
         } else if (Inbox.isName(name)) {
-            if (Liveness.isDead(this, name)) {
+            if (PeerLiveness.isDead(this, name)) {
                 removeInbox(name);
             }
         } else if (isStale(file)) {
@@ -195,7 +195,7 @@ final class Rendezvous {
 
     private boolean isStale(Path file) throws IOException {
         Entry entry = parse(Files.readString(file, StandardCharsets.US_ASCII));
-        return entry == null || !Files.exists(inbox(entry.inbox())) || Liveness.isDead(this, entry.inbox());
+        return entry == null || !Files.exists(inbox(entry.inbox())) || PeerLiveness.isDead(this, entry.inbox());
     }
 
     /** Removes an inbox and all entries that lead to it. */

@@ -23,7 +23,7 @@ record RingHeader(int capacity, String sender, int port, int targetQpn, List<Gid
 
     /** Tells whether a file can be a ring by its size. */
     static boolean fits(long fileBytes) {
-        long capacity = fileBytes - RingLayout.HEADER_BYTES;
+        long capacity = fileBytes - ShmRingLayout.HEADER_BYTES;
         return capacity >= SharedMemoryOptions.SMALLEST_RING_BYTES
                 && capacity <= SharedMemoryOptions.LARGEST_RING_BYTES
                 && Long.bitCount(capacity) == 1;
@@ -32,20 +32,20 @@ record RingHeader(int capacity, String sender, int port, int targetQpn, List<Gid
     /** Reads the header of a whole ring; null when it makes no sense. */
     static @Nullable RingHeader read(MemorySegment ring) {
         int magic = ring.get(ValueLayout.JAVA_INT, 0);
-        int capacity = ring.get(ValueLayout.JAVA_INT, RingLayout.CAPACITY);
-        long jvm = ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_JVM);
-        long number = ring.get(ValueLayout.JAVA_LONG, RingLayout.SENDER_NUMBER);
-        int port = ring.get(ValueLayout.JAVA_INT, RingLayout.PORT);
-        int addresses = ring.get(ValueLayout.JAVA_INT, RingLayout.ADDRESSES);
-        int targetQpn = ring.get(ValueLayout.JAVA_INT, RingLayout.TARGET_QPN);
-        boolean valid = magic == RingLayout.MAGIC
+        int capacity = ring.get(ValueLayout.JAVA_INT, ShmRingLayout.CAPACITY);
+        long jvm = ring.get(ValueLayout.JAVA_LONG, ShmRingLayout.SENDER_JVM);
+        long number = ring.get(ValueLayout.JAVA_LONG, ShmRingLayout.SENDER_NUMBER);
+        int port = ring.get(ValueLayout.JAVA_INT, ShmRingLayout.PORT);
+        int addresses = ring.get(ValueLayout.JAVA_INT, ShmRingLayout.ADDRESSES);
+        int targetQpn = ring.get(ValueLayout.JAVA_INT, ShmRingLayout.TARGET_QPN);
+        boolean valid = magic == ShmRingLayout.MAGIC
                 && fits(ring.byteSize())
-                && capacity == ring.byteSize() - RingLayout.HEADER_BYTES
+                && capacity == ring.byteSize() - ShmRingLayout.HEADER_BYTES
                 && port > 0
                 && port <= LARGEST_PORT
                 && addresses > 0
-                && addresses <= RingLayout.MOST_ADDRESSES
-                && targetQpn >>> RingLayout.QPN_BITS == 0;
+                && addresses <= ShmRingLayout.MOST_ADDRESSES
+                && targetQpn >>> ShmRingLayout.QPN_BITS == 0;
         return valid
                 ? new RingHeader(capacity, Inbox.name(jvm, number), port, targetQpn, addresses(ring, addresses))
                 : null;
@@ -54,7 +54,7 @@ record RingHeader(int capacity, String sender, int port, int targetQpn, List<Gid
     private static List<Gid> addresses(MemorySegment ring, int count) {
         Gid[] found = new Gid[count];
         for (int i = 0; i < count; i++) {
-            long at = RingLayout.ADDRESS_TABLE + (long) i * RingLayout.ADDRESS_BYTES;
+            long at = ShmRingLayout.ADDRESS_TABLE + (long) i * ShmRingLayout.ADDRESS_BYTES;
             found[i] = new Gid(ring.get(NETWORK_LONG, at), ring.get(NETWORK_LONG, at + Long.BYTES));
         }
         return List.of(found);

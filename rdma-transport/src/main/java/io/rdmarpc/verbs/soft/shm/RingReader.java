@@ -1,24 +1,24 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import static io.rdmarpc.verbs.soft.shm.RingLayout.GIVEN_UP;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.HEAD;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.HEADER_BYTES;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.INT;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.LINE_BYTES;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.LONG;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.RECORD_HEADER_BYTES;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.TAIL;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.GIVEN_UP;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.HEAD;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.HEADER_BYTES;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.INT;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.LINE_BYTES;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.LONG;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.RECORD_HEADER_BYTES;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.SKIP;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.TAIL;
 
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.ffi.NativeWords;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The receiving end of a {@link RingLayout ring}. Believes nothing: each field is checked. The sender could still change a packet, so
+ * The receiving end of a {@link ShmRingLayout ring}. Believes nothing: each field is checked. The sender could still change a packet, so
  * its headers are copied out before anybody looks at them, but for those that are taken in place, where no byte is looked at
  * twice; its payload is only copied on. One thread at a
  * time.
@@ -77,7 +77,7 @@ final class RingReader {
      * @param buffer what shows each packet
      * @return how many there were, or -1 when a record makes no sense: then nothing more is to be read here
      */
-    int poll(int max, PacketHandler handler, PacketBuffer buffer) {
+    int poll(int max, LinkPacketHandler handler, PacketBuffer buffer) {
         int count = 0;
         int length = first(max);
         while (length > 0) {
@@ -98,9 +98,9 @@ final class RingReader {
      * Hands packets over from a file that its sender can shorten. Each packet is copied as a whole first: a fault in the midst of
      * what a packet leads to would leave that half done.
      *
-     * @return what {@link #poll(int, PacketHandler, PacketBuffer)} does; -1 also when the file has been shortened
+     * @return what {@link #poll(int, LinkPacketHandler, PacketBuffer)} does; -1 also when the file has been shortened
      */
-    int poll(int max, PacketHandler handler, PacketBuffer buffer, FileFaults faults) {
+    int poll(int max, LinkPacketHandler handler, PacketBuffer buffer, FileFaults faults) {
         int count = 0;
         while (faults.holds(() -> fetch(max, buffer))) {
             Gid source = source();
@@ -162,20 +162,20 @@ final class RingReader {
      */
     private int begin(long first) {
         long found = first;
-        while (RingLayout.length(found) == SKIP && offset() > 0) {
+        while (ShmRingLayout.length(found) == SKIP && offset() > 0) {
             head += capacity - offset();
             found = firstWord();
             if (found == 0) {
                 return 0;
             }
         }
-        int length = RingLayout.length(found);
+        int length = ShmRingLayout.length(found);
         if (!isValid(found)) {
-            return length == RingLayout.LOOK ? look() : giveUpNow();
+            return length == ShmRingLayout.LOOK ? look() : giveUpNow();
         }
         word = found;
         at = HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES;
-        head += RingLayout.recordBytes(length);
+        head += ShmRingLayout.recordBytes(length);
         left--;
         upcoming = left > 0 ? firstWord() : 0;
         return length;
@@ -183,7 +183,7 @@ final class RingReader {
 
     /** One at a time: a sender that writes nothing else must not keep this thread here. */
     private int look() {
-        head += RingLayout.RECORD_HEADER_BYTES;
+        head += ShmRingLayout.RECORD_HEADER_BYTES;
         upcoming = 0;
         left = 0;
         looks = true;
@@ -191,7 +191,7 @@ final class RingReader {
     }
 
     private int giveUpNow() {
-        giveUp(RingLayout.REFUSED);
+        giveUp(ShmRingLayout.REFUSED);
         return -1;
     }
 
@@ -221,18 +221,18 @@ final class RingReader {
 
     /** Returns whom the present packet came from. */
     Gid source() {
-        return sources[RingLayout.source(word)];
+        return sources[ShmRingLayout.source(word)];
     }
 
     /** Returns the index of the own address that the present packet came to. */
     private int target() {
-        return RingLayout.target(word);
+        return ShmRingLayout.target(word);
     }
 
     /** Hands the present packet over by way of a buffer. */
-    void handTo(PacketHandler handler, PacketBuffer buffer) {
+    void handTo(LinkPacketHandler handler, PacketBuffer buffer) {
         Gid source = source();
-        buffer.show(ring, at, RingLayout.length(word));
+        buffer.show(ring, at, ShmRingLayout.length(word));
         handler.onPacket(target(), source.high(), source.low(), port, buffer);
     }
 
@@ -253,12 +253,12 @@ final class RingReader {
     }
 
     private boolean isValid(long first) {
-        int length = RingLayout.length(first);
+        int length = ShmRingLayout.length(first);
         return length > 0
                 && length <= PacketBuffer.CAPACITY
-                && RingLayout.recordBytes(length) <= capacity - offset()
-                && RingLayout.source(first) < sources.length
-                && RingLayout.target(first) < targets;
+                && ShmRingLayout.recordBytes(length) <= capacity - offset()
+                && ShmRingLayout.source(first) < sources.length
+                && ShmRingLayout.target(first) < targets;
     }
 
     /** Tells whether a record waits. */

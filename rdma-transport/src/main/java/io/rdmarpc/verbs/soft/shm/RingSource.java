@@ -73,7 +73,7 @@ final class RingSource implements AutoCloseable {
     }
 
     private long fileBytes(int targetQpn) {
-        return RingLayout.HEADER_BYTES + (long) bytes(targetQpn);
+        return ShmRingLayout.HEADER_BYTES + (long) bytes(targetQpn);
     }
 
     private int bytes(int targetQpn) {

@@ -1,20 +1,20 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import static io.rdmarpc.verbs.soft.shm.RingLayout.GIVEN_UP;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.HEAD;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.HEADER_BYTES;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.INT;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.LINE_BYTES;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.LONG;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.RECORD_HEADER_BYTES;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.SKIP;
-import static io.rdmarpc.verbs.soft.shm.RingLayout.TAIL;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.GIVEN_UP;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.HEAD;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.HEADER_BYTES;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.INT;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.LINE_BYTES;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.LONG;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.RECORD_HEADER_BYTES;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.SKIP;
+import static io.rdmarpc.verbs.soft.shm.ShmRingLayout.TAIL;
 
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.StopPoint;
 import java.lang.foreign.MemorySegment;
 
-/** The sending end of a {@link RingLayout ring}. One thread at a time. */
+/** The sending end of a {@link ShmRingLayout ring}. One thread at a time. */
 final class RingWriter {
 
     /** As much of the ring is fetched ahead at most: a message of a kilobyte. */
@@ -54,7 +54,7 @@ final class RingWriter {
 
     /** Finds room for a packet and returns where its record starts in the file, or -1 when the ring is full. */
     long claim(int length) {
-        int bytes = RingLayout.recordBytes(length);
+        int bytes = ShmRingLayout.recordBytes(length);
         int offset = offset(tail);
         int skipped = bytes <= capacity - offset ? 0 : capacity - offset;
         if (!hasRoom(skipped + bytes + RECORD_HEADER_BYTES)) {
@@ -62,7 +62,7 @@ final class RingWriter {
         }
         if (skipped > 0) {
             LONG.set(ring, (long) HEADER_BYTES, 0L);
-            LONG.setRelease(ring, (long) HEADER_BYTES + offset, RingLayout.firstWord(SKIP, 0, 0));
+            LONG.setRelease(ring, (long) HEADER_BYTES + offset, ShmRingLayout.firstWord(SKIP, 0, 0));
             tail += skipped;
         }
         return HEADER_BYTES + (long) offset(tail);
@@ -70,13 +70,13 @@ final class RingWriter {
 
     /** Makes the record that was claimed visible to the reader, by one store. */
     void commit(long at, int source, int target, int length) {
-        lastBytes = RingLayout.recordBytes(length);
+        lastBytes = ShmRingLayout.recordBytes(length);
         tail += lastBytes;
         clear(tail);
         if (NativeWords.isGranted()) {
-            NativeWords.setLongRelease(file + at, RingLayout.firstWord(length, source, target));
+            NativeWords.setLongRelease(file + at, ShmRingLayout.firstWord(length, source, target));
         } else {
-            LONG.setRelease(ring, at, RingLayout.firstWord(length, source, target));
+            LONG.setRelease(ring, at, ShmRingLayout.firstWord(length, source, target));
         }
     }
 
@@ -90,7 +90,7 @@ final class RingWriter {
         long at = claim(0);
         tail += RECORD_HEADER_BYTES;
         clear(tail);
-        LONG.setRelease(ring, at, RingLayout.firstWord(RingLayout.LOOK, 0, 0));
+        LONG.setRelease(ring, at, ShmRingLayout.firstWord(ShmRingLayout.LOOK, 0, 0));
     }
 
     private void clear(long position) {
@@ -144,7 +144,7 @@ final class RingWriter {
 
     /** Tells whether the reader has no room for a ring now. */
     boolean hasNoRoom() {
-        return (int) INT.getOpaque(ring, (long) GIVEN_UP) == RingLayout.NO_ROOM;
+        return (int) INT.getOpaque(ring, (long) GIVEN_UP) == ShmRingLayout.NO_ROOM;
     }
 
     /** Says how far the reader would get if it found all that was written. */

@@ -21,7 +21,7 @@ class FaultyLinkTest {
     private long now;
 
     /** Keeps what is sent: each test packet holds its number. */
-    private static final class RecordingLink implements Link {
+    private static final class RecordingLink implements PacketLink {
         private final List<Integer> numbers = new ArrayList<>();
 
         @Override
@@ -30,7 +30,7 @@ class FaultyLinkTest {
         }
 
         @Override
-        public int poll(int max, PacketHandler handler) {
+        public int poll(int max, LinkPacketHandler handler) {
             return 0;
         }
 

@@ -26,7 +26,7 @@ public abstract class LinkContract {
     private static final int LARGEST = 4096 + 60;
 
     /** Opens a link. */
-    protected abstract Link open(List<InetAddress> addresses, int port) throws IOException;
+    protected abstract PacketLink open(List<InetAddress> addresses, int port) throws IOException;
 
     private static List<PacketBuffer> runsOfOneSize(SplittableRandom random) {
         List<PacketBuffer> packets = new ArrayList<>();
@@ -42,7 +42,7 @@ public abstract class LinkContract {
     }
 
     /** Into the link's own buffer if it has one, as the RNIC does, or from another. */
-    private static boolean send(Link link, LinkAddress peer, PacketBuffer packet, boolean inPlace) {
+    private static boolean send(PacketLink link, LinkAddress peer, PacketBuffer packet, boolean inPlace) {
         PacketBuffer own = inPlace ? link.nextPacket() : null;
         if (own == null) {
             return link.send(0, peer, packet);
@@ -54,7 +54,7 @@ public abstract class LinkContract {
     /** A packet as it was handed over. */
     protected record Arrived(int localIndex, Gid source, int sourcePort, List<Byte> bytes) {}
 
-    protected static List<Arrived> take(Link link, int count) {
+    protected static List<Arrived> take(PacketLink link, int count) {
         List<Arrived> arrived = new ArrayList<>();
         while (arrived.size() < count) {
             int before = arrived.size();
@@ -85,14 +85,14 @@ public abstract class LinkContract {
         return packet;
     }
 
-    protected static LinkAddress to(Link peer, String address) {
+    protected static LinkAddress to(PacketLink peer, String address) {
         return LinkAddress.of(Gid.of(InetAddress.ofLiteral(address)), peer.port(), 0);
     }
 
     @Test
     void shouldCarryPacketsBetweenAllAddressesFromOnePort() throws IOException {
-        try (Link a = open(TWO_ADDRESSES, 0);
-                Link b = open(TWO_ADDRESSES, 0)) {
+        try (PacketLink a = open(TWO_ADDRESSES, 0);
+                PacketLink b = open(TWO_ADDRESSES, 0)) {
             PacketBuffer packet = packet(100, 1);
             assertThat(a.send(1, to(b, "127.0.0.1"), packet)).isTrue();
             a.flush();
@@ -106,8 +106,8 @@ public abstract class LinkContract {
     @Test
     void shouldCarryPacketsOverIpv6() throws IOException {
         InetAddress loopback = InetAddress.ofLiteral("::1");
-        try (Link a = open(List.of(TWO_ADDRESSES.getFirst(), loopback), 0);
-                Link b = open(List.of(loopback), 0)) {
+        try (PacketLink a = open(List.of(TWO_ADDRESSES.getFirst(), loopback), 0);
+                PacketLink b = open(List.of(loopback), 0)) {
             a.send(1, to(b, "::1"), packet(4116, 1));
             a.flush();
             assertThat(take(b, 1)).containsExactly(new Arrived(0, Gid.of(loopback), a.port(), bytes(packet(4116, 1))));
@@ -117,8 +117,8 @@ public abstract class LinkContract {
     @Test
     void whenFamiliesTakeTurnsThenEachSenderIsKnown() throws IOException {
         List<InetAddress> both = List.of(TWO_ADDRESSES.getFirst(), InetAddress.ofLiteral("::1"));
-        try (Link a = open(both, 0);
-                Link b = open(both, 0)) {
+        try (PacketLink a = open(both, 0);
+                PacketLink b = open(both, 0)) {
             for (int turn = 0; turn < 4; turn++) {
                 InetAddress own = both.get(turn % 2);
                 a.send(turn % 2, to(b, own.getHostAddress()), packet(64, turn));
@@ -132,8 +132,8 @@ public abstract class LinkContract {
     void whenManyPacketsOfAllSizesAreSentThenEachArrivesWholeAndInOrder() throws IOException {
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
-        try (Link a = open(TWO_ADDRESSES.subList(0, 1), 0);
-                Link b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
+        try (PacketLink a = open(TWO_ADDRESSES.subList(0, 1), 0);
+                PacketLink b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
             LinkAddress peer = to(b, "127.0.0.1");
             for (int round = 0; round < 300; round++) {
                 List<PacketBuffer> sent = runsOfOneSize(random);
@@ -150,9 +150,9 @@ public abstract class LinkContract {
 
     @Test
     void whenNobodyListensThenLaterPacketsToOthersArrive() throws IOException {
-        try (Link a = open(TWO_ADDRESSES.subList(0, 1), 0);
-                Link b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
-            Link gone = open(TWO_ADDRESSES.subList(0, 1), 0);
+        try (PacketLink a = open(TWO_ADDRESSES.subList(0, 1), 0);
+                PacketLink b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
+            PacketLink gone = open(TWO_ADDRESSES.subList(0, 1), 0);
             LinkAddress nobody = to(gone, "127.0.0.1");
             gone.close();
             for (int i = 0; i < 10; i++) {
@@ -168,7 +168,7 @@ public abstract class LinkContract {
 
     @Test
     void shouldHearQuietAddressesToo() throws IOException {
-        try (Link a = open(TWO_ADDRESSES, 0)) {
+        try (PacketLink a = open(TWO_ADDRESSES, 0)) {
             for (int i = 0; i < 5000; i++) {
                 a.poll(8, (_, _, _, _, _) -> {});
             }
@@ -181,8 +181,8 @@ public abstract class LinkContract {
     @ParameterizedTest
     @ValueSource(ints = {40, 1400, 4120})
     void whenReceiverIsSlowThenRefusesUntilThereIsRoomAndLosesNothing(int size) throws IOException {
-        try (Link a = open(TWO_ADDRESSES.subList(0, 1), 0);
-                Link b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
+        try (PacketLink a = open(TWO_ADDRESSES.subList(0, 1), 0);
+                PacketLink b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
             LinkAddress peer = to(b, "127.0.0.1");
             int packets = Math.min(2000, b.receiveWindowBytes() / size);
             for (int i = 0; i < packets; i++) {
@@ -200,7 +200,7 @@ public abstract class LinkContract {
 
     @Test
     void whenClosedThenSendsAndPollsDoNothing() throws IOException {
-        Link link = open(TWO_ADDRESSES, 0);
+        PacketLink link = open(TWO_ADDRESSES, 0);
         LinkAddress self = to(link, "127.0.0.1");
         link.close();
         assertThat(link.send(0, self, packet(32, 0))).isTrue();
@@ -211,8 +211,8 @@ public abstract class LinkContract {
 
     @Test
     void shouldSayWhenSomethingHasComeBeforeItsOwnerSleeps() throws IOException {
-        try (Link a = open(TWO_ADDRESSES, 0);
-                Link b = open(TWO_ADDRESSES, 0)) {
+        try (PacketLink a = open(TWO_ADDRESSES, 0);
+                PacketLink b = open(TWO_ADDRESSES, 0)) {
             assertThat(b.prepareSleep()).isTrue();
             b.endSleep();
             assertThat(a.longestSleepNanos()).isPositive();

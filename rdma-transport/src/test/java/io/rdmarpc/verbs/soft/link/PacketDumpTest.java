@@ -138,7 +138,7 @@ class PacketDumpTest {
         Inet4Address address = Inet4Address.ofLiteral("127.0.0.1");
         int ip = Gid.of(address).ipv4();
         PacketBuffer packet = WirePackets.random(new SplittableRandom(6));
-        try (Link link = new DumpingLink(
+        try (PacketLink link = new DumpingLink(
                 UdpLink.open(List.of(address), 0), List.of(Gid.of(address)), PacketDump.to(path), System::nanoTime)) {
             LinkAddress way = link.resolve(0, Gid.of(address), link.port(), 0, 0);
             new Icrc().write(packet, ip, way.sourcePort(), ip, link.port());

@@ -117,7 +117,7 @@ class GarbageRingTest {
     }
 
     private void writeOver(MemorySegment ring) {
-        long from = random.nextInt(4) == 0 ? 0 : RingLayout.HEADER_BYTES;
+        long from = random.nextInt(4) == 0 ? 0 : ShmRingLayout.HEADER_BYTES;
         for (long at = from; at + 8 <= ring.byteSize(); at += 8) {
             ring.set(ValueLayout.JAVA_LONG, at, word());
         }
@@ -127,9 +127,9 @@ class GarbageRingTest {
     private long word() {
         return switch (random.nextInt(4)) {
             case 0 -> random.nextLong();
-            case 1 -> RingLayout.firstWord(random.nextInt(PacketBuffer.CAPACITY + 8), 0, 0);
-            case 2 -> RingLayout.firstWord(random.nextInt(200), random.nextInt(2), random.nextInt(2));
-            default -> RingLayout.firstWord(random.nextInt(-3, 3), 0, 0);
+            case 1 -> ShmRingLayout.firstWord(random.nextInt(PacketBuffer.CAPACITY + 8), 0, 0);
+            case 2 -> ShmRingLayout.firstWord(random.nextInt(200), random.nextInt(2), random.nextInt(2));
+            default -> ShmRingLayout.firstWord(random.nextInt(-3, 3), 0, 0);
         };
     }
 

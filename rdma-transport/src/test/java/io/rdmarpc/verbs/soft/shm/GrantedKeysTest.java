@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
-import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.link.UdpLink;
@@ -200,7 +200,7 @@ class GrantedKeysTest {
         }
     }
 
-    private static void poll(Link link) {
+    private static void poll(PacketLink link) {
         link.poll(64, (_, _, _, _, _) -> {});
     }
 
@@ -254,8 +254,8 @@ class GrantedKeysTest {
             assertThat(peer.memory().pin(toOwner, KEY, grant)).isTrue();
 
             MemorySegment ring = Objects.requireNonNull(peer.link().ringTo(toOwner));
-            long next = (long) RingLayout.HEADER_BYTES + RingLayout.recordBytes(100);
-            RingLayout.LONG.setRelease(ring, next, RingLayout.firstWord(Integer.MAX_VALUE, 0, 0));
+            long next = (long) ShmRingLayout.HEADER_BYTES + ShmRingLayout.recordBytes(100);
+            ShmRingLayout.LONG.setRelease(ring, next, ShmRingLayout.firstWord(Integer.MAX_VALUE, 0, 0));
             poll(owner.link());
             assertThat(owner.link().counters().brokenRings()).isOne();
 

@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.soft.ffi.Epoll;
-import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketRoom;
 import io.rdmarpc.verbs.soft.link.UdpLink;
@@ -72,7 +72,7 @@ class HostLinkTest {
         directory.close();
     }
 
-    private int poll(Link link) {
+    private int poll(PacketLink link) {
         a.flush();
         b.flush();
         return link.poll(
@@ -81,7 +81,7 @@ class HostLinkTest {
                         .formatted(index, (int) sourceLow, sourcePort, found.length(), found.hasIcrc())));
     }
 
-    private void awaitPackets(Link link, int count) {
+    private void awaitPackets(PacketLink link, int count) {
         while (received.size() < count) {
             poll(link);
         }
@@ -234,7 +234,7 @@ class HostLinkTest {
     void whenRecordMakesNoSenseThenRingIsGivenUpAndPacketsGoByUdp() throws IOException {
         a.send(0, toB, packet);
         poll(b);
-        ring().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, RingLayout.firstWord(8, 77, 0));
+        ring().set(ValueLayout.JAVA_LONG, ShmRingLayout.HEADER_BYTES + 112, ShmRingLayout.firstWord(8, 77, 0));
         assertThat(poll(b)).isZero();
         assertThat(b.counters().brokenRings()).isEqualTo(1);
         assertThat(a.isIntact(toB)).isFalse();
@@ -249,7 +249,7 @@ class HostLinkTest {
         a.send(0, toB, packet);
         poll(b);
         a.send(0, toB, packet);
-        ring().set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + 112, 0);
+        ring().set(ValueLayout.JAVA_LONG, ShmRingLayout.HEADER_BYTES + 112, 0);
         while (b.counters().brokenRings() == 0) {
             clock.advance(Duration.ofMillis(100));
             poll(a);

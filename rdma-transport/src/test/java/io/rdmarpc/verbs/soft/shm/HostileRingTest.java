@@ -97,7 +97,7 @@ class HostileRingTest {
     }
 
     private MemorySegment handOverRing(int capacity, Arena arena) throws IOException {
-        MemFd memory = MemFd.create("hostile", RingLayout.HEADER_BYTES + (long) capacity);
+        MemFd memory = MemFd.create("hostile", ShmRingLayout.HEADER_BYTES + (long) capacity);
         made.add(memory);
         MemorySegment ring = memory.map(arena, () -> {});
         OutboundRing.writeHeader(ring, new OutboundRing.Sender(HOSTILE, 4791, List.of(new byte[16])), capacity, 0);
@@ -106,7 +106,7 @@ class HostileRingTest {
     }
 
     private static int refusal(MemorySegment ring) {
-        return ring.get(ValueLayout.JAVA_INT, RingLayout.GIVEN_UP);
+        return ring.get(ValueLayout.JAVA_INT, ShmRingLayout.GIVEN_UP);
     }
 
     private void assertHearsAnHonestPeer() throws IOException {
@@ -124,14 +124,14 @@ class HostileRingTest {
     @Test
     void whenTheHeaderChangesBetweenCheckAndUseThenWhatWasCheckedIsUsed() throws Exception {
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment ring = arena.allocate(RingLayout.HEADER_BYTES + (long) RING, 64);
+            MemorySegment ring = arena.allocate(ShmRingLayout.HEADER_BYTES + (long) RING, 64);
             OutboundRing.writeHeader(ring, new OutboundRing.Sender(HOSTILE, 4791, List.of(new byte[16])), RING, 0);
             Thread changer = Thread.ofPlatform().start(() -> {
                 while (!Thread.currentThread().isInterrupted()) {
-                    ring.set(ValueLayout.JAVA_INT, RingLayout.ADDRESSES, -1);
-                    ring.set(ValueLayout.JAVA_INT, RingLayout.TARGET_QPN, -1);
-                    ring.set(ValueLayout.JAVA_INT, RingLayout.ADDRESSES, 1);
-                    ring.set(ValueLayout.JAVA_INT, RingLayout.TARGET_QPN, 7);
+                    ring.set(ValueLayout.JAVA_INT, ShmRingLayout.ADDRESSES, -1);
+                    ring.set(ValueLayout.JAVA_INT, ShmRingLayout.TARGET_QPN, -1);
+                    ring.set(ValueLayout.JAVA_INT, ShmRingLayout.ADDRESSES, 1);
+                    ring.set(ValueLayout.JAVA_INT, ShmRingLayout.TARGET_QPN, 7);
                 }
             });
             int valid = 0;
@@ -161,7 +161,7 @@ class HostileRingTest {
     @Test
     void whenAFileIsPutIntoAnInboxThatTakesMemoryThenItIsNotOpened() throws IOException {
         Path file = inbox.resolve("ring-x");
-        try (SharedFile ring = SharedFile.create(file, RingLayout.HEADER_BYTES + (long) RING)) {
+        try (SharedFile ring = SharedFile.create(file, ShmRingLayout.HEADER_BYTES + (long) RING)) {
             OutboundRing.writeHeader(
                     ring.memory(), new OutboundRing.Sender(HOSTILE, 4791, List.of(new byte[16])), RING, 0);
             look();
@@ -177,7 +177,7 @@ class HostileRingTest {
             MemorySegment ring = handOverRing((int) (INBOUND / 2), arena);
             look();
             assertThat(reader.counters().refusedRings()).isOne();
-            assertThat(refusal(ring)).isEqualTo(RingLayout.NO_ROOM);
+            assertThat(refusal(ring)).isEqualTo(ShmRingLayout.NO_ROOM);
         }
         assertHearsAnHonestPeer();
     }
@@ -193,7 +193,7 @@ class HostileRingTest {
             }
             look();
             for (int i = 0; i < rings.size(); i++) {
-                assertThat(refusal(rings.get(i))).isEqualTo(i < most ? 0 : RingLayout.NO_ROOM);
+                assertThat(refusal(rings.get(i))).isEqualTo(i < most ? 0 : ShmRingLayout.NO_ROOM);
             }
         }
         assertThat(reader.counters().rings()).isEqualTo(most);
@@ -209,11 +209,11 @@ class HostileRingTest {
     void whenASenderSaysThatItHasHandedSomethingOverWithoutEndThenOneLookIsTakenAtATime() throws IOException {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment ring = handOverRing(RING, arena);
-            for (long at = RingLayout.HEADER_BYTES; at < ring.byteSize(); at += Long.BYTES) {
-                ring.set(ValueLayout.JAVA_LONG, at, RingLayout.firstWord(RingLayout.LOOK, 0, 0));
+            for (long at = ShmRingLayout.HEADER_BYTES; at < ring.byteSize(); at += Long.BYTES) {
+                ring.set(ValueLayout.JAVA_LONG, at, ShmRingLayout.firstWord(ShmRingLayout.LOOK, 0, 0));
             }
             look();
-            assertThat(ring.get(ValueLayout.JAVA_LONG, RingLayout.HEAD)).isBetween(8L, 8L * 200);
+            assertThat(ring.get(ValueLayout.JAVA_LONG, ShmRingLayout.HEAD)).isBetween(8L, 8L * 200);
             assertHearsAnHonestPeer();
         }
     }

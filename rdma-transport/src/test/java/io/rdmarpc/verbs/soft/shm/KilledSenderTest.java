@@ -55,8 +55,8 @@ class KilledSenderTest {
 
         /** Writes all of a record but its first word, as a sender does until its last store. */
         private static void beginRecord(MemorySegment ring) {
-            long at = RingLayout.HEADER_BYTES + (long) PACKETS * RingLayout.recordBytes(LENGTH);
-            ring.asSlice(at + RingLayout.RECORD_HEADER_BYTES, LENGTH / 2).fill((byte) 0xFF);
+            long at = ShmRingLayout.HEADER_BYTES + (long) PACKETS * ShmRingLayout.recordBytes(LENGTH);
+            ring.asSlice(at + ShmRingLayout.RECORD_HEADER_BYTES, LENGTH / 2).fill((byte) 0xFF);
         }
     }
 

@@ -35,7 +35,7 @@ class RendezvousTest {
 
     private void leaveBehind(String inbox) throws IOException {
         Path path = Rendezvous.publish(rendezvous.createInbox(inbox));
-        Files.createFile(path.resolve(Liveness.LOCK));
+        Files.createFile(path.resolve(PeerLiveness.LOCK));
         Files.createFile(path.resolve("ring-1"));
         rendezvous.register(ADDRESS, 4791, new Rendezvous.Entry(inbox, 3));
     }
@@ -94,7 +94,7 @@ class RendezvousTest {
             rendezvous.register(ADDRESS, 4791, new Rendezvous.Entry(inbox.name(), 0));
             rendezvous.tidy();
             assertThat(rendezvous.find(ADDRESS, 4791)).isNotNull();
-            assertThat(Liveness.isDead(rendezvous, inbox.name())).isFalse();
+            assertThat(PeerLiveness.isDead(rendezvous, inbox.name())).isFalse();
         }
         assertThat(directory.files()).isEmpty();
     }

@@ -20,14 +20,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RingTest {
 
-    /** What each first word has: {@link RingLayout#MARK} in its place. */
+    /** What each first word has: {@link ShmRingLayout#MARK} in its place. */
     private static final long MARK = 0x8000_0000_0000L;
 
     private static final int MANY = 2_000_000;
     private static final int CAPACITY = SharedMemoryOptions.SMALLEST_RING_BYTES;
     private static final Gid[] SOURCES = {ipv4(0x7F00_0001), ipv4(0x0A00_0002), ipv4(0x0A00_0003)};
 
-    private final MemorySegment ring = Arena.ofAuto().allocate(RingLayout.HEADER_BYTES + CAPACITY, 64);
+    private final MemorySegment ring = Arena.ofAuto().allocate(ShmRingLayout.HEADER_BYTES + CAPACITY, 64);
     private final RingWriter writer = new RingWriter(ring);
     private final RingReader reader = new RingReader(ring, 4791, List.of(SOURCES), 2);
     private final MemorySegment packet = Arena.ofAuto().allocate(PacketBuffer.CAPACITY);
@@ -57,7 +57,7 @@ class RingTest {
     @Test
     void shouldWriteRecordsAsDrawn() {
         packet.copyFrom(MemorySegment.ofArray(new byte[] {0x64, 0x40, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}));
-        ring.asSlice(RingLayout.HEADER_BYTES).fill((byte) 0xEE);
+        ring.asSlice(ShmRingLayout.HEADER_BYTES).fill((byte) 0xEE);
         writer.write(2, 1, packet, 13);
         writer.write(0, 0, packet, 8);
         assertThat(hex(4096, 4096 + 24 + 16 + 8))
@@ -124,7 +124,7 @@ class RingTest {
             count++;
         }
         assertThat(count)
-                .isBetween(CAPACITY / RingLayout.recordBytes(length) - 2, CAPACITY / RingLayout.recordBytes(length));
+                .isBetween(CAPACITY / ShmRingLayout.recordBytes(length) - 2, CAPACITY / ShmRingLayout.recordBytes(length));
         assertThat(poll(2)).isEqualTo(2);
         assertThat(write(length)).isTrue();
         assertThat(poll(1 << 20)).isEqualTo(count - 1);
@@ -199,7 +199,7 @@ class RingTest {
                 0xFFFF_FFFDL // of negative length
             })
     void whenRecordMakesNoSenseThenNothingMoreIsRead(long word) {
-        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES, word);
+        ring.set(ValueLayout.JAVA_LONG, ShmRingLayout.HEADER_BYTES, word);
         assertThat(poll(9)).isEqualTo(-1);
         assertThat(taken).isEmpty();
         assertThat(writer.isGivenUp()).isTrue();
@@ -219,7 +219,7 @@ class RingTest {
         assertThat(poll(1)).isEqualTo(1);
         writer.tellTail();
         assertThat(reader.isStalled()).isFalse();
-        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + RingLayout.recordBytes(100), 0);
+        ring.set(ValueLayout.JAVA_LONG, ShmRingLayout.HEADER_BYTES + ShmRingLayout.recordBytes(100), 0);
         assertThat(poll(9)).isZero();
         assertThat(reader.isStalled()).isTrue();
     }
@@ -240,14 +240,14 @@ class RingTest {
         }
         write(1000);
         poll(1);
-        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEADER_BYTES + writer.tail(), MARK | 3000);
+        ring.set(ValueLayout.JAVA_LONG, ShmRingLayout.HEADER_BYTES + writer.tail(), MARK | 3000);
         assertThat(poll(9)).isEqualTo(-1);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {-8, 1 << 20})
     void whenReaderSaysNonsenseThenSenderStops(long head) {
-        ring.set(ValueLayout.JAVA_LONG, RingLayout.HEAD, head);
+        ring.set(ValueLayout.JAVA_LONG, ShmRingLayout.HEAD, head);
         while (write(1000)) {
             assertThat(writer.tail()).isLessThanOrEqualTo(CAPACITY);
         }

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.ffi.NativeAccess;
-import io.rdmarpc.verbs.soft.link.Link;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -45,24 +45,24 @@ public final class SharedDirectory implements AutoCloseable {
     }
 
     /** Wraps a link, so that peers in this directory are reached through memory. */
-    public HostLink around(Link udp, InetAddress... addresses) {
+    public HostLink around(PacketLink udp, InetAddress... addresses) {
         return around(udp, SMALL_RING, addresses);
     }
 
-    HostLink around(Link udp, int ringBytes, InetAddress... addresses) {
+    HostLink around(PacketLink udp, int ringBytes, InetAddress... addresses) {
         return around(udp, ringBytes, System::nanoTime, addresses);
     }
 
     /** With a clock for what a link does from time to time. */
-    public HostLink around(Link udp, LongSupplier clock, InetAddress... addresses) {
+    public HostLink around(PacketLink udp, LongSupplier clock, InetAddress... addresses) {
         return around(udp, SMALL_RING, clock, addresses);
     }
 
-    HostLink around(Link udp, int ringBytes, LongSupplier clock, InetAddress... addresses) {
+    HostLink around(PacketLink udp, int ringBytes, LongSupplier clock, InetAddress... addresses) {
         return around(udp, new SharedMemoryOptions(true, ringBytes), clock, addresses);
     }
 
-    HostLink around(Link udp, SharedMemoryOptions options, LongSupplier clock, InetAddress... addresses) {
+    HostLink around(PacketLink udp, SharedMemoryOptions options, LongSupplier clock, InetAddress... addresses) {
         try {
             return HostLink.open(udp, List.of(addresses), options, path, passesMemory, clock);
         } catch (IOException e) {

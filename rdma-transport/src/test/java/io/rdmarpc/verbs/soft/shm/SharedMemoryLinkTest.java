@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.ffi.NativeAccess;
-import io.rdmarpc.verbs.soft.link.Link;
 import io.rdmarpc.verbs.soft.link.LinkContract;
+import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,7 +32,7 @@ class SharedMemoryLinkTest extends LinkContract {
     }
 
     @Override
-    protected Link open(List<InetAddress> addresses, int port) throws IOException {
+    protected PacketLink open(List<InetAddress> addresses, int port) throws IOException {
         HostLink link =
                 directory.around(UdpLink.open(addresses, port), LARGE_RING, addresses.toArray(InetAddress[]::new));
         links.add(link);

@@ -172,7 +172,7 @@ class ShmPathTest {
         ShmPathWriter path = openPath();
         long at = write(path, 64);
         ShmPathReader reader = awaitPath();
-        NativeWords.setLong(at - RingLayout.RECORD_HEADER_BYTES, 0x7FFF_FFFFL);
+        NativeWords.setLong(at - ShmRingLayout.RECORD_HEADER_BYTES, 0x7FFF_FFFFL);
         assertThat(read(reader)).isZero();
         assertThat(reader.hasNext()).isFalse();
         assertThat(path.mustWake()).isFalse();

@@ -37,7 +37,7 @@ record PinnedPair(OutboundRing outbound, InboundRing inbound, GrantedKeys grante
         Path toOwner = Files.createDirectory(directory.path().resolve("owner"));
         Path toPeer = Files.createDirectory(directory.path().resolve("table"));
         Path ofPeer = Files.createDirectory(directory.path().resolve("peer"));
-        OutboundRing.Sender sender = new OutboundRing.Sender(PEER, PORT, List.of(new byte[RingLayout.ADDRESS_BYTES]));
+        OutboundRing.Sender sender = new OutboundRing.Sender(PEER, PORT, List.of(new byte[ShmRingLayout.ADDRESS_BYTES]));
         try (Handover handover = Handover.open(ofPeer, PEER, counters);
                 DescriptorSocket owner = DescriptorSocket.bind(toOwner.resolve(Handover.FILE));
                 DescriptorSocket peer = DescriptorSocket.bind(toPeer.resolve(Handover.FILE));

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.stress.Meeting;
 import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.soft.link.PacketHandler;
+import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +27,7 @@ public final class RingStress {
     private RingStress() {}
 
     private static MemorySegment ring(int capacity) {
-        return Arena.global().allocate(RingLayout.HEADER_BYTES + capacity, RingLayout.LINE_BYTES);
+        return Arena.global().allocate(ShmRingLayout.HEADER_BYTES + capacity, ShmRingLayout.LINE_BYTES);
     }
 
     /** Some dozen records of many lengths go through a ring that holds a few: it is full, it is empty, and it wraps. */
@@ -101,7 +101,7 @@ public final class RingStress {
         }
 
         /** Takes every second record in place. */
-        private final class Records implements PacketHandler {
+        private final class Records implements LinkPacketHandler {
 
             private int count;
             private int wrong;

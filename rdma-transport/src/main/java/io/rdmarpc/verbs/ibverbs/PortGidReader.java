@@ -23,7 +23,7 @@ import java.util.List;
  * @param device its name
  * @param sysfs its directory in sysfs
  */
-record GidTable(LibIbverbs library, ContextStruct context, String device, Path sysfs) {
+record PortGidReader(LibIbverbs library, ContextStruct context, String device, Path sysfs) {
 
     List<GidEntry> readWhole(int portNumber, int maxEntries) {
         try (Arena arena = Arena.ofConfined()) {

@@ -37,7 +37,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Each end reads a number that the other end can write once, checks it, and uses what it has read.
  */
-final class RingLayout {
+final class ShmRingLayout {
 
     static final int MAGIC = 0x52_4E_47_33;
     static final int HEADER_BYTES = 4096;
@@ -72,7 +72,7 @@ final class RingLayout {
 
     static final VarHandle INT = ValueLayout.JAVA_INT.varHandle().withInvokeExactBehavior();
 
-    private RingLayout() {}
+    private ShmRingLayout() {}
 
     /** Returns how many bytes of a ring a packet takes. */
     static int recordBytes(int packetBytes) {

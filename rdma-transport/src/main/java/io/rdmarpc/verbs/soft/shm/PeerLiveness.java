@@ -18,13 +18,13 @@ import java.util.UUID;
  * of the own JVM are never opened: an inbox of this JVM lives as long as it is there. Which JVM an inbox belongs to is part
  * of its name; the number is kept where all class loaders see it.
  */
-final class Liveness {
+final class PeerLiveness {
 
     static final String LOCK = "lock";
 
     private static final String JVM_PROPERTY = "io.rdmarpc.verbs.soft.shm.jvm";
 
-    private Liveness() {}
+    private PeerLiveness() {}
 
     /** Returns this JVM's number. */
     static String jvm() {

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 /**
  * The own addresses of a software RNIC, each a RoCE v2 GID: IPv4-mapped, or IPv6. Does not change while the device is open.
  */
-final class GidTable {
+final class LocalGidTable {
 
     // IPv4 and UDP headers, all transport headers that may come together, ICRC: what rxe reserves too
     // (RXE_MAX_HDR_LENGTH).
@@ -31,7 +31,7 @@ final class GidTable {
 
     private final List<LocalGid> gids;
 
-    private GidTable(List<LocalGid> gids) {
+    private LocalGidTable(List<LocalGid> gids) {
         this.gids = List.copyOf(gids);
     }
 
@@ -41,25 +41,26 @@ final class GidTable {
      * @param configured addresses in the order wanted; when empty all of the interfaces that are up: IPv4 first, then
      *     IPv6 but for link-local ones, of which a host with containers has dozens; of each the loopback last
      */
-    static GidTable of(List<InetAddress> configured) {
+    static LocalGidTable of(List<InetAddress> configured) {
         List<InetAddress> addresses = configured.isEmpty() ? addressesOfThisHost() : configured;
         List<LocalGid> gids = new ArrayList<>();
         for (InetAddress address : addresses) {
             gids.add(gid(gids.size(), address));
         }
-        return new GidTable(gids);
+        return new LocalGidTable(gids);
     }
 
     private static List<InetAddress> addressesOfThisHost() {
         try {
             List<InetAddress> all = NetworkInterface.networkInterfaces()
-                    .filter(GidTable::isUp)
-                    .sorted(Comparator.comparing(GidTable::isLoopback).thenComparingInt(NetworkInterface::getIndex))
+                    .filter(LocalGidTable::isUp)
+                    .sorted(Comparator.comparing(LocalGidTable::isLoopback)
+                            .thenComparingInt(NetworkInterface::getIndex))
                     .flatMap(NetworkInterface::inetAddresses)
                     .toList();
             List<InetAddress> addresses = new ArrayList<>();
             all.stream().filter(Inet4Address.class::isInstance).forEach(addresses::add);
-            all.stream().filter(GidTable::isUsableIpv6).forEach(addresses::add);
+            all.stream().filter(LocalGidTable::isUsableIpv6).forEach(addresses::add);
             if (!addresses.isEmpty()) {
                 return addresses;
             }

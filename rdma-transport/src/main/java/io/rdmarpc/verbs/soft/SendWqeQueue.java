@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 /** A ring of posted sends. Positions count up from 0 and never wrap. */
-final class SendQueue {
+final class SendWqeQueue {
 
     private final int capacity;
     private final int mask;
@@ -9,7 +9,7 @@ final class SendQueue {
     private long head;
     private long tail;
 
-    SendQueue(int capacity, int maxSge, int maxInlineBytes) {
+    SendWqeQueue(int capacity, int maxSge, int maxInlineBytes) {
         this.capacity = capacity;
         int size = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
         this.mask = size - 1;

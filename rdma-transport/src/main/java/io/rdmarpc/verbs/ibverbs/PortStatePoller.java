@@ -13,7 +13,7 @@ import java.util.function.IntPredicate;
  * again and no event has said so, the event is made here. An event that comes late after all is dropped, so listeners
  * hear of it once. Only the event thread comes here.
  */
-final class PortWatch {
+final class PortStatePoller {
 
     static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     static final long NEVER = TimeUnit.DAYS.toNanos(1);
@@ -36,7 +36,7 @@ final class PortWatch {
      * @param portCount how many; their numbers begin with 1
      * @param isActive asks the device
      */
-    PortWatch(int portCount, IntPredicate isActive) {
+    PortStatePoller(int portCount, IntPredicate isActive) {
         this.states = new State[portCount];
         Arrays.fill(states, State.ACTIVE);
         this.isActive = isActive;

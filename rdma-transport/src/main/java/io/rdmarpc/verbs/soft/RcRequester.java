@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * them is asked for again, at once when a later packet shows it. When nothing comes for long, the oldest request is tried
  * alone; what follows goes out again when that has brought an answer.
  */
-final class Requester {
+final class RcRequester {
 
     private final ConnectedQueuePair qp;
     private final RnicContext rnic;
-    private final SendQueue queue;
+    private final SendWqeQueue queue;
     private final RequestsInFlight inFlight;
     private final PsnWindow psns;
     private final RequestSender sender;
@@ -36,7 +36,7 @@ final class Requester {
     private final DeadlineWatch watch;
     private boolean trying;
 
-    Requester(ConnectedQueuePair qp, DeadlineWatch watch) {
+    RcRequester(ConnectedQueuePair qp, DeadlineWatch watch) {
         this.qp = qp;
         this.rnic = qp.rnic();
         this.watch = watch;

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("FL-17: the watch over ports that are down")
-class PortWatchTest {
+class PortStatePollerTest {
 
     private static final String DEVICE = "test0";
 
     private final Set<Integer> active = new HashSet<>(Set.of(1, 2, 3));
     private final List<Integer> asked = new ArrayList<>();
     private final List<AsyncEvent> told = new ArrayList<>();
-    private final PortWatch watch = new PortWatch(3, port -> {
+    private final PortStatePoller watch = new PortStatePoller(3, port -> {
         asked.add(port);
         return active.contains(port);
     });
@@ -43,8 +43,8 @@ class PortWatchTest {
         watch.start();
         asked.clear();
 
-        assertThat(watch.nanosToNextLook(System.nanoTime())).isEqualTo(PortWatch.NEVER);
-        lookAt(System.nanoTime() + PortWatch.NEVER - 1);
+        assertThat(watch.nanosToNextLook(System.nanoTime())).isEqualTo(PortStatePoller.NEVER);
+        lookAt(System.nanoTime() + PortStatePoller.NEVER - 1);
         assertThat(asked).isEmpty();
     }
 
@@ -54,17 +54,17 @@ class PortWatchTest {
         watch.start();
         asked.clear();
         long now = System.nanoTime();
-        assertThat(watch.nanosToNextLook(now)).isBetween(0L, PortWatch.LOOK_NANOS);
+        assertThat(watch.nanosToNextLook(now)).isBetween(0L, PortStatePoller.LOOK_NANOS);
 
         lookAt(now);
         assertThat(asked).isEmpty();
-        now += PortWatch.LOOK_NANOS;
+        now += PortStatePoller.LOOK_NANOS;
         lookAt(now);
         lookAt(now + 1);
         assertThat(asked).containsExactly(2);
         active.add(2);
-        lookAt(now + PortWatch.LOOK_NANOS);
-        lookAt(now + 2 * PortWatch.LOOK_NANOS);
+        lookAt(now + PortStatePoller.LOOK_NANOS);
+        lookAt(now + 2 * PortStatePoller.LOOK_NANOS);
         assertThat(asked).containsExactly(2, 2);
         assertThat(told).containsExactly(activeAgain(2));
     }
@@ -76,7 +76,7 @@ class PortWatchTest {
         assertThat(hear(AsyncEventType.PORT_ERR, 1)).isFalse();
         assertThat(hear(AsyncEventType.PORT_ACTIVE, 1)).isFalse();
         assertThat(hear(AsyncEventType.PORT_ACTIVE, 1)).isFalse();
-        lookAt(System.nanoTime() + 2 * PortWatch.LOOK_NANOS);
+        lookAt(System.nanoTime() + 2 * PortStatePoller.LOOK_NANOS);
         assertThat(told).isEmpty();
     }
 
@@ -84,7 +84,7 @@ class PortWatchTest {
     void dropsOnlyTheOneLateEvent() {
         watch.start();
         hear(AsyncEventType.PORT_ERR, 3);
-        lookAt(System.nanoTime() + 2 * PortWatch.LOOK_NANOS);
+        lookAt(System.nanoTime() + 2 * PortStatePoller.LOOK_NANOS);
         assertThat(told).containsExactly(activeAgain(3));
 
         assertThat(hear(AsyncEventType.PORT_ACTIVE, 3)).isTrue();
@@ -94,14 +94,14 @@ class PortWatchTest {
 
     @Test
     void takesAPortThatDoesNotAnswerForOneThatIsDown() {
-        PortWatch silent = new PortWatch(1, port -> {
+        PortStatePoller silent = new PortStatePoller(1, port -> {
             throw new VerbsException("ibv_query_port", DEVICE, Errno.EIO, "");
         });
         silent.start();
-        silent.tellRecovered(System.nanoTime() + 2 * PortWatch.LOOK_NANOS, DEVICE, told::add);
+        silent.tellRecovered(System.nanoTime() + 2 * PortStatePoller.LOOK_NANOS, DEVICE, told::add);
 
         assertThat(told).isEmpty();
-        assertThat(silent.nanosToNextLook(System.nanoTime())).isLessThan(PortWatch.NEVER);
+        assertThat(silent.nanosToNextLook(System.nanoTime())).isLessThan(PortStatePoller.NEVER);
     }
 
     @Test
@@ -110,6 +110,6 @@ class PortWatchTest {
 
         assertThat(hear(AsyncEventType.PORT_ERR, 4)).isFalse();
         assertThat(hear(AsyncEventType.PORT_ERR, 0)).isFalse();
-        assertThat(watch.nanosToNextLook(System.nanoTime())).isEqualTo(PortWatch.NEVER);
+        assertThat(watch.nanosToNextLook(System.nanoTime())).isEqualTo(PortStatePoller.NEVER);
     }
 }

@@ -20,7 +20,7 @@ import io.rdmarpc.verbs.soft.wire.Reth;
  * A request that may not be carried out is refused after all earlier ones were answered, and ends the connection: who
  * guesses keys has one guess.
  */
-final class Responder {
+final class RcResponder {
 
     private static final int READ_REQUEST_BYTES = Bth.BYTES + Reth.BYTES + Icrc.BYTES;
     private static final int ATOMIC_REQUEST_BYTES = Bth.BYTES + AtomicEth.BYTES + Icrc.BYTES;
@@ -41,7 +41,7 @@ final class Responder {
     private boolean gapReported;
     private boolean answersReads;
 
-    Responder(ConnectedQueuePair qp) {
+    RcResponder(ConnectedQueuePair qp) {
         this.qp = qp;
         this.receiver = new MessageReceiver(qp);
         this.answers = new ResponseSender(qp);

@@ -25,7 +25,7 @@ import java.lang.foreign.Arena;
  *
  * Engine thread only.
  */
-final class SendQueue {
+final class DatagramSendQueue {
 
     private final QueuePair qp;
     private final IpcQueuePair progress;
@@ -45,7 +45,7 @@ final class SendQueue {
     private long failures;
     private long failedCompletions;
 
-    SendQueue(
+    DatagramSendQueue(
             QueuePair qp, IpcQueuePair progress, CompletionQueue cq, UdConfig config, int maxInlineBytes, Arena arena) {
         this.qp = qp;
         this.progress = progress;

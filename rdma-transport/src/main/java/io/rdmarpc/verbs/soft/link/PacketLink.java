@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What carries a software RNIC's packets. It may lose, repeat and reorder them; it never blocks, starts no thread and
  * throws nothing once it is open. One thread at a time.
  */
-public interface Link extends AutoCloseable {
+public interface PacketLink extends AutoCloseable {
 
     /**
      * Resolves a way to a peer. Takes long: it is for the set-up of address handles and connections.
@@ -91,7 +91,7 @@ public interface Link extends AutoCloseable {
      * @param handler takes each
      * @return how many there were
      */
-    int poll(int max, PacketHandler handler);
+    int poll(int max, LinkPacketHandler handler);
 
     /**
      * Returns the UDP port of all own addresses.

@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
 /** Takes the packets that a link received. */
 @FunctionalInterface
-public interface PacketHandler {
+public interface LinkPacketHandler {
 
     /**
      * Takes one packet.
