@@ -19,12 +19,12 @@ class EngineSummary {
     String line() {
         return String.format(
                 Locale.ROOT,
-                "this process: %.0f packets sent, %.0f received, %.0f sent again; %.0f RDMA READs of %.1f MiB in all",
-                count("rdma.packets", "direction", "sent"),
-                count("rdma.packets", "direction", "received"),
-                count("rdma.retransmissions"),
-                count("rdma.reads"),
-                count("rdma.read.bytes") / (1 << 20));
+                "this process: %.0f packets sent, %.0f received, %.0f retransmissions; %.0f RDMA READs of %.1f MiB in all",
+                count("rdma.engine.packets", "direction", "sent"),
+                count("rdma.engine.packets", "direction", "received"),
+                count("rdma.engine.retransmissions"),
+                count("rdma.engine.reads"),
+                count("rdma.engine.read.bytes") / (1 << 20));
     }
 
     private double count(String name, String... tags) {

@@ -6,7 +6,7 @@ public interface CallObserver {
     /** Hears nothing. */
     CallObserver NONE = new CallObserver() {
         @Override
-        public MethodObserver client(String service, String method, String target) {
+        public MethodObserver client(String service, String method, String target, ServerAddress server) {
             return MethodObserver.NONE;
         }
 
@@ -22,9 +22,10 @@ public interface CallObserver {
      * @param service the service's name
      * @param method the method's name
      * @param target the target's name
+     * @param server the target's address as its configuration states it
      * @return kept for the life of the proxy
      */
-    MethodObserver client(String service, String method, String target);
+    MethodObserver client(String service, String method, String target, ServerAddress server);
 
     /**
      * Returns the observer of a method that this process offers.

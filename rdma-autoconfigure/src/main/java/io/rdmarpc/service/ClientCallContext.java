@@ -9,4 +9,11 @@ public interface ClientCallContext extends CallContext {
      * @return the target's name in the configuration
      */
     String target();
+
+    /**
+     * Returns the configured address of the target.
+     *
+     * @return the same for all calls of a client, also if the target has several instances
+     */
+    ServerAddress server();
 }

@@ -252,19 +252,20 @@ class RdmaRemoteMemoryAutoConfigurationTest {
             RdmaTemplate memory = using.getBean(RdmaTemplate.class);
             try (RemoteRegion region = memory.allocate("store", DataSize.ofBytes(64), LEASE)) {
                 memory.write(region, 0, new byte[16]);
-                assertThat(registry.get("rdma.remote.regions")
-                                .tag("role", "held")
+                assertThat(registry.get("rdma.remote.memory.regions")
+                                .tag("role", "client")
                                 .gauge()
                                 .value())
                         .isEqualTo(1);
-                assertThat(owners.get("rdma.remote.lent").gauge().value()).isEqualTo(64);
+                assertThat(owners.get("rdma.remote.memory.allocated").gauge().value())
+                        .isEqualTo(64);
             }
-            assertThat(registry.get("rdma.remote.bytes")
+            assertThat(registry.get("rdma.remote.memory.bytes")
                             .tag("operation", "write")
                             .functionCounter()
                             .count())
                     .isEqualTo(16);
-            assertThat(owners.get("rdma.remote.leases")
+            assertThat(owners.get("rdma.remote.memory.lease.events")
                             .tag("event", "freed")
                             .functionCounter()
                             .count())

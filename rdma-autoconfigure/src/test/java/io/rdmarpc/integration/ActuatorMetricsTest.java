@@ -79,40 +79,49 @@ class ActuatorMetricsTest {
         await(
                 server,
                 "",
-                "rdma.server.requests",
-                "rdma.packets",
-                "rdma.bytes",
-                "rdma.retransmissions",
-                "rdma.duplicates",
-                "rdma.drops",
-                "rdma.reads",
-                "rdma.read.bytes",
+                "rpc.server.call.duration",
+                "rdma.engine.packets",
+                "rdma.engine.bytes",
+                "rdma.engine.retransmissions",
+                "rdma.engine.duplicates",
+                "rdma.engine.packets.dropped",
+                "rdma.engine.reads",
+                "rdma.engine.read.bytes",
                 "rdma.sessions");
-        await(client, "", "rdma.client.requests", "rdma.calls.in.flight", "rdma.memory.registered");
+        await(client, "", "rpc.client.call.duration", "rdma.engine.calls.active", "rdma.memory.registered");
     }
 
     @Test
     void callsAreTimedOnBothSides() {
-        await(client, "/rdma.client.requests?tag=rpc.method:add&tag=rdma.target:default", "\"value\":5.0");
-        await(server, "/rdma.server.requests?tag=rpc.method:add&tag=outcome:SUCCESS", "\"value\":5.0");
-        await(
-                server,
-                "/rdma.server.requests?tag=rpc.method:reject&tag=outcome:SERVER_ERROR",
-                "\"value\":1.0",
-                "IllegalArgumentException",
-                "HANDLER_FAILED");
         await(
                 client,
-                "/rdma.client.requests?tag=rpc.method:reject&tag=rdma.status:HANDLER_FAILED",
-                "RdmaRemoteException");
+                "/rpc.client.call.duration?tag=rpc.method:test.Orders/add&tag=rdma.target:default",
+                "\"value\":5.0",
+                "server.address",
+                "127.0.0.1",
+                "server.port");
+        await(
+                server,
+                "/rpc.server.call.duration?tag=rpc.method:test.Orders/add&tag=rpc.status_code:OK",
+                "\"value\":5.0",
+                "rdmarpc");
+        await(
+                server,
+                "/rpc.server.call.duration?tag=rpc.method:test.Orders/reject&tag=error.type:HANDLER_FAILED",
+                "\"value\":1.0");
+        await(
+                client,
+                "/rpc.client.call.duration?tag=rpc.method:test.Orders/reject&tag=rpc.status_code:HANDLER_FAILED",
+                "\"value\":1.0",
+                "error.type");
     }
 
     @Test
     void theEngineCounts() {
-        await(client, "/rdma.packets", "\"direction\"", "sent", "received");
+        await(client, "/rdma.engine.packets", "\"direction\"", "sent", "received");
         await(client, "/rdma.sessions?tag=role:client", "\"value\":1.0");
         await(server, "/rdma.sessions?tag=role:server", "\"value\":1.0");
-        await(client, "/rdma.read.bytes", "\"value\":2");
-        await(server, "/rdma.drops", "\"reason\"", "unknown_session");
+        await(client, "/rdma.engine.read.bytes", "\"value\":2");
+        await(server, "/rdma.engine.packets.dropped", "\"reason\"", "unknown_session");
     }
 }

@@ -6,6 +6,7 @@ import io.rdmarpc.integration.app.OrdersImpl;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.observation.MicrometerCallObserver;
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -58,8 +59,8 @@ final class MetricsCost {
     private record Switched(CallObserver timers) implements CallObserver {
 
         @Override
-        public MethodObserver client(String service, String method, String target) {
-            return switched(timers.client(service, method, target));
+        public MethodObserver client(String service, String method, String target, ServerAddress server) {
+            return switched(timers.client(service, method, target, server));
         }
 
         @Override

@@ -216,8 +216,8 @@ class SecurityTest {
                 .extracting(RdmaReport.Service::callsDenied)
                 .containsExactly(3L);
         assertThat(server.getBean(MeterRegistry.class)
-                        .get("rdma.server.requests")
-                        .tag("rdma.status", "PERMISSION_DENIED")
+                        .get("rpc.server.call.duration")
+                        .tag("rpc.status_code", "PERMISSION_DENIED")
                         .timer()
                         .count())
                 .isEqualTo(3);

@@ -192,13 +192,18 @@ class TracingTest {
         SpanData calling = spans(client, 1).getFirst();
         assertThat(calling.getName()).as("of the application's convention").isEqualTo("call of add");
         assertThat(attributes(calling))
-                .containsEntry("rpc.service", "test.Orders")
-                .containsEntry("rpc.method", "add")
-                .containsEntry("outcome", "SUCCESS")
-                .containsEntry("rdma.target", "default");
+                .containsEntry("rpc.system.name", "rdmarpc")
+                .containsEntry("rpc.method", "test.Orders/add")
+                .containsEntry("rpc.status_code", "OK")
+                .containsEntry("rdma.target", "default")
+                .containsEntry("server.address", "127.0.0.1")
+                .containsEntry("server.port", String.valueOf(TestApplication.port(server)))
+                .containsEntry("network.peer.address", "127.0.0.1")
+                .containsKey("network.peer.port")
+                .doesNotContainKey("error.type");
         SpanData answering = spans(server, 1).getFirst();
         assertThat(answering.getName()).isEqualTo("test.Orders/add");
-        assertThat(attributes(answering)).containsEntry("rdma.status", "OK").containsKey("rdma.peer");
+        assertThat(attributes(answering)).containsEntry("rpc.status_code", "OK").containsKey("network.peer.address");
     }
 
     private static Map<String, String> attributes(SpanData span) {
@@ -211,9 +216,9 @@ class TracingTest {
     void aFailureIsOnBothSpans() {
         assertThat(catchThrowable(() -> orders().reject("no"))).isNotNull();
         assertThat(attributes(spans(client, 1).getFirst()))
-                .containsEntry("outcome", "SERVER_ERROR")
-                .containsEntry("exception", "RdmaRemoteException");
-        assertThat(attributes(spans(server, 1).getFirst())).containsEntry("exception", "IllegalArgumentException");
+                .containsEntry("rpc.status_code", "HANDLER_FAILED")
+                .containsEntry("error.type", "HANDLER_FAILED");
+        assertThat(attributes(spans(server, 1).getFirst())).containsEntry("error.type", "HANDLER_FAILED");
         assertThat(spans(client, 1).getFirst().getEvents()).isNotEmpty();
     }
 
@@ -230,16 +235,18 @@ class TracingTest {
 
     @Test
     void observationsMakeTheTimersOfTheList() {
-        orders().add(1, 2);
+        assertThat(catchThrowable(() -> orders().reject("no"))).isNotNull();
         assertThat(spans(server, 1)).hasSize(1);
-        for (RdmaMeter meter : List.of(RdmaMeter.CLIENT_REQUESTS, RdmaMeter.SERVER_REQUESTS)) {
-            MeterRegistry registry =
-                    (meter == RdmaMeter.CLIENT_REQUESTS ? client : server).getBean(MeterRegistry.class);
+        for (RdmaMeter meter : List.of(RdmaMeter.CLIENT_CALLS, RdmaMeter.SERVER_CALLS)) {
+            MeterRegistry registry = (meter == RdmaMeter.CLIENT_CALLS ? client : server).getBean(MeterRegistry.class);
             Awaitility.await()
-                    .untilAsserted(
-                            () -> assertThat(registry.find(meter.meterName()).timers())
-                                    .isNotEmpty());
-            assertThat(registry.find(meter.meterName()).timers())
+                    .untilAsserted(() -> assertThat(registry.find(meter.meterName())
+                                    .tag("rpc.status_code", "HANDLER_FAILED")
+                                    .timers())
+                            .isNotEmpty());
+            assertThat(registry.find(meter.meterName())
+                            .tag("rpc.status_code", "HANDLER_FAILED")
+                            .timers())
                     .allSatisfy(
                             timer -> assertThat(timer.getId().getTags().stream().map(Tag::getKey))
                                     .containsAll(meter.tags()));

@@ -63,7 +63,7 @@ class HttpMigrationTest {
     }
 
     private static double answered(String method) {
-        return MigrationApplication.timed(server, "rdma.server.requests", "rpc.method", method);
+        return MigrationApplication.timed(server, "rpc.server.call.duration", "rpc.method", Prices.class.getName() + "/" + method);
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.CallOptions;
 import io.rdmarpc.service.ClientCallContext;
 import io.rdmarpc.service.EndListeners;
+import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.ServiceMethod;
 import java.lang.invoke.MethodHandles;
@@ -201,6 +202,11 @@ final class ClientCall implements ClientCallContext {
     @Override
     public String target() {
         return method.target().name();
+    }
+
+    @Override
+    public ServerAddress server() {
+        return method.server();
     }
 
     @Override

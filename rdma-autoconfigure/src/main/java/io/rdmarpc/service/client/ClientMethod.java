@@ -16,6 +16,7 @@ import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.MethodSettings;
 import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.Reactor;
+import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
@@ -39,6 +40,7 @@ final class ClientMethod {
 
     private final ServiceMethod method;
     private final RdmaTarget target;
+    private final ServerAddress server;
     private final TargetSessions sessions;
     private final int keyIndex;
     private final MethodCodec codec;
@@ -63,6 +65,7 @@ final class ClientMethod {
             ClientParts parts) {
         this.method = method;
         this.target = target;
+        this.server = target.server();
         this.sessions = sessions;
         this.keyIndex = CallKeys.indexOf(method.declaration());
         this.codec = codec.method(method);
@@ -388,6 +391,10 @@ final class ClientMethod {
 
     RdmaTarget target() {
         return target;
+    }
+
+    ServerAddress server() {
+        return server;
     }
 
     MethodObserver observer() {

@@ -112,7 +112,8 @@ public final class RdmaServiceProxyFactory {
                                 target,
                                 sessions,
                                 codec,
-                                MethodObserver.harmless(observer.client(service.name(), method.name(), target.name())),
+                                MethodObserver.harmless(
+                                        observer.client(service.name(), method.name(), target.name(), target.server())),
                                 parts)));
         return methods;
     }

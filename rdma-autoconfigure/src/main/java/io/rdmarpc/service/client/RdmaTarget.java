@@ -1,6 +1,7 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.service.ServerAddress;
 import java.time.Duration;
 
 /**
@@ -29,6 +30,15 @@ public record RdmaTarget(String name, String address, RpcChannel channel, Target
      */
     public RdmaTarget(String name, String address, RpcChannel channel, Duration timeout) {
         this(name, address, channel, new TargetTimeout(timeout));
+    }
+
+    /**
+     * Returns its address in the form of attributes.
+     *
+     * @return what {@link #address} says
+     */
+    public ServerAddress server() {
+        return ServerAddress.of(address);
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.rdmarpc.service.observation;
 
 import io.micrometer.common.KeyValues;
 
-/** The names and tags of {@link RdmaMeter#CLIENT_REQUESTS}, so that timers are the same whoever makes them. */
+/** Names and attributes of {@link RdmaMeter#CLIENT_CALLS}: observations and timers without them have the same. */
 public class DefaultRdmaClientObservationConvention implements RdmaClientObservationConvention {
 
     /** Creates the convention. */
@@ -10,19 +10,18 @@ public class DefaultRdmaClientObservationConvention implements RdmaClientObserva
 
     @Override
     public String getName() {
-        return RdmaMeter.CLIENT_REQUESTS.meterName();
+        return RdmaMeter.CLIENT_CALLS.meterName();
     }
 
     @Override
     public String getContextualName(RdmaClientObservationContext context) {
-        return context.call().service() + "/" + context.call().method().name();
+        return context.method().getValue();
     }
 
     @Override
     public KeyValues getLowCardinalityKeyValues(RdmaClientObservationContext context) {
-        return CallTags.of(context.call(), context.status(), context.getError())
-                .and(RdmaObservationDocumentation.ClientKey.TARGET.withValue(
-                        context.call().target()));
+        return CallTags.of(context.method(), context.status())
+                .and(CallTags.target(context.call().target(), context.call().server()));
     }
 
     @Override

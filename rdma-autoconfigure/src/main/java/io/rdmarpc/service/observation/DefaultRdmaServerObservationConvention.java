@@ -2,7 +2,7 @@ package io.rdmarpc.service.observation;
 
 import io.micrometer.common.KeyValues;
 
-/** The names and tags of {@link RdmaMeter#SERVER_REQUESTS}, so that timers are the same whoever makes them. */
+/** Names and attributes of {@link RdmaMeter#SERVER_CALLS}: observations and timers without them have the same. */
 public class DefaultRdmaServerObservationConvention implements RdmaServerObservationConvention {
 
     /** Creates the convention. */
@@ -10,17 +10,17 @@ public class DefaultRdmaServerObservationConvention implements RdmaServerObserva
 
     @Override
     public String getName() {
-        return RdmaMeter.SERVER_REQUESTS.meterName();
+        return RdmaMeter.SERVER_CALLS.meterName();
     }
 
     @Override
     public String getContextualName(RdmaServerObservationContext context) {
-        return context.call().service() + "/" + context.call().method().name();
+        return context.method().getValue();
     }
 
     @Override
     public KeyValues getLowCardinalityKeyValues(RdmaServerObservationContext context) {
-        return CallTags.of(context.call(), context.status(), context.getError());
+        return CallTags.of(context.method(), context.status());
     }
 
     @Override

@@ -11,11 +11,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToDoubleFunction;
 
 /**
- * What engines and device count, as meters. They are read when someone asks; nothing is recorded while the engines work.
+ * Meters of the counters of engines and device. A registry reads them when it publishes; engines record nothing for them. Any
+ * thread.
  */
 public final class EngineMeters implements MeterBinder, TargetListener {
+
+    private static final String ROLE = "role";
+    private static final String CLIENT = "client";
+    private static final String SERVER = "server";
+    private static final String REASON = "reason";
+    private static final String DIRECTION = "direction";
+
+    /** The engine counts calls rejected for overload with the packets dropped; here they are a meter of their own. */
+    private static final String OVERLOAD = "overload";
 
     private final RdmaRuntime runtime;
     private final NicContext nic;
@@ -26,8 +37,8 @@ public final class EngineMeters implements MeterBinder, TargetListener {
     /**
      * Creates the meters.
      *
-     * @param runtime whose engines count
-     * @param nic its device
+     * @param runtime has the engines
+     * @param nic the device of the engines
      */
     public EngineMeters(RdmaRuntime runtime, NicContext nic) {
         this.runtime = runtime;
@@ -40,7 +51,7 @@ public final class EngineMeters implements MeterBinder, TargetListener {
         SourceMeters<RdmaRuntime> meters = new SourceMeters<>(registry, runtime, device);
         bindTraffic(meters);
         bindCalls(meters);
-        bindTroubles(meters);
+        bindFailures(meters);
         runtime.engineSnapshots().forEach(engine -> bindLoop(meters, engine.thread()));
         bindMemory(meters);
         bindDevice(meters);
@@ -58,73 +69,75 @@ public final class EngineMeters implements MeterBinder, TargetListener {
         }
     }
 
-    private void bindTraffic(SourceMeters<RdmaRuntime> meters) {
-        meters.counter(RdmaMeter.PACKETS, RuntimeReading.PACKETS_SENT, "direction", "sent");
-        meters.counter(RdmaMeter.PACKETS, RuntimeReading.PACKETS_RECEIVED, "direction", "received");
-        meters.counter(RdmaMeter.BYTES, RuntimeReading.BYTES_SENT, "direction", "sent");
-        meters.counter(RdmaMeter.BYTES, RuntimeReading.BYTES_RECEIVED, "direction", "received");
+    private static void bindTraffic(SourceMeters<RdmaRuntime> meters) {
+        meters.counter(RdmaMeter.PACKETS, RuntimeReading.PACKETS_SENT, DIRECTION, "sent");
+        meters.counter(RdmaMeter.PACKETS, RuntimeReading.PACKETS_RECEIVED, DIRECTION, "received");
+        meters.counter(RdmaMeter.BYTES, RuntimeReading.BYTES_SENT, DIRECTION, "sent");
+        meters.counter(RdmaMeter.BYTES, RuntimeReading.BYTES_RECEIVED, DIRECTION, "received");
         meters.counter(RdmaMeter.MESSAGES, RuntimeReading.MESSAGES_SENT);
-        meters.counter(RdmaMeter.MESSAGES_BUNDLED, RuntimeReading.MESSAGES_BUNDLED);
+        meters.counter(RdmaMeter.MESSAGES_BATCHED, RuntimeReading.MESSAGES_BATCHED);
         meters.counter(RdmaMeter.READS, RuntimeReading.READS);
         meters.counter(RdmaMeter.READ_BYTES, RuntimeReading.READ_BYTES);
-        meters.gauge(RdmaMeter.READS_WAITING, RuntimeReading.READS_WAITING);
-        meters.gauge(RdmaMeter.READS_IN_FLIGHT, RuntimeReading.READS_IN_FLIGHT);
-        meters.gauge(RdmaMeter.CREDITS_LENT, RuntimeReading.CREDITS_LENT);
+        meters.gauge(RdmaMeter.READS_QUEUED, RuntimeReading.READS_QUEUED);
+        meters.gauge(RdmaMeter.READS_ACTIVE, RuntimeReading.READS_ACTIVE);
+        meters.gauge(RdmaMeter.CREDITS_BORROWED, RuntimeReading.CREDITS_BORROWED);
         meters.gauge(RdmaMeter.TIMERS, RuntimeReading.TIMERS_ARMED);
     }
 
-    private void bindCalls(SourceMeters<RdmaRuntime> meters) {
-        meters.counter(RdmaMeter.CALLS, RuntimeReading.CALLS_STARTED, "state", "started");
-        meters.counter(RdmaMeter.CALLS, RuntimeReading.CALLS_COMPLETED, "state", "answered");
-        meters.counter(RdmaMeter.CALLS, RuntimeReading.CALLS_FAILED, "state", "failed");
-        meters.counter(RdmaMeter.REQUESTS, RuntimeReading.REQUESTS_RECEIVED);
-        meters.gauge(RdmaMeter.CALLS_IN_FLIGHT, RuntimeReading.CALLS_IN_FLIGHT, "role", "client");
-        meters.gauge(RdmaMeter.CALLS_IN_FLIGHT, RuntimeReading.REQUESTS_EXECUTING, "role", "server");
-        meters.counter(RdmaMeter.CALLS_CANCELLED, RuntimeReading.CALLS_CANCELLED, "role", "client");
-        meters.counter(RdmaMeter.CALLS_CANCELLED, RuntimeReading.REQUESTS_CANCELLED, "role", "server");
-        meters.gauge(RdmaMeter.BACKLOG, RuntimeReading.BACKLOG);
-        meters.counter(RdmaMeter.STALLS, RuntimeReading.WINDOW_STALLS, "reason", "window");
-        meters.counter(RdmaMeter.STALLS, RuntimeReading.CREDIT_STALLS, "reason", "credit");
-        meters.counter(RdmaMeter.STALLS, RuntimeReading.PACING_STALLS, "reason", "pacing");
-        meters.counter(RdmaMeter.STREAMS_OPENED, RuntimeReading.STREAMS_OPENED);
-        meters.gauge(RdmaMeter.STREAMS, RuntimeReading.STREAMS_OPEN);
+    private static void bindCalls(SourceMeters<RdmaRuntime> meters) {
+        meters.counter(RdmaMeter.CALLS, RuntimeReading.CALLS_SENT, ROLE, CLIENT);
+        meters.counter(RdmaMeter.CALLS, RuntimeReading.CALLS_RECEIVED, ROLE, SERVER);
+        meters.counter(RdmaMeter.CALLS_FAILED, RuntimeReading.CALLS_FAILED, ROLE, CLIENT);
+        meters.counter(RdmaMeter.CALLS_REJECTED, dropped(OVERLOAD), ROLE, SERVER);
+        meters.gauge(RdmaMeter.CALLS_ACTIVE, RuntimeReading.CALLS_AT_PEERS, ROLE, CLIENT);
+        meters.gauge(RdmaMeter.CALLS_ACTIVE, RuntimeReading.CALLS_EXECUTING, ROLE, SERVER);
+        meters.gauge(RdmaMeter.CALLS_QUEUED, RuntimeReading.CALLS_QUEUED, ROLE, CLIENT);
+        meters.counter(RdmaMeter.CALLS_DELAYED, RuntimeReading.WINDOW_STALLS, ROLE, CLIENT, REASON, "window");
+        meters.counter(RdmaMeter.CALLS_DELAYED, RuntimeReading.CREDIT_STALLS, ROLE, CLIENT, REASON, "credit");
+        meters.counter(RdmaMeter.CALLS_DELAYED, RuntimeReading.PACING_STALLS, ROLE, CLIENT, REASON, "pacing");
+        meters.counter(RdmaMeter.STREAMS, RuntimeReading.STREAMS_OPENED);
+        meters.gauge(RdmaMeter.STREAMS_ACTIVE, RuntimeReading.STREAMS_OPEN);
     }
 
-    private void bindTroubles(SourceMeters<RdmaRuntime> meters) {
+    private void bindFailures(SourceMeters<RdmaRuntime> meters) {
         meters.counter(RdmaMeter.RETRANSMISSIONS, RuntimeReading.RETRANSMISSIONS);
         meters.counter(RdmaMeter.DUPLICATES, RuntimeReading.DUPLICATES);
         for (String reason : runtime.statistics().drops().keySet()) {
-            meters.counter(
-                    RdmaMeter.DROPS, source -> source.statistics().drops().getOrDefault(reason, 0L), "reason", reason);
+            if (!reason.equals(OVERLOAD)) {
+                meters.counter(RdmaMeter.PACKETS_DROPPED, dropped(reason), REASON, reason);
+            }
         }
         for (RefusalCode reason : RefusalCode.values()) {
             meters.counter(
-                    RdmaMeter.REFUSALS,
+                    RdmaMeter.SESSIONS_REJECTED,
                     source -> source.refusals().getOrDefault(reason, 0L),
-                    "reason",
+                    REASON,
                     reason.name().toLowerCase(Locale.ROOT));
         }
-        meters.counter(RdmaMeter.REFUSALS, RuntimeReading.TLS_FAILURES, "reason", "tls");
-        meters.counter(RdmaMeter.ACCESS_ERRORS, RuntimeReading.ACCESS_ERRORS);
-        meters.counter(RdmaMeter.FALLBACKS, RuntimeReading.FALLBACKS_CALLED, "role", "client");
-        meters.counter(RdmaMeter.FALLBACKS, RuntimeReading.FALLBACKS_SERVED, "role", "server");
-        meters.counter(RdmaMeter.DATAGRAM_FAILURES, RuntimeReading.DATAGRAM_FAILURES);
-        meters.counter(RdmaMeter.READS_STALLED, RuntimeReading.READS_STALLED);
+        meters.counter(RdmaMeter.SESSIONS_REJECTED, RuntimeReading.TLS_FAILURES, REASON, "tls");
+        meters.counter(RdmaMeter.MEMORY_ACCESS_ERRORS, RuntimeReading.ACCESS_ERRORS);
+        meters.counter(RdmaMeter.SESSION_FALLBACKS, RuntimeReading.FALLBACKS_CALLED, ROLE, CLIENT);
+        meters.counter(RdmaMeter.SESSION_FALLBACKS, RuntimeReading.FALLBACKS_SERVED, ROLE, SERVER);
+        meters.counter(RdmaMeter.QUEUE_PAIR_FAILURES, RuntimeReading.QUEUE_PAIR_FAILURES);
+        meters.counter(RdmaMeter.READ_TIMEOUTS, RuntimeReading.READ_TIMEOUTS);
     }
 
-    private void bindLoop(SourceMeters<RdmaRuntime> meters, String thread) {
-        meters.counter(RdmaMeter.POLL_ITERATIONS, LoopReading.TURNS.of(thread), "thread", thread);
-        meters.counter(RdmaMeter.POLL_TIME, LoopReading.BUSY_SECONDS.of(thread), "thread", thread, "state", "busy");
-        meters.counter(RdmaMeter.POLL_TIME, LoopReading.IDLE_SECONDS.of(thread), "thread", thread, "state", "idle");
-        meters.gauge(RdmaMeter.POLL_UTILISATION, LoopReading.UTILISATION.of(thread), "thread", thread);
-        meters.gauge(RdmaMeter.POLL_LAST_TURN, LoopReading.SECONDS_SINCE_LAST_TURN.of(thread), "thread", thread);
+    private static ToDoubleFunction<RdmaRuntime> dropped(String reason) {
+        return source -> source.statistics().drops().getOrDefault(reason, 0L);
     }
 
-    private void bindMemory(SourceMeters<RdmaRuntime> meters) {
+    private static void bindLoop(SourceMeters<RdmaRuntime> meters, String thread) {
+        meters.counter(RdmaMeter.LOOP_CYCLES, LoopReading.CYCLES.of(thread), "thread", thread);
+        meters.counter(RdmaMeter.LOOP_TIME, LoopReading.BUSY_SECONDS.of(thread), "thread", thread, "state", "busy");
+        meters.counter(RdmaMeter.LOOP_TIME, LoopReading.IDLE_SECONDS.of(thread), "thread", thread, "state", "idle");
+        meters.gauge(RdmaMeter.LOOP_CYCLE_AGE, LoopReading.CYCLE_AGE_SECONDS.of(thread), "thread", thread);
+    }
+
+    private static void bindMemory(SourceMeters<RdmaRuntime> meters) {
         meters.gauge(RdmaMeter.MEMORY_REGISTERED, RuntimeReading.MEMORY_REGISTERED);
-        meters.gauge(RdmaMeter.MEMORY_LIMIT, RuntimeReading.MEMORY_LIMIT);
+        meters.gauge(RdmaMeter.MEMORY_MAX, RuntimeReading.MEMORY_MAX);
         meters.gauge(RdmaMeter.MEMORY_USED, RuntimeReading.MEMORY_IN_USE);
-        meters.gauge(RdmaMeter.MEMORY_CHUNKS, RuntimeReading.MEMORY_CHUNKS);
+        meters.gauge(RdmaMeter.MEMORY_REGIONS, RuntimeReading.MEMORY_REGIONS);
     }
 
     private void bindDevice(SourceMeters<RdmaRuntime> meters) {

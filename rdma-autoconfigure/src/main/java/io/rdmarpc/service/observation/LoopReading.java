@@ -6,17 +6,16 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.rpc.stats.EngineSnapshot;
 import java.util.function.ToDoubleFunction;
 
-/** A number that one engine tells of its polling loop. */
+/** Reads a number of the event loop of one engine. */
 enum LoopReading {
-    TURNS,
+    CYCLES,
     BUSY_SECONDS,
     IDLE_SECONDS,
-    UTILISATION,
-    SECONDS_SINCE_LAST_TURN;
+    CYCLE_AGE_SECONDS;
 
     private static final double NANOS = SECONDS.toNanos(1);
 
-    /** Of the engine that this thread turns; 0 when there is none any more. */
+    /** Of the engine whose event loop this thread runs; 0 if that engine is gone. */
     ToDoubleFunction<RdmaRuntime> of(String thread) {
         return runtime -> {
             double sum = 0;
@@ -31,12 +30,11 @@ enum LoopReading {
 
     private double of(EngineSnapshot engine) {
         return switch (this) {
-            case TURNS -> engine.engine().loopIterations();
+            case CYCLES -> engine.engine().loopIterations();
             case BUSY_SECONDS -> engine.traffic().busyNanos() / NANOS;
             case IDLE_SECONDS ->
                 Math.max(0, engine.traffic().turnNanos() - engine.traffic().busyNanos()) / NANOS;
-            case UTILISATION -> engine.traffic().utilisation();
-            case SECONDS_SINCE_LAST_TURN -> engine.sinceLastTurn().toNanos() / NANOS;
+            case CYCLE_AGE_SECONDS -> engine.sinceLastTurn().toNanos() / NANOS;
         };
     }
 }

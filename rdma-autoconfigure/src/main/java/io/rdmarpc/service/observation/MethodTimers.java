@@ -5,21 +5,17 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.MethodObserver;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** The timers of one method, one for each way a call can end; found without building tags for each call. */
+/** The timers of one method, one for each status. A call neither builds tags nor looks up a timer. */
 final class MethodTimers implements MethodObserver {
-
-    private record End(RpcStatus status, String exception) {}
 
     private final MeterRegistry registry;
     private final RdmaMeter meter;
     private final Tags tags;
-    private final Map<End, Timer> others = new ConcurrentHashMap<>();
-    private volatile @Nullable Timer success;
+    private final AtomicReferenceArray<@Nullable Timer> timers = new AtomicReferenceArray<>(RpcStatus.values().length);
 
     MethodTimers(MeterRegistry registry, RdmaMeter meter, Tags tags) {
         this.registry = registry;
@@ -29,31 +25,30 @@ final class MethodTimers implements MethodObserver {
 
     @Override
     public void onEnd(RpcStatus status, @Nullable Throwable failure, long nanos) {
-        Timer timer = status == RpcStatus.OK ? success() : other(status, failure);
+        Timer timer = timers.get(status.ordinal());
+        if (timer == null) {
+            timer = register(status);
+        }
         timer.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Two threads may both ask the registry: it gives them the same timer. */
-    private Timer success() {
-        Timer known = success;
-        if (known == null) {
-            known = register(new End(RpcStatus.OK, CallTags.exception(null)));
-            success = known;
-        }
-        return known;
-    }
-
-    private Timer other(RpcStatus status, @Nullable Throwable failure) {
-        return others.computeIfAbsent(new End(status, CallTags.exception(failure)), this::register);
-    }
-
-    private Timer register(End end) {
-        return Timer.builder(meter.meterName())
+    /** Two threads may both ask the registry, which gives them the same timer. */
+    private Timer register(RpcStatus status) {
+        Timer timer = Timer.builder(meter.meterName())
                 .description(meter.description())
                 .tags(tags)
-                .tag("outcome", Outcome.of(end.status()).name())
-                .tag("rdma.status", end.status().name())
-                .tag("exception", end.exception())
+                .tags(tagsOf(status))
                 .register(registry);
+        timers.set(status.ordinal(), timer);
+        return timer;
+    }
+
+    private static Tags tagsOf(RpcStatus status) {
+        Tags tags = Tags.of(
+                CallTags.status(status).getKey(), CallTags.status(status).getValue());
+        return status == RpcStatus.OK
+                ? tags
+                : tags.and(
+                        CallTags.error(status).getKey(), CallTags.error(status).getValue());
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.service.observation;
 
+import io.micrometer.common.KeyValue;
 import io.micrometer.observation.transport.RequestReplySenderContext;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaClientObservationContext extends RequestReplySenderContext<CallMetadata, Object> {
 
     private final ClientCallContext call;
+    private final KeyValue method;
     private volatile @Nullable RpcStatus status;
 
     /**
@@ -21,6 +23,7 @@ public final class RdmaClientObservationContext extends RequestReplySenderContex
     public RdmaClientObservationContext(ClientCallContext call) {
         super((metadata, key, value) -> Objects.requireNonNull(metadata).put(key, value));
         this.call = call;
+        this.method = CallTags.method(call);
         setCarrier(call.metadata());
         setRemoteServiceName(call.target());
     }
@@ -35,12 +38,17 @@ public final class RdmaClientObservationContext extends RequestReplySenderContex
     }
 
     /**
-     * Tells how the call ended.
+     * Returns the status of the call.
      *
-     * @return null as long as it has not
+     * @return null until the call has ended
      */
     public @Nullable RpcStatus status() {
         return status;
+    }
+
+    /** Built once, for the name of the span and the attribute. */
+    KeyValue method() {
+        return method;
     }
 
     void end(RpcStatus how) {

@@ -3,232 +3,295 @@ package io.rdmarpc.service.observation;
 import java.util.List;
 
 /**
- * Every meter there is: one list for code, documentation and dashboards. Each has the same tag keys at all times. Values of
- * tags come from the configuration, the code or the device, never from messages or peers: their number is bounded.
+ * Lists all meters: code, documentation, dashboards and tests use this list. A tag's values come from the configuration, the
+ * code or the device, never from messages or peers, so their number is bounded.
  */
 public enum RdmaMeter {
-    /** Calls of this process. */
-    CLIENT_REQUESTS(
-            "rdma.client.requests",
+    /** Outgoing calls. */
+    CLIENT_CALLS(
+            "rpc.client.call.duration",
             Kind.TIMER,
             "seconds",
-            "Calls this process has made, from the call to its result",
-            "rpc.system rpc.service rpc.method outcome rdma.status exception rdma.target"),
-    /** Calls to this process. */
-    SERVER_REQUESTS(
-            "rdma.server.requests",
+            "Duration of outgoing calls, with all their attempts",
+            "rpc.system.name rpc.method rpc.status_code error.type rdma.target server.address server.port"),
+    /** Incoming calls. */
+    SERVER_CALLS(
+            "rpc.server.call.duration",
             Kind.TIMER,
             "seconds",
-            "Calls of clients, from their arrival to the answer",
-            "rpc.system rpc.service rpc.method outcome rdma.status exception"),
-    /** Datagrams. */
-    PACKETS("rdma.packets", Kind.COUNTER, "packets", "Datagrams of the engines", "device direction"),
-    /** Bytes of datagrams. */
-    BYTES("rdma.bytes", Kind.COUNTER, "bytes", "Headers and payload of the engines' datagrams", "device direction"),
-    /** Messages in datagrams. */
-    MESSAGES("rdma.messages", Kind.COUNTER, "messages", "Messages in datagrams sent, repeated ones included", "device"),
-    /** Those that shared one. */
-    MESSAGES_BUNDLED(
-            "rdma.messages.bundled", Kind.COUNTER, "messages", "Messages sent that shared a datagram", "device"),
-    /** READs. */
-    READS(
-            "rdma.reads",
-            Kind.COUNTER,
-            "reads",
-            "RDMA READs that fetched large messages, and large messages seen in place",
-            "device"),
-    /** Bytes of READs. */
-    READ_BYTES("rdma.read.bytes", Kind.COUNTER, "bytes", "Bytes fetched by RDMA READ, or seen in place", "device"),
-    /** READs that wait. */
-    READS_WAITING(
-            "rdma.reads.waiting",
-            Kind.GAUGE,
-            "reads",
-            "Large messages that wait for the READ budget, memory or a queue",
-            "device"),
-    /** READs at the NIC. */
-    READS_IN_FLIGHT(
-            "rdma.reads.in.flight", Kind.GAUGE, "reads", "RDMA READs, or parts of long ones, at the NIC", "device"),
-    /** Sessions that end for READs without progress. */
-    READS_STALLED(
-            "rdma.reads.stalled",
-            Kind.COUNTER,
-            "sessions",
-            "Sessions that ended because their RDMA READs completed nothing",
-            "device"),
-    /** Calls by how far they came. */
+            "Duration of incoming calls, from arrival to response",
+            "rpc.system.name rpc.method rpc.status_code error.type"),
+    /** Attempts of calls. */
     CALLS(
-            "rdma.calls",
+            "rdma.engine.calls",
             Kind.COUNTER,
             "calls",
-            "Calls of this process that started, were answered, or failed",
-            "device state"),
-    /** Requests. */
-    REQUESTS("rdma.requests", Kind.COUNTER, "requests", "Calls of clients, each counted once", "device"),
-    /** Calls under way. */
-    CALLS_IN_FLIGHT("rdma.calls.in.flight", Kind.GAUGE, "calls", "Calls that have not ended", "device role"),
-    /** Calls given up. */
-    CALLS_CANCELLED("rdma.calls.cancelled", Kind.COUNTER, "calls", "Calls that their caller gave up", "device role"),
-    /** Calls that wait. */
-    BACKLOG("rdma.backlog", Kind.GAUGE, "calls", "Calls of this process that wait for the window", "device"),
-    /** Calls that had to wait. */
-    STALLS("rdma.stalls", Kind.COUNTER, "calls", "Calls that had to wait before they were sent", "device reason"),
-    /** Streams opened. */
-    STREAMS_OPENED("rdma.streams.opened", Kind.COUNTER, "streams", "Streams opened by either side", "device"),
-    /** Streams open. */
-    STREAMS("rdma.streams", Kind.GAUGE, "streams", "Streams open", "device"),
-    /** Requests sent again. */
-    RETRANSMISSIONS(
-            "rdma.retransmissions", Kind.COUNTER, "requests", "Requests sent again because no answer came", "device"),
-    /** Requests received again. */
-    DUPLICATES("rdma.duplicates", Kind.COUNTER, "requests", "Requests received again", "device"),
-    /** Packets dropped. */
-    DROPS("rdma.drops", Kind.COUNTER, "packets", "Packets dropped, and calls refused for overload", "device reason"),
-    /** Peers refused. */
-    REFUSALS("rdma.refusals", Kind.COUNTER, "peers", "Connections and sessions of clients refused", "device reason"),
-    /** Accesses to memory that peers had no right to. */
-    ACCESS_ERRORS(
-            "rdma.access.errors",
-            Kind.COUNTER,
-            "accesses",
-            "Accesses of peers to memory that was not lent to them",
-            "device"),
-    /** Second ways taken. */
-    FALLBACKS(
-            "rdma.fallbacks",
-            Kind.COUNTER,
-            "sessions",
-            "Sessions that go by the software RNIC since the device does not reach the peer",
+            "Calls started or received, each attempt counted once, retransmissions not counted",
             "device role"),
+    /** Attempts without a response. */
+    CALLS_FAILED(
+            "rdma.engine.calls.failed",
+            Kind.COUNTER,
+            "calls",
+            "Outgoing attempts that ended without a response",
+            "device role"),
+    /** Calls rejected for overload. */
+    CALLS_REJECTED(
+            "rdma.engine.calls.rejected",
+            Kind.COUNTER,
+            "calls",
+            "Incoming calls that an engine rejected because the server is overloaded",
+            "device role"),
+    /** Calls in progress. */
+    CALLS_ACTIVE(
+            "rdma.engine.calls.active", Kind.GAUGE, "calls", "Calls in progress, queued ones included", "device role"),
+    /** Calls that wait for the window. */
+    CALLS_QUEUED(
+            "rdma.engine.calls.queued",
+            Kind.GAUGE,
+            "calls",
+            "Outgoing calls that wait for a slot of the window",
+            "device role"),
+    /** Calls that had to wait. */
+    CALLS_DELAYED(
+            "rdma.engine.calls.delayed",
+            Kind.COUNTER,
+            "calls",
+            "Outgoing calls that flow or congestion control delayed",
+            "device role reason"),
+    /** Streams opened. */
+    STREAMS("rdma.engine.streams", Kind.COUNTER, "streams", "Streams opened by either side", "device"),
+    /** Open streams. */
+    STREAMS_ACTIVE("rdma.engine.streams.active", Kind.GAUGE, "streams", "Open streams", "device"),
+    /** Datagrams. */
+    PACKETS("rdma.engine.packets", Kind.COUNTER, "packets", "Datagrams sent and received", "device direction"),
+    /** Datagrams dropped. */
+    PACKETS_DROPPED(
+            "rdma.engine.packets.dropped",
+            Kind.COUNTER,
+            "packets",
+            "Received datagrams that were dropped",
+            "device reason"),
+    /** Bytes of datagrams. */
+    BYTES("rdma.engine.bytes", Kind.COUNTER, "bytes", "Headers and payload of datagrams", "device direction"),
+    /** Messages in datagrams. */
+    MESSAGES(
+            "rdma.engine.messages",
+            Kind.COUNTER,
+            "messages",
+            "Messages sent in datagrams, retransmissions included",
+            "device"),
+    /** Messages that shared a datagram. */
+    MESSAGES_BATCHED(
+            "rdma.engine.messages.batched", Kind.COUNTER, "messages", "Messages sent that shared a datagram", "device"),
+    /** Retransmissions. */
+    RETRANSMISSIONS(
+            "rdma.engine.retransmissions",
+            Kind.COUNTER,
+            "retransmissions",
+            "Requests retransmitted because no response came in time",
+            "device"),
+    /** Duplicate requests. */
+    DUPLICATES("rdma.engine.duplicates", Kind.COUNTER, "duplicates", "Requests received again", "device"),
+    /** RDMA READs. */
+    READS(
+            "rdma.engine.reads",
+            Kind.COUNTER,
+            "reads",
+            "RDMA READs of large messages, and large messages read in place",
+            "device"),
+    /** Bytes of RDMA READs. */
+    READ_BYTES(
+            "rdma.engine.read.bytes",
+            Kind.COUNTER,
+            "bytes",
+            "Bytes of large messages fetched by RDMA READ or read in place",
+            "device"),
+    /** RDMA READs at the NIC. */
+    READS_ACTIVE(
+            "rdma.engine.reads.active", Kind.GAUGE, "reads", "RDMA READs, or parts of long ones, at the NIC", "device"),
+    /** RDMA READs that wait. */
+    READS_QUEUED(
+            "rdma.engine.reads.queued",
+            Kind.GAUGE,
+            "reads",
+            "Large messages that wait for the READ budget, memory or a send queue",
+            "device"),
+    /** Timeouts of RDMA READs. */
+    READ_TIMEOUTS(
+            "rdma.engine.read.timeouts",
+            Kind.COUNTER,
+            "timeouts",
+            "Sessions that ended because their RDMA READs made no progress",
+            "device"),
+    /** Borrowed receive credits. */
+    CREDITS_BORROWED(
+            "rdma.engine.credits.borrowed",
+            Kind.GAUGE,
+            "credits",
+            "Receive credits that busy sessions use beyond their own",
+            "device"),
+    /** Armed timers. */
+    TIMERS("rdma.engine.timers", Kind.GAUGE, "timers", "Sessions with an armed timer", "device"),
     /** Failures of the datagram queue pair. */
-    DATAGRAM_FAILURES(
-            "rdma.datagram.failures",
+    QUEUE_PAIR_FAILURES(
+            "rdma.engine.queue.pair.failures",
             Kind.COUNTER,
             "failures",
-            "Times a datagram queue pair failed and was brought back",
+            "Failures of a datagram queue pair, each followed by a reset",
             "device"),
-    /** Receives lent. */
-    CREDITS_LENT(
-            "rdma.credits.lent", Kind.GAUGE, "entries", "Entries of the receive rings lent to busy sessions", "device"),
-    /** Timers. */
-    TIMERS("rdma.timers", Kind.GAUGE, "sessions", "Sessions that wait for a time", "device"),
-    /** Turns of a loop. */
-    POLL_ITERATIONS("rdma.poll.iterations", Kind.COUNTER, "turns", "Turns of the polling loop", "device thread"),
-    /** Time of turns. */
-    POLL_TIME(
-            "rdma.poll.time",
+    /** Duty cycles. */
+    LOOP_CYCLES("rdma.event.loop.cycles", Kind.COUNTER, "cycles", "Duty cycles of the event loop", "device thread"),
+    /** Time of duty cycles. */
+    LOOP_TIME(
+            "rdma.event.loop.time",
             Kind.COUNTER,
             "seconds",
-            "Time of the polling loop, by whether there was work",
+            "Time of duty cycles, with work (busy) and without (idle)",
             "device thread state"),
-    /** Utilisation. */
-    POLL_UTILISATION(
-            "rdma.poll.utilisation",
+    /** Age of the last duty cycle. */
+    LOOP_CYCLE_AGE(
+            "rdma.event.loop.cycle.age",
             Kind.GAUGE,
-            "",
-            "Share of its time since the start that the loop had work",
+            "seconds",
+            "Time since the last duty cycle began",
             "device thread"),
-    /** How long ago a loop turned. */
-    POLL_LAST_TURN(
-            "rdma.poll.last.turn", Kind.GAUGE, "seconds", "Time since the loop began its last turn", "device thread"),
     /** Sessions. */
     SESSIONS(
             "rdma.sessions",
             Kind.GAUGE,
             "sessions",
-            "Sessions, also those that open or close",
+            "Sessions that are opening, open or closing",
             "device role rdma.target state"),
-    /** Round trips. */
-    ROUND_TRIP(
-            "rdma.round.trip",
+    /** Rejected sessions. */
+    SESSIONS_REJECTED(
+            "rdma.sessions.rejected",
+            Kind.COUNTER,
+            "sessions",
+            "Connections and sessions of clients that the server rejected",
+            "device reason"),
+    /** Sessions on the fallback path. */
+    SESSION_FALLBACKS(
+            "rdma.sessions.fallbacks",
+            Kind.COUNTER,
+            "fallbacks",
+            "Sessions that use the software RNIC because the device does not reach the peer",
+            "device role"),
+    /** Smoothed round-trip time. */
+    SESSION_ROUND_TRIP(
+            "rdma.sessions.round.trip.time",
             Kind.GAUGE,
             "seconds",
-            "Moving average of round trips, over the target's sessions",
+            "Smoothed round-trip time, the mean over the open sessions of a target",
             "device rdma.target"),
-    /** Long round trips. */
-    ROUND_TRIP_P99(
-            "rdma.round.trip.p99",
+    /** Registered memory in use. */
+    MEMORY_USED(
+            "rdma.memory.used",
             Kind.GAUGE,
-            "seconds",
-            "What 99 of 100 round trips stayed below, to a factor of two, of the target's slowest session",
-            "device rdma.target"),
+            "bytes",
+            "Registered memory in use, memory lent to peers not counted",
+            "device"),
     /** Registered memory. */
     MEMORY_REGISTERED(
             "rdma.memory.registered",
             Kind.GAUGE,
             "bytes",
-            "Memory registered for messages, the receive rings not counted",
+            "Memory registered for messages, receive rings not counted",
             "device"),
-    /** Its limit. */
-    MEMORY_LIMIT("rdma.memory.limit", Kind.GAUGE, "bytes", "Most memory that may be registered for messages", "device"),
-    /** What of it is used. */
-    MEMORY_USED(
-            "rdma.memory.used",
-            Kind.GAUGE,
-            "bytes",
-            "Registered memory in use, what is lent to peers not counted",
+    /** Maximum of registered memory. */
+    MEMORY_MAX("rdma.memory.max", Kind.GAUGE, "bytes", "Maximum of memory registered for messages", "device"),
+    /** Memory regions. */
+    MEMORY_REGIONS("rdma.memory.regions", Kind.GAUGE, "regions", "Memory regions registered for messages", "device"),
+    /** Accesses of peers without a grant. */
+    MEMORY_ACCESS_ERRORS(
+            "rdma.memory.access.errors",
+            Kind.COUNTER,
+            "errors",
+            "Accesses of peers to memory without a valid grant",
             "device"),
-    /** Chunks. */
-    MEMORY_CHUNKS("rdma.memory.chunks", Kind.GAUGE, "chunks", "Memory regions behind it", "device"),
-    /** The port. */
-    PORT_ACTIVE("rdma.port.active", Kind.GAUGE, "", "1 when the device and its port work, else 0", "device"),
-    /** The device's own counters. */
+    /** State of the port. */
+    PORT_ACTIVE("rdma.device.port.active", Kind.GAUGE, "", "1 if the device and its port work, otherwise 0", "device"),
+    /** Counters of the port. */
     DEVICE_COUNTER(
             "rdma.device.counter",
             Kind.COUNTER,
             "",
-            "Counters that the device keeps of its port, by the driver's names",
+            "Counters of the port, by the names that the driver uses",
             "device counter"),
-    /** Connections about memory. */
-    REMOTE_LINKS("rdma.remote.links", Kind.GAUGE, "peers", "Connections to peers about remote memory", "device"),
-    /** Regions, both ways. */
+    /** Connections for remote memory. */
+    REMOTE_CONNECTIONS(
+            "rdma.remote.memory.connections",
+            Kind.GAUGE,
+            "connections",
+            "Connections to peers for remote memory",
+            "device"),
+    /** Open regions. */
     REMOTE_REGIONS(
-            "rdma.remote.regions",
+            "rdma.remote.memory.regions",
             Kind.GAUGE,
             "regions",
-            "Regions of remote memory that peers have of this process, or it of them",
+            "Regions of this process open at peers (server), or of peers here (client)",
             "device role"),
-    /** Grants. */
-    REMOTE_GRANTS("rdma.remote.grants", Kind.GAUGE, "grants", "Grants of own memory that have not ended", "device"),
-    /** Memory lent. */
-    REMOTE_LENT("rdma.remote.lent", Kind.GAUGE, "bytes", "Memory allocated here for peers", "device"),
-    /** What became of leases. */
-    REMOTE_LEASES(
-            "rdma.remote.leases",
+    /** Active grants. */
+    REMOTE_GRANTS(
+            "rdma.remote.memory.grants", Kind.GAUGE, "grants", "Active grants of memory of this process", "device"),
+    /** Memory allocated for peers. */
+    REMOTE_ALLOCATED(
+            "rdma.remote.memory.allocated",
+            Kind.GAUGE,
+            "bytes",
+            "Memory of this process allocated for peers",
+            "device"),
+    /** Events of leases. */
+    REMOTE_LEASE_EVENTS(
+            "rdma.remote.memory.lease.events",
             Kind.COUNTER,
-            "leases",
-            "Leases of memory of this process that began, were renewed, or ended",
+            "events",
+            "Begin, renewal and end of leases of memory of this process",
             "device event"),
-    /** Notices. */
-    REMOTE_NOTICES("rdma.remote.notices", Kind.COUNTER, "writes", "Writes that listeners were told of", "device"),
-    /** What peers did not get. */
-    REMOTE_REFUSALS(
-            "rdma.remote.refusals", Kind.COUNTER, "questions", "What peers asked for and did not get", "device reason"),
-    /** Operations. */
+    /** Notices of writes. */
+    REMOTE_NOTICES(
+            "rdma.remote.memory.notices",
+            Kind.COUNTER,
+            "notices",
+            "Writes of peers that listeners were notified of",
+            "device"),
+    /** Rejected requests for memory. */
+    REMOTE_REQUESTS_REJECTED(
+            "rdma.remote.memory.requests.rejected",
+            Kind.COUNTER,
+            "requests",
+            "Requests of peers for memory that this process rejected",
+            "device reason"),
+    /** One-sided operations. */
     REMOTE_OPERATIONS(
-            "rdma.remote.operations",
+            "rdma.remote.memory.operations",
             Kind.COUNTER,
             "operations",
             "One-sided operations of this process on memory of peers",
             "device operation"),
-    /** Their bytes. */
-    REMOTE_BYTES(
-            "rdma.remote.bytes", Kind.COUNTER, "bytes", "Bytes that these have read or written", "device operation"),
-    /** Those that did not work. */
-    REMOTE_FAILURES(
-            "rdma.remote.failures",
+    /** Failed one-sided operations. */
+    REMOTE_OPERATIONS_FAILED(
+            "rdma.remote.memory.operations.failed",
             Kind.COUNTER,
             "operations",
-            "One-sided operations that were refused here, or failed at a device or with the connection",
-            "device reason");
+            "One-sided operations that failed, at the check before posting or in transport",
+            "device reason"),
+    /** Bytes of one-sided operations. */
+    REMOTE_BYTES(
+            "rdma.remote.memory.bytes",
+            Kind.COUNTER,
+            "bytes",
+            "Bytes read and written by one-sided operations",
+            "device operation");
 
-    /** What a meter measures. */
+    /** Kinds of meters. */
     public enum Kind {
-        /** How often and how long. */
+        /** Counts events and adds up their durations. */
         TIMER,
-        /** What only grows. */
+        /** Counts events since the start. */
         COUNTER,
-        /** How much there is now. */
+        /** Shows a current amount. */
         GAUGE
     }
 
@@ -247,45 +310,45 @@ public enum RdmaMeter {
     }
 
     /**
-     * Returns its name.
+     * Returns the name in Micrometer.
      *
-     * @return as Micrometer knows it, with dots
+     * @return words separated by dots
      */
     public String meterName() {
         return meter;
     }
 
     /**
-     * Returns what it measures.
+     * Returns the kind.
      *
-     * @return its kind
+     * @return timer, counter or gauge
      */
     public Kind kind() {
         return kind;
     }
 
     /**
-     * Returns its base unit.
+     * Returns the base unit.
      *
-     * @return empty for a mere number
+     * @return plural noun, empty if the value has no unit
      */
     public String unit() {
         return unit;
     }
 
     /**
-     * Says what it means.
+     * Returns the description.
      *
-     * @return one line
+     * @return at most 15 words
      */
     public String description() {
         return description;
     }
 
     /**
-     * Returns its tag keys.
+     * Returns the tag keys.
      *
-     * @return all of them, which each of its meters has
+     * @return all keys; a timer of calls leaves out a key that has no value
      */
     public List<String> tags() {
         return List.of(tags.split(" ", -1));

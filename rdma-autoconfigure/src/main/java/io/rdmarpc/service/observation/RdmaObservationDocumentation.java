@@ -5,9 +5,9 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
-/** The observations there are, with the tags of their default conventions. */
+/** Observations of calls, with the attributes of their default conventions. */
 public enum RdmaObservationDocumentation implements ObservationDocumentation {
-    /** A call this process makes. */
+    /** A call of this process. */
     CLIENT {
         @Override
         public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
@@ -19,7 +19,7 @@ public enum RdmaObservationDocumentation implements ObservationDocumentation {
             return KeyName.merge(CallKey.values(), ClientKey.values());
         }
     },
-    /** A call this process answers. */
+    /** A call that this process serves. */
     SERVER {
         @Override
         public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
@@ -37,54 +37,70 @@ public enum RdmaObservationDocumentation implements ObservationDocumentation {
         return PeerKey.values();
     }
 
-    /** Tags of both sides, for timers and spans. */
+    /** Attributes of both sides, for timers and spans. */
     public enum CallKey implements KeyName {
-        /** Always {@code rdma}. */
-        SYSTEM("rpc.system"),
-        /** The service's name. */
-        SERVICE("rpc.service"),
-        /** The method's name. */
-        METHOD("rpc.method"),
-        /** How it ended, coarsely; {@code UNKNOWN} before. */
-        OUTCOME("outcome"),
-        /** The status it ended with; {@code UNKNOWN} before. */
-        STATUS("rdma.status"),
-        /** Simple class name of the failure, {@code none} without one. */
-        EXCEPTION("exception");
+        /** Always {@code rdmarpc}. */
+        SYSTEM("rpc.system.name", true),
+        /** Names of the service and the method, {@code service/method}. */
+        METHOD("rpc.method", true),
+        /** Name of the status, once the call has ended. */
+        STATUS("rpc.status_code", false),
+        /** Name of the status of a call that failed. */
+        ERROR("error.type", false);
 
         private final String key;
+        private final boolean required;
 
-        CallKey(String key) {
+        CallKey(String key, boolean required) {
             this.key = key;
+            this.required = required;
         }
 
         @Override
         public String asString() {
             return key;
         }
+
+        @Override
+        public boolean isRequired() {
+            return required;
+        }
     }
 
-    /** Tags of the calling side, for timers and spans. */
+    /** Attributes of the calling side, for timers and spans. */
     public enum ClientKey implements KeyName {
         /** The target's name in the configuration. */
-        TARGET("rdma.target");
+        TARGET("rdma.target", true),
+        /** Host of the configured address, or the whole address if it names several servers or a registry. */
+        SERVER_ADDRESS("server.address", true),
+        /** Port of the configured address, if it is a single one. */
+        SERVER_PORT("server.port", false);
 
         private final String key;
+        private final boolean required;
 
-        ClientKey(String key) {
+        ClientKey(String key, boolean required) {
             this.key = key;
+            this.required = required;
         }
 
         @Override
         public String asString() {
             return key;
         }
+
+        @Override
+        public boolean isRequired() {
+            return required;
+        }
     }
 
-    /** Tags of both sides, for spans only. */
+    /** Attributes of both sides, for spans only. */
     public enum PeerKey implements KeyName {
-        /** The other side's address and, by TLS, its name. */
-        PEER("rdma.peer");
+        /** IP address of the peer's control connection. */
+        ADDRESS("network.peer.address"),
+        /** Port of the peer's control connection. */
+        PORT("network.peer.port");
 
         private final String key;
 
@@ -95,6 +111,11 @@ public enum RdmaObservationDocumentation implements ObservationDocumentation {
         @Override
         public String asString() {
             return key;
+        }
+
+        @Override
+        public boolean isRequired() {
+            return false;
         }
     }
 }

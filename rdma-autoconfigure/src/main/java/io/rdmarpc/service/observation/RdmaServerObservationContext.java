@@ -1,5 +1,6 @@
 package io.rdmarpc.service.observation;
 
+import io.micrometer.common.KeyValue;
 import io.micrometer.observation.transport.RequestReplyReceiverContext;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaServerObservationContext extends RequestReplyReceiverContext<CallMetadata, Object> {
 
     private final ServerCallContext call;
+    private final KeyValue method;
     private volatile @Nullable RpcStatus status;
 
     /**
@@ -20,8 +22,8 @@ public final class RdmaServerObservationContext extends RequestReplyReceiverCont
     public RdmaServerObservationContext(ServerCallContext call) {
         super((metadata, key) -> metadata.get(key));
         this.call = call;
+        this.method = CallTags.method(call);
         setCarrier(call.metadata());
-        setRemoteServiceAddress(call.peer().address());
     }
 
     /**
@@ -34,12 +36,17 @@ public final class RdmaServerObservationContext extends RequestReplyReceiverCont
     }
 
     /**
-     * Tells how the call ended.
+     * Returns the status of the call.
      *
-     * @return null as long as it has not
+     * @return null until the call has ended
      */
     public @Nullable RpcStatus status() {
         return status;
+    }
+
+    /** Built once, for the name of the span and the attribute. */
+    KeyValue method() {
+        return method;
     }
 
     void end(RpcStatus how) {

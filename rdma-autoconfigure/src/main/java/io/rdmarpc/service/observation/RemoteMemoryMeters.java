@@ -10,7 +10,7 @@ import io.rdmarpc.remote.RemoteMemoryStatistics.Use;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
-/** What remote memory counts, as meters. They are read when someone asks. */
+/** Meters of the counters of remote memory. A registry reads them when it publishes. Any thread. */
 public final class RemoteMemoryMeters implements MeterBinder {
 
     private final RemoteMemory memory;
@@ -19,7 +19,7 @@ public final class RemoteMemoryMeters implements MeterBinder {
     /**
      * Creates the meters.
      *
-     * @param memory what counts
+     * @param memory has the counters
      */
     public RemoteMemoryMeters(RemoteMemory memory) {
         this.memory = memory;
@@ -36,32 +36,32 @@ public final class RemoteMemoryMeters implements MeterBinder {
     }
 
     private void bindLending(SourceMeters<RemoteMemory> meters) {
-        meters.gauge(RdmaMeter.REMOTE_LINKS, lending(Lending::links));
-        meters.gauge(RdmaMeter.REMOTE_REGIONS, lending(Lending::regions), "role", "lent");
-        meters.gauge(RdmaMeter.REMOTE_REGIONS, use(Use::regions), "role", "held");
+        meters.gauge(RdmaMeter.REMOTE_CONNECTIONS, lending(Lending::links));
+        meters.gauge(RdmaMeter.REMOTE_REGIONS, lending(Lending::regions), "role", "server");
+        meters.gauge(RdmaMeter.REMOTE_REGIONS, use(Use::regions), "role", "client");
         meters.gauge(RdmaMeter.REMOTE_GRANTS, lending(Lending::grants));
-        meters.gauge(RdmaMeter.REMOTE_LENT, lending(Lending::bytes));
+        meters.gauge(RdmaMeter.REMOTE_ALLOCATED, lending(Lending::bytes));
         meters.counter(RdmaMeter.REMOTE_NOTICES, lending(Lending::notices));
     }
 
     private void bindLeases(SourceMeters<RemoteMemory> meters) {
-        meters.counter(RdmaMeter.REMOTE_LEASES, lending(Lending::allocated), "event", "allocated");
-        meters.counter(RdmaMeter.REMOTE_LEASES, lending(Lending::opened), "event", "opened");
-        meters.counter(RdmaMeter.REMOTE_LEASES, lending(Lending::renewed), "event", "renewed");
-        meters.counter(RdmaMeter.REMOTE_LEASES, lending(Lending::freed), "event", "freed");
-        meters.counter(RdmaMeter.REMOTE_LEASES, lending(Lending::expired), "event", "expired");
-        meters.counter(RdmaMeter.REMOTE_LEASES, lending(Lending::revoked), "event", "revoked");
-        meters.counter(RdmaMeter.REMOTE_LEASES, lending(Lending::reclaimed), "event", "reclaimed");
-        meters.counter(RdmaMeter.REMOTE_LEASES, lending(Lending::stuck), "event", "stuck");
+        meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::allocated), "event", "allocated");
+        meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::opened), "event", "opened");
+        meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::renewed), "event", "renewed");
+        meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::freed), "event", "freed");
+        meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::expired), "event", "expired");
+        meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::revoked), "event", "revoked");
+        meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::reclaimed), "event", "reclaimed");
+        meters.counter(RdmaMeter.REMOTE_LEASE_EVENTS, lending(Lending::stuck), "event", "stuck");
     }
 
     private void bindRefusals(SourceMeters<RemoteMemory> meters) {
-        meters.counter(RdmaMeter.REMOTE_REFUSALS, refusals(Refusals::unknownToken), "reason", "unknown_token");
-        meters.counter(RdmaMeter.REMOTE_REFUSALS, refusals(Refusals::usedToken), "reason", "used_token");
-        meters.counter(RdmaMeter.REMOTE_REFUSALS, refusals(Refusals::foreignPeer), "reason", "foreign_peer");
-        meters.counter(RdmaMeter.REMOTE_REFUSALS, refusals(Refusals::quota), "reason", "quota");
-        meters.counter(RdmaMeter.REMOTE_REFUSALS, refusals(Refusals::rights), "reason", "rights");
-        meters.counter(RdmaMeter.REMOTE_REFUSALS, refusals(Refusals::other), "reason", "other");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::unknownToken), "reason", "unknown_token");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::usedToken), "reason", "used_token");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::foreignPeer), "reason", "foreign_peer");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::quota), "reason", "quota");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::rights), "reason", "rights");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::other), "reason", "other");
     }
 
     private void bindUse(SourceMeters<RemoteMemory> meters) {
@@ -70,8 +70,8 @@ public final class RemoteMemoryMeters implements MeterBinder {
         meters.counter(RdmaMeter.REMOTE_OPERATIONS, use(Use::atomics), "operation", "atomic");
         meters.counter(RdmaMeter.REMOTE_BYTES, use(Use::readBytes), "operation", "read");
         meters.counter(RdmaMeter.REMOTE_BYTES, use(Use::writtenBytes), "operation", "write");
-        meters.counter(RdmaMeter.REMOTE_FAILURES, use(Use::failed), "reason", "failed");
-        meters.counter(RdmaMeter.REMOTE_FAILURES, use(Use::refused), "reason", "refused");
+        meters.counter(RdmaMeter.REMOTE_OPERATIONS_FAILED, use(Use::failed), "reason", "transport");
+        meters.counter(RdmaMeter.REMOTE_OPERATIONS_FAILED, use(Use::refused), "reason", "check");
     }
 
     private static ToDoubleFunction<RemoteMemory> lending(ToLongFunction<Lending> value) {

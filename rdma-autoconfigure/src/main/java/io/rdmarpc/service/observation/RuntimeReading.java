@@ -5,8 +5,8 @@ import io.rdmarpc.rpc.stats.EngineStatistics;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A number that a runtime tells of all its engines. One class, for a lambda each would be as many to load in every start of an
- * application.
+ * Reads a number of all engines of a runtime. One enum instead of a lambda for each number: every lambda is a class to load when
+ * an application starts.
  */
 enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
     PACKETS_SENT,
@@ -14,22 +14,19 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
     BYTES_SENT,
     BYTES_RECEIVED,
     MESSAGES_SENT,
-    MESSAGES_BUNDLED,
+    MESSAGES_BATCHED,
     READS,
     READ_BYTES,
-    READS_WAITING,
-    READS_IN_FLIGHT,
-    CREDITS_LENT,
+    READS_QUEUED,
+    READS_ACTIVE,
+    CREDITS_BORROWED,
     TIMERS_ARMED,
-    CALLS_STARTED,
-    CALLS_COMPLETED,
+    CALLS_SENT,
     CALLS_FAILED,
-    CALLS_IN_FLIGHT,
-    CALLS_CANCELLED,
-    REQUESTS_RECEIVED,
-    REQUESTS_EXECUTING,
-    REQUESTS_CANCELLED,
-    BACKLOG,
+    CALLS_AT_PEERS,
+    CALLS_RECEIVED,
+    CALLS_EXECUTING,
+    CALLS_QUEUED,
     WINDOW_STALLS,
     CREDIT_STALLS,
     PACING_STALLS,
@@ -41,12 +38,12 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
     ACCESS_ERRORS,
     FALLBACKS_CALLED,
     FALLBACKS_SERVED,
-    DATAGRAM_FAILURES,
-    READS_STALLED,
+    QUEUE_PAIR_FAILURES,
+    READ_TIMEOUTS,
     MEMORY_REGISTERED,
-    MEMORY_LIMIT,
+    MEMORY_MAX,
     MEMORY_IN_USE,
-    MEMORY_CHUNKS,
+    MEMORY_REGIONS,
     PORT_ACTIVE;
 
     @Override
@@ -57,22 +54,19 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
             case BYTES_SENT -> source.statistics().bytesSent();
             case BYTES_RECEIVED -> source.statistics().bytesReceived();
             case MESSAGES_SENT -> source.traffic().messagesSent();
-            case MESSAGES_BUNDLED -> source.traffic().messagesBundled();
+            case MESSAGES_BATCHED -> source.traffic().messagesBundled();
             case READS -> source.statistics().reads();
             case READ_BYTES -> source.statistics().readBytes();
-            case READS_WAITING -> source.traffic().readsWaiting();
-            case READS_IN_FLIGHT -> source.traffic().readsInFlight();
-            case CREDITS_LENT -> source.traffic().creditsLent();
+            case READS_QUEUED -> source.traffic().readsWaiting();
+            case READS_ACTIVE -> source.traffic().readsInFlight();
+            case CREDITS_BORROWED -> source.traffic().creditsLent();
             case TIMERS_ARMED -> source.traffic().timersArmed();
-            case CALLS_STARTED -> source.statistics().callsStarted();
-            case CALLS_COMPLETED -> source.statistics().callsCompleted();
+            case CALLS_SENT -> source.statistics().callsStarted();
             case CALLS_FAILED -> source.statistics().callsFailed();
-            case CALLS_IN_FLIGHT -> callsInFlight(source.statistics());
-            case CALLS_CANCELLED -> source.activity().callsCancelled();
-            case REQUESTS_RECEIVED -> source.statistics().requestsReceived();
-            case REQUESTS_EXECUTING -> source.executingCalls();
-            case REQUESTS_CANCELLED -> source.activity().requestsCancelled();
-            case BACKLOG -> source.traffic().backlog();
+            case CALLS_AT_PEERS -> callsInFlight(source.statistics());
+            case CALLS_RECEIVED -> source.statistics().requestsReceived();
+            case CALLS_EXECUTING -> source.executingCalls();
+            case CALLS_QUEUED -> source.traffic().backlog();
             case WINDOW_STALLS -> source.traffic().windowStalls();
             case CREDIT_STALLS -> source.traffic().creditStalls();
             case PACING_STALLS -> source.traffic().pacingStalls();
@@ -84,17 +78,17 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
             case ACCESS_ERRORS -> source.accessErrors();
             case FALLBACKS_CALLED -> source.fallbacks().called();
             case FALLBACKS_SERVED -> source.fallbacks().served();
-            case DATAGRAM_FAILURES -> source.traffic().datagramFailures();
-            case READS_STALLED -> source.traffic().readsStalled();
+            case QUEUE_PAIR_FAILURES -> source.traffic().datagramFailures();
+            case READ_TIMEOUTS -> source.traffic().readsStalled();
             case MEMORY_REGISTERED -> source.registeredBytes();
-            case MEMORY_LIMIT -> source.memoryLimitBytes();
+            case MEMORY_MAX -> source.memoryLimitBytes();
             case MEMORY_IN_USE -> source.memory().inUseBytes();
-            case MEMORY_CHUNKS -> source.memory().chunks();
+            case MEMORY_REGIONS -> source.memory().chunks();
             case PORT_ACTIVE -> source.deviceProblem() == null ? 1 : 0;
         };
     }
 
-    /** The counts are not of one moment. */
+    /** Not below 0: the three counters are not read at the same instant. */
     private static double callsInFlight(EngineStatistics statistics) {
         return Math.max(0, statistics.callsStarted() - statistics.callsCompleted() - statistics.callsFailed());
     }

@@ -9,13 +9,12 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Sessions by target and state, and how long round trips to each target take. */
+/** Meters of sessions by target and state, and of the round-trip time to each target. */
 final class SessionMeters {
 
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final double P99 = 0.99;
 
-    /** What stands for the target of a client's session. */
+    /** Target of a session that a client opened here. */
     private static final String NO_TARGET = "none";
 
     private final SourceMeters<RdmaRuntime> meters;
@@ -31,19 +30,10 @@ final class SessionMeters {
     void bindTarget(String target) {
         bindStates(Role.CLIENT, target, target);
         meters.gauge(
-                RdmaMeter.ROUND_TRIP,
+                RdmaMeter.SESSION_ROUND_TRIP,
                 source -> roundTrips(source, target)
                                 .mapToLong(RoundTripStatistics::smoothedNanos)
                                 .average()
-                                .orElse(0)
-                        / NANOS_PER_SECOND,
-                "rdma.target",
-                target);
-        meters.gauge(
-                RdmaMeter.ROUND_TRIP_P99,
-                source -> roundTrips(source, target)
-                                .mapToLong(trips -> trips.quantileNanos(P99))
-                                .max()
                                 .orElse(0)
                         / NANOS_PER_SECOND,
                 "rdma.target",

@@ -7,14 +7,14 @@ import io.micrometer.core.instrument.Tags;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Registers meters that read one source when someone asks. The registry does not keep the source alive. */
+/** Registers meters that read one source when a registry publishes. A registry does not keep the source alive. */
 final class SourceMeters<T> {
 
     private final MeterRegistry registry;
     private final T source;
     private final Tags common;
 
-    /** Of a source whose meters all have these tags. */
+    /** Meters of a source, all with these tags. */
     SourceMeters(MeterRegistry registry, T source, Tags common) {
         this.registry = registry;
         this.source = source;

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 public final class Pages {
 
     private static final Pattern QUOTED = Pattern.compile("`([^`\n]+)`");
-    private static final Pattern NAME = Pattern.compile("(?<![\\w./-])rdma(\\.[a-z][a-z0-9-]*)+");
+    private static final Pattern NAME = Pattern.compile(
+            "(?<![\\w./-])(?:rdma(\\.[a-z][a-z0-9-]*)+|rpc\\.(?:client|server|system|method|service|status)[a-z._]*)");
 
     private Pages() {}
 
@@ -28,7 +29,7 @@ public final class Pages {
     }
 
     /**
-     * Reads what they call by a name below rdma: settings, meters, tags.
+     * Reads the names that they quote: settings, meters, tags.
      *
      * @return names by page
      */

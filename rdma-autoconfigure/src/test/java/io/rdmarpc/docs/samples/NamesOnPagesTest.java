@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Settings, meters and tags that any page names exist")
 class NamesOnPagesTest {
 
-    /** A tag of spans, and what registries are told. */
-    private static final Set<String> OTHERS = Set.of("rdma.peer", "rdma.control-port");
+    /** Metadata of an instance in a registry. */
+    private static final Set<String> OTHERS = Set.of("rdma.control-port");
 
     @Test
     void whenAPageNamesOneThenItExists() throws IOException {

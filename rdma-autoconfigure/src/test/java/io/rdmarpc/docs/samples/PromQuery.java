@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 record PromQuery(String text) {
 
     private static final Pattern GROUPING = Pattern.compile("(?:by|without|on) *\\(([^)]*)\\)");
-    private static final Pattern SELECTOR = Pattern.compile("\\b(rdma_\\w+)(?:\\{([^}]*)})?");
+    private static final Pattern SELECTOR = Pattern.compile("\\b((?:rdma|rpc)_\\w+)(?:\\{([^}]*)})?");
     private static final Pattern MATCHER = Pattern.compile("(\\w+) *(=~|!~|!=|=) *\"([^\"]*)\"");
 
     /** A series, as a query names it. */

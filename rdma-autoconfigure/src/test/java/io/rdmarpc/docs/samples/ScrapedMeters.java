@@ -1,7 +1,5 @@
 package io.rdmarpc.docs.samples;
 
-import io.micrometer.core.instrument.Tag;
-import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.rdmarpc.remote.RemoteMemory;
@@ -10,17 +8,15 @@ import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.observation.EngineMeters;
-import io.rdmarpc.service.observation.RdmaMeter;
-import io.rdmarpc.service.observation.RdmaMeter.Kind;
+import io.rdmarpc.service.observation.MicrometerCallObserver;
 import io.rdmarpc.service.observation.RemoteMemoryMeters;
 import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -35,8 +31,6 @@ record ScrapedMeters(Map<String, Map<String, Set<String>>> labels) {
 
     private static final Pattern SERIES = Pattern.compile("^(\\w+)(?:\\{(.*)})? ");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
-    private static final List<String> OUTCOMES =
-            List.of("SUCCESS", "CLIENT_ERROR", "SERVER_ERROR", "TIMEOUT", "UNAVAILABLE");
 
     /** From engines that are open on the software RNIC. */
     static ScrapedMeters scrape() {
@@ -50,31 +44,20 @@ record ScrapedMeters(Map<String, Map<String, Set<String>>> labels) {
             meters.onTarget("default");
             meters.bindTo(registry);
             new RemoteMemoryMeters(memory).bindTo(registry);
-            for (RdmaMeter meter : RdmaMeter.values()) {
-                if (meter.kind() == Kind.TIMER) {
-                    recordCalls(registry, meter);
-                }
-            }
+            recordCalls(registry);
             return parse(registry.scrape());
         }
     }
 
-    private static void recordCalls(PrometheusMeterRegistry registry, RdmaMeter meter) {
+    /** Ends a call with each status, at a client and at a server. */
+    private static void recordCalls(PrometheusMeterRegistry registry) {
+        MicrometerCallObserver observer = new MicrometerCallObserver(registry);
+        MethodObserver client = observer.client("Orders", "add", "default", new ServerAddress("localhost", 7471));
+        MethodObserver server = observer.server("Orders", "add");
         for (RpcStatus status : RpcStatus.values()) {
-            for (String outcome : OUTCOMES) {
-                List<Tag> tags = new ArrayList<>();
-                meter.tags().forEach(key -> tags.add(Tag.of(key, value(key, outcome, status))));
-                Timer.builder(meter.meterName()).tags(tags).register(registry).record(Duration.ofMillis(1));
-            }
+            client.onEnd(status, null, 1);
+            server.onEnd(status, null, 1);
         }
-    }
-
-    private static String value(String key, String outcome, RpcStatus status) {
-        return switch (key) {
-            case "outcome" -> outcome;
-            case "rdma.status" -> status.name();
-            default -> "some";
-        };
     }
 
     private static ScrapedMeters parse(String text) {

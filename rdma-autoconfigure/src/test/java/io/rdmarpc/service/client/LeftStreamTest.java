@@ -9,6 +9,7 @@ import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.FakeStream;
 import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
@@ -55,7 +56,7 @@ class LeftStreamTest {
         };
         CallObserver observer = new CallObserver() {
             @Override
-            public MethodObserver client(String service, String method, String target) {
+            public MethodObserver client(String service, String method, String target, ServerAddress server) {
                 return (status, failure, nanos) -> ends.add(status);
             }
 

@@ -20,6 +20,7 @@ import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.codec.MethodCodec;
@@ -82,7 +83,7 @@ class RdmaServiceProxyTest {
     private <T> T proxy(Class<T> type) {
         CallObserver observer = new CallObserver() {
             @Override
-            public MethodObserver client(String service, String method, String target) {
+            public MethodObserver client(String service, String method, String target, ServerAddress server) {
                 return (status, failure, nanos) -> observed.add(method + " at " + target + " " + status + " "
                         + (failure == null ? "-" : failure.getClass().getSimpleName()));
             }

@@ -110,7 +110,9 @@ class EngineMetersTest {
         meters.onTarget("late");
         meters.onTarget("late");
         for (MeterRegistry each : List.of(registry, other)) {
-            assertThat(each.find("rdma.round.trip").tag("rdma.target", "late").gauges())
+            assertThat(each.find("rdma.sessions.round.trip.time")
+                            .tag("rdma.target", "late")
+                            .gauges())
                     .hasSize(1);
             assertThat(each.find("rdma.sessions").tag("rdma.target", "late").gauges())
                     .hasSize(3);
@@ -129,9 +131,27 @@ class EngineMetersTest {
                     }
                 }));
         assertThat(broken).isEmpty();
-        assertThat(registry.get("rdma.port.active").gauge().value()).isEqualTo(1);
-        assertThat(registry.get("rdma.memory.limit").gauge().value())
+        assertThat(registry.get("rdma.device.port.active").gauge().value()).isEqualTo(1);
+        assertThat(registry.get("rdma.memory.max").gauge().value())
                 .isEqualTo((double) MemoryConfig.DEFAULTS.maxBytes());
+    }
+
+    @Test
+    void whenPacketsAreDroppedForOverloadThenOnlyTheMeterOfRejectedCallsCountsThem() {
+        meters.bindTo(registry);
+
+        assertThat(registry.find("rdma.engine.packets.dropped")
+                        .tag("reason", "overload")
+                        .functionCounter())
+                .isNull();
+        assertThat(registry.find("rdma.engine.calls.rejected").functionCounter())
+                .isNotNull();
+    }
+
+    @Test
+    void descriptionsHaveAtMost15Words() {
+        assertThat(Arrays.stream(RdmaMeter.values()).map(RdmaMeter::description))
+                .allMatch(description -> description.split(" ", -1).length <= 15);
     }
 
     @Test

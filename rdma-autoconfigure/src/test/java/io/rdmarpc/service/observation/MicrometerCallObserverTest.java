@@ -8,7 +8,11 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServerAddress;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,68 +20,100 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class MicrometerCallObserverTest {
 
+    private static final ServerAddress ADDRESS = new ServerAddress("shop.example.com", 7471);
+
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final MicrometerCallObserver observer = new MicrometerCallObserver(registry);
 
+    private List<Tag> tags(String meter) {
+        return registry.get(meter).timer().getId().getTags();
+    }
+
     @Test
-    void clientCallsAreTimed() {
-        MethodObserver method = observer.client("shop", "buy", "main");
+    void shouldAddUpDurationsOfAMethod() {
+        MethodObserver method = observer.client("shop.Cart", "buy", "main", ADDRESS);
         method.onEnd(RpcStatus.OK, null, 3000);
         method.onEnd(RpcStatus.OK, null, 5000);
-        Timer timer = registry.get("rdma.client.requests")
-                .tags(
-                        "rpc.system", "rdma",
-                        "rpc.service", "shop",
-                        "rpc.method", "buy",
-                        "rdma.target", "main",
-                        "outcome", "SUCCESS",
-                        "rdma.status", "OK",
-                        "exception", "none")
-                .timer();
+
+        Timer timer = registry.get("rpc.client.call.duration").timer();
+
         assertThat(timer.count()).isEqualTo(2);
         assertThat(timer.totalTime(TimeUnit.NANOSECONDS)).isEqualTo(8000);
     }
 
     @Test
-    void serverCallsAreTimedWithTheSameKeysWhateverTheEnd() {
-        MethodObserver method = observer.server("shop", "buy");
-        method.onEnd(RpcStatus.OK, null, 1);
-        method.onEnd(RpcStatus.HANDLER_FAILED, new IllegalStateException("x"), 1);
-        method.onEnd(RpcStatus.BACKPRESSURE, null, 1);
-        assertThat(registry.get("rdma.server.requests").timers())
-                .hasSize(3)
-                .allSatisfy(timer -> assertThat(timer.getId().getTags())
-                        .extracting(Tag::getKey)
-                        .containsExactlyInAnyOrder(
-                                "rpc.system", "rpc.service", "rpc.method", "outcome", "rdma.status", "exception"));
-        assertThat(registry.get("rdma.server.requests")
-                        .tags("outcome", "SERVER_ERROR", "exception", "IllegalStateException")
-                        .timer()
-                        .count())
-                .isOne();
+    void shouldTagCallsOfAClientByTheConvention() {
+        observer.client("shop.Cart", "buy", "main", ADDRESS).onEnd(RpcStatus.OK, null, 1);
+
+        assertThat(tags("rpc.client.call.duration"))
+                .containsExactlyInAnyOrder(
+                        Tag.of("rpc.system.name", "rdmarpc"),
+                        Tag.of("rpc.method", "shop.Cart/buy"),
+                        Tag.of("rpc.status_code", "OK"),
+                        Tag.of("rdma.target", "main"),
+                        Tag.of("server.address", "shop.example.com"),
+                        Tag.of("server.port", "7471"));
     }
 
     @Test
-    void timeOutsAreTheirOwnOutcome() {
-        observer.client("shop", "buy", "main").onEnd(RpcStatus.DEADLINE_EXCEEDED, new RdmaTimeoutException("x"), 1);
-        assertThat(registry.get("rdma.client.requests")
-                        .tags(List.of(Tag.of("outcome", "TIMEOUT"), Tag.of("exception", "RdmaTimeoutException")))
-                        .timer()
-                        .count())
-                .isOne();
+    void whenTheAddressHasNoPortThenThereIsNoTagOfAPort() {
+        observer.client("shop.Cart", "buy", "main", ServerAddress.of("lb://shop"))
+                .onEnd(RpcStatus.OK, null, 1);
+
+        assertThat(tags("rpc.client.call.duration"))
+                .contains(Tag.of("server.address", "lb://shop"))
+                .extracting(Tag::getKey)
+                .doesNotContain("server.port");
     }
 
     @Test
-    void anAnonymousExceptionHasAName() {
-        RuntimeException anonymous = new RuntimeException("x") {};
-        observer.server("shop", "buy").onEnd(RpcStatus.HANDLER_FAILED, anonymous, 1);
-        assertThat(registry.get("rdma.server.requests").timer().getId().getTag("exception"))
-                .isEqualTo(anonymous.getClass().getName());
+    void shouldTagCallsOfAServerByTheConvention() {
+        observer.server("shop.Cart", "buy").onEnd(RpcStatus.OK, null, 1);
+
+        assertThat(tags("rpc.server.call.duration"))
+                .containsExactlyInAnyOrder(
+                        Tag.of("rpc.system.name", "rdmarpc"),
+                        Tag.of("rpc.method", "shop.Cart/buy"),
+                        Tag.of("rpc.status_code", "OK"));
+    }
+
+    @Test
+    void whenACallFailsThenTheErrorTypeIsItsStatus() {
+        observer.client("shop.Cart", "buy", "main", ADDRESS)
+                .onEnd(RpcStatus.DEADLINE_EXCEEDED, new RdmaTimeoutException("x"), 1);
+
+        assertThat(tags("rpc.client.call.duration"))
+                .contains(Tag.of("rpc.status_code", "DEADLINE_EXCEEDED"), Tag.of("error.type", "DEADLINE_EXCEEDED"));
     }
 
     @ParameterizedTest
     @EnumSource(RpcStatus.class)
-    void everyStatusHasAnOutcome(RpcStatus status) {
-        assertThat(Outcome.of(status)).isNotNull();
+    void shouldCountEachStatusAlone(RpcStatus status) {
+        MethodObserver method = observer.server("shop.Cart", "buy");
+        EnumSet.allOf(RpcStatus.class).forEach(each -> method.onEnd(each, null, 1));
+
+        assertThat(registry.get("rpc.server.call.duration")
+                        .tag("rpc.status_code", status.name())
+                        .timer()
+                        .count())
+                .isOne();
+    }
+
+    @Test
+    void shouldUseTheTagKeysOfTheList() {
+        observer.client("shop.Cart", "buy", "main", ADDRESS).onEnd(RpcStatus.INTERNAL, null, 1);
+        observer.server("shop.Cart", "buy").onEnd(RpcStatus.INTERNAL, null, 1);
+
+        for (RdmaMeter meter : Set.of(RdmaMeter.CLIENT_CALLS, RdmaMeter.SERVER_CALLS)) {
+            assertThat(tags(meter.meterName()))
+                    .extracting(Tag::getKey)
+                    .containsExactlyInAnyOrderElementsOf(meter.tags());
+        }
+    }
+
+    @Test
+    void shouldListEveryTimer() {
+        assertThat(Arrays.stream(RdmaMeter.values()).filter(meter -> meter.kind() == RdmaMeter.Kind.TIMER))
+                .containsExactly(RdmaMeter.CLIENT_CALLS, RdmaMeter.SERVER_CALLS);
     }
 }

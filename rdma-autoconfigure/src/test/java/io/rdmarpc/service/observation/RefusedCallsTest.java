@@ -68,7 +68,9 @@ class RefusedCallsTest {
     }
 
     private Timer timer(String status) {
-        return meters.get("rdma.server.requests").tag("rdma.status", status).timer();
+        return meters.get("rpc.server.call.duration")
+                .tag("rpc.status_code", status)
+                .timer();
     }
 
     @Test
@@ -109,7 +111,7 @@ class RefusedCallsTest {
         assertThat(stock.count("bolts")).isEqualTo("bolts");
 
         assertThat(timer("OK").count()).isOne();
-        assertThat(meters.find("rdma.server.requests").timers()).hasSize(1);
+        assertThat(meters.find("rpc.server.call.duration").timers()).hasSize(1);
         assertThat(tenant).hasValue(null);
     }
 }

@@ -36,13 +36,13 @@ class RequestTimerFilterTest {
 
     @Test
     void histogramsOfClientsBeginAtAMicrosecond() {
-        assertThat(configOf("rdma.client.requests").getMinimumExpectedValueAsDouble())
+        assertThat(configOf("rpc.client.call.duration").getMinimumExpectedValueAsDouble())
                 .isEqualTo(1_000);
     }
 
     @Test
     void histogramsOfServersBeginAtAMicrosecondAndEndAtTenSeconds() {
-        DistributionStatisticConfig config = configOf("rdma.server.requests");
+        DistributionStatisticConfig config = configOf("rpc.server.call.duration");
         assertThat(config.getHistogramBuckets(true).first()).isBetween(1_000.0, 2_000.0);
         assertThat(config.getMaximumExpectedValueAsDouble()).isEqualTo(1e10);
     }
@@ -64,7 +64,7 @@ class RequestTimerFilterTest {
                         .merge(config);
             }
         };
-        assertThat(configOf("rdma.client.requests", application).getMinimumExpectedValueAsDouble())
+        assertThat(configOf("rpc.client.call.duration", application).getMinimumExpectedValueAsDouble())
                 .isEqualTo(5e6);
     }
 }

@@ -9,6 +9,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
@@ -80,7 +81,7 @@ class CancelledCallTest {
     private CallObserver observer() {
         return new CallObserver() {
             @Override
-            public MethodObserver client(String service, String method, String target) {
+            public MethodObserver client(String service, String method, String target, ServerAddress server) {
                 return MethodObserver.NONE;
             }
 

@@ -102,7 +102,7 @@ class LazyBodyTest {
 
     @Test
     void whenAMonoIsSubscribedToThenItsTraceGoesOn() {
-        assertThat(vault().observation().block()).isEqualTo("rdma.server.requests");
+        assertThat(vault().observation().block()).isEqualTo("rpc.server.call.duration");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
+import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
@@ -149,7 +150,7 @@ class ServiceExporterTest {
 
     private final CallObserver observer = new CallObserver() {
         @Override
-        public MethodObserver client(String service, String method, String target) {
+        public MethodObserver client(String service, String method, String target, ServerAddress server) {
             return MethodObserver.NONE;
         }
 
