@@ -15,6 +15,7 @@ final class MethodTimers implements MethodObserver {
     private final MeterRegistry registry;
     private final RdmaMeter meter;
     private final Tags tags;
+    /** By the code of the status. */
     private final AtomicReferenceArray<@Nullable Timer> timers = new AtomicReferenceArray<>(RpcStatus.values().length);
 
     MethodTimers(MeterRegistry registry, RdmaMeter meter, Tags tags) {
@@ -25,7 +26,7 @@ final class MethodTimers implements MethodObserver {
 
     @Override
     public void onEnd(RpcStatus status, @Nullable Throwable failure, long nanos) {
-        Timer timer = timers.get(status.ordinal());
+        Timer timer = timers.get(status.code());
         if (timer == null) {
             timer = register(status);
         }
@@ -39,7 +40,7 @@ final class MethodTimers implements MethodObserver {
                 .tags(tags)
                 .tags(tagsOf(status))
                 .register(registry);
-        timers.set(status.ordinal(), timer);
+        timers.set(status.code(), timer);
         return timer;
     }
 

@@ -16,22 +16,14 @@ import org.jspecify.annotations.Nullable;
  *   works --port down--> down --port active--> works      works, down --device or queue failed--> failed
  * </pre>
  */
-<<<<<<<< HEAD:rdma-transport/src/main/java/io/rdmarpc/rpc/control/PortMonitor.java
 final class PortMonitor {
-========
-final class DeviceEventWatch {
->>>>>>>> 40c07f82 (Each main class of the verbs packages has a name of its own):rdma-transport/src/main/java/io/rdmarpc/rpc/control/DeviceEventWatch.java
 
     private final ControlContext context;
     private final NicContext nic;
     private volatile @Nullable String problem;
     private @Nullable Subscription subscription;
 
-<<<<<<<< HEAD:rdma-transport/src/main/java/io/rdmarpc/rpc/control/PortMonitor.java
     PortMonitor(ControlContext context, NicContext nic) {
-========
-    DeviceEventWatch(ControlContext context, NicContext nic) {
->>>>>>>> 40c07f82 (Each main class of the verbs packages has a name of its own):rdma-transport/src/main/java/io/rdmarpc/rpc/control/DeviceEventWatch.java
         this.context = context;
         this.nic = nic;
     }
