@@ -4,7 +4,7 @@ import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.control.net.ControlTimer;
-import io.rdmarpc.rpc.engine.ClientSession;
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaContractException;
 import io.rdmarpc.rpc.error.RdmaRpcException;

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.engine.EventLoop;
-import io.rdmarpc.rpc.engine.MethodTable;
+import io.rdmarpc.rpc.engine.server.MethodTable;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.control;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.engine.ClientSession;
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.verbs.RdmaException;

@@ -1,5 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.CallWaiter;
+import io.rdmarpc.rpc.engine.context.CommandQueue;
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.context.LoopFailures;
+import io.rdmarpc.rpc.engine.server.MethodTable;
+
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.WaitLimits;
 import io.rdmarpc.rpc.engine.DutyCycle.Mode;

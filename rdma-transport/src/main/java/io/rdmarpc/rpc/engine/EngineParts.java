@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.server.MethodTable;
+
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.transport.RcTransport;

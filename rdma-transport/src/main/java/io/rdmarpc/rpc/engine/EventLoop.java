@@ -1,5 +1,29 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientParts;
+import io.rdmarpc.rpc.engine.client.ClientRequests;
+import io.rdmarpc.rpc.engine.client.ClientResponses;
+import io.rdmarpc.rpc.engine.client.DeferredCompletion;
+import io.rdmarpc.rpc.engine.context.CommandQueue;
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.LoopFailures;
+import io.rdmarpc.rpc.engine.context.StoppedLoop;
+import io.rdmarpc.rpc.engine.packet.CreditPool;
+import io.rdmarpc.rpc.engine.packet.DatagramRecovery;
+import io.rdmarpc.rpc.engine.packet.PacketPosition;
+import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
+import io.rdmarpc.rpc.engine.packet.Transmitter;
+import io.rdmarpc.rpc.engine.server.CancellationWatch;
+import io.rdmarpc.rpc.engine.server.ServerParts;
+import io.rdmarpc.rpc.engine.server.ServerRequests;
+import io.rdmarpc.rpc.engine.server.ServerResponses;
+import io.rdmarpc.rpc.engine.stream.Streams;
+import io.rdmarpc.rpc.engine.transfer.BatchBoundary;
+import io.rdmarpc.rpc.engine.transfer.ClosingSessions;
+import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
+import io.rdmarpc.rpc.engine.transfer.LoadShedding;
+
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
@@ -88,7 +112,7 @@ public final class EventLoop {
                 new ClientResponses(context, clientRequests, transfers, receiveRing),
                 serverRequests,
                 streams,
-                new BundleEnd(commands, transmitter, transfers, clock),
+                new BatchBoundary(commands, transmitter, transfers, clock),
                 counters,
                 failures,
                 position);
@@ -280,7 +304,7 @@ public final class EventLoop {
 
         @Override
         public List<Runnable> after() {
-            return List.of(sessions::letAllGo, transmitter::freeSpare);
+            return List.of(sessions::releaseAll, transmitter::freeSpare);
         }
 
         @Override

@@ -1,8 +1,12 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.packet.CreditPool;
+import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
+
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
-import io.rdmarpc.rpc.engine.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.rpc.stats.ActivityStatistics;
 import io.rdmarpc.rpc.stats.EngineStatistics;
 import io.rdmarpc.rpc.stats.TrafficStatistics;
@@ -123,7 +127,7 @@ public final class LoopGauges {
     public TrafficStatistics traffic() {
         return new TrafficStatistics(
                 counters.get(Counter.MESSAGES_SENT),
-                counters.get(Counter.MESSAGES_BUNDLED),
+                counters.get(Counter.MESSAGES_BATCHED),
                 counters.get(Counter.WINDOW_STALLS),
                 counters.get(Counter.CREDIT_STALLS),
                 counters.get(Counter.PACING_STALLS),

@@ -1,8 +1,22 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.EngineCounters.Counter;
-import io.rdmarpc.rpc.engine.EngineCounters.Drop;
-import io.rdmarpc.rpc.wire.PacketBundle;
+import io.rdmarpc.rpc.engine.client.ClientResponses;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.LoopFailures;
+import io.rdmarpc.rpc.engine.packet.PacketPosition;
+import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
+import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
+import io.rdmarpc.rpc.engine.server.ServerRequests;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.engine.session.SessionTable;
+import io.rdmarpc.rpc.engine.stream.Streams;
+import io.rdmarpc.rpc.engine.transfer.BatchBoundary;
+
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.BatchFormat;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
@@ -25,7 +39,7 @@ final class PacketDispatcher implements PacketHandler {
     private final ClientResponses clientResponses;
     private final ServerRequests serverRequests;
     private final Streams streams;
-    private final BundleEnd bundleEnd;
+    private final BatchBoundary batchBoundary;
     private final EngineCounters counters;
     private final LoopFailures failures;
     private final ReceivedHeader packet = new ReceivedHeader();
@@ -39,7 +53,7 @@ final class PacketDispatcher implements PacketHandler {
             ClientResponses clientResponses,
             ServerRequests serverRequests,
             Streams streams,
-            BundleEnd bundleEnd,
+            BatchBoundary batchBoundary,
             EngineCounters counters,
             LoopFailures failures,
             PacketPosition position) {
@@ -51,7 +65,7 @@ final class PacketDispatcher implements PacketHandler {
         this.clientResponses = clientResponses;
         this.serverRequests = serverRequests;
         this.streams = streams;
-        this.bundleEnd = bundleEnd;
+        this.batchBoundary = batchBoundary;
         this.counters = counters;
         this.failures = failures;
     }
@@ -87,7 +101,7 @@ final class PacketDispatcher implements PacketHandler {
             next = onMessage(entry, next, length, sourceQpn);
         }
         if (several) {
-            bundleEnd.onEnd(position.nowNanos());
+            batchBoundary.onEnd(position.nowNanos());
         }
     }
 
@@ -106,7 +120,7 @@ final class PacketDispatcher implements PacketHandler {
                 position.last(next < 0 && ud.packetsLeft() == 0);
                 passedOn = dispatch(entry, sourceQpn);
                 if (large) {
-                    position.at(bundleEnd.onLarge(position.nowNanos()));
+                    position.at(batchBoundary.onLarge(position.nowNanos()));
                 }
             } else {
                 counters.drop(malformed);
@@ -196,7 +210,7 @@ final class PacketDispatcher implements PacketHandler {
         if (bytes < 0 || bytes > packet.payloadBytes) {
             return Drop.LENGTH;
         }
-        int next = PacketBundle.padded(headerBytes + bytes);
+        int next = BatchFormat.padded(headerBytes + bytes);
         if (next >= length) {
             return Drop.SHORT;
         }

@@ -1,5 +1,20 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientCallTermination;
+import io.rdmarpc.rpc.engine.client.ClientParts;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.packet.CreditPool;
+import io.rdmarpc.rpc.engine.server.ServerResponses;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.engine.session.SessionHost;
+import io.rdmarpc.rpc.engine.session.SessionTable;
+import io.rdmarpc.rpc.engine.session.SessionTerms;
+import io.rdmarpc.rpc.engine.stream.Streams;
+import io.rdmarpc.rpc.engine.transfer.ClosingSessions;
+import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
+
 import io.rdmarpc.transport.RcConnection;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -18,7 +33,7 @@ public final class Sessions {
     private final ClientParts clientParts;
     private final ServerResponses serverResponses;
     private final LargeTransfers transfers;
-    private final ClientEndings endings;
+    private final ClientCallTermination endings;
     private final CreditPool credits;
     private final Streams streams;
     private final ClosingSessions closing;
@@ -29,7 +44,7 @@ public final class Sessions {
             EngineContext context,
             ClientParts clientParts,
             ServerResponses serverResponses,
-            ClientEndings endings,
+            ClientCallTermination endings,
             LargeTransfers transfers,
             ClosingSessions closing) {
         this.context = context;
@@ -253,7 +268,7 @@ public final class Sessions {
     }
 
     /** After {@link #endAll}, when the NIC refers to nothing any more. */
-    void letAllGo() {
-        closing.letAllGo();
+    void releaseAll() {
+        closing.releaseAll();
     }
 }

@@ -1,4 +1,4 @@
-/** One thread's data path: the event loop, one class per protocol phase, sessions and slots. */
+/** The event loop of one engine: its duty cycle, its sessions, and the threads that wait in it. */
 @NullMarked
 package io.rdmarpc.rpc.engine;
 

@@ -10,7 +10,7 @@ import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.engine.EngineParts;
 import io.rdmarpc.rpc.engine.EventLoop;
-import io.rdmarpc.rpc.engine.MethodTable;
+import io.rdmarpc.rpc.engine.server.MethodTable;
 import io.rdmarpc.rpc.stats.EngineSnapshot;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcTransport;

@@ -10,7 +10,7 @@ import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.control.ControlParts;
 import io.rdmarpc.rpc.control.ControlPlane;
 import io.rdmarpc.rpc.control.FallbackParts;
-import io.rdmarpc.rpc.engine.MethodTable;
+import io.rdmarpc.rpc.engine.server.MethodTable;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.RcTransport;

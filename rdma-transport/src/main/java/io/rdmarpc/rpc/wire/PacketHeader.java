@@ -71,7 +71,7 @@ public final class PacketHeader {
     /** Client to server: the client uses one credit from now on, see {@link CreditWord}. */
     public static final int FLAG_RETURN_CREDITS = 8;
 
-    /** Another message follows in the same packet, see {@link PacketBundle}. */
+    /** Another message follows in the same packet, see {@link BatchFormat}. */
     public static final int FLAG_FOLLOWED = 16;
 
     /** In a request: the message begins with a block of metadata. Counts in the length, as everything of the message. */

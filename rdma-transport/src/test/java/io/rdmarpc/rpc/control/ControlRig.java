@@ -17,7 +17,7 @@ import io.rdmarpc.rpc.control.limit.ReceiveBudget;
 import io.rdmarpc.rpc.control.net.ControlLoop;
 import io.rdmarpc.rpc.engine.EngineParts;
 import io.rdmarpc.rpc.engine.EventLoop;
-import io.rdmarpc.rpc.engine.MethodTable;
+import io.rdmarpc.rpc.engine.server.MethodTable;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;

@@ -1,5 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
 import static io.rdmarpc.rpc.engine.EngineRig.PEER_GID;
@@ -10,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketType;
@@ -117,7 +121,7 @@ class DataPathFuzzTest {
                 .as("kinds of packets recorded")
                 .isEqualTo(13);
         for (int i = 0; i < INPUTS; i++) {
-            byte[] packet = random.nextInt(8) == 0 ? Packet.bundle(some(), some(), some()) : some().bytes();
+            byte[] packet = random.nextInt(8) == 0 ? Packet.batch(some(), some(), some()) : some().bytes();
             receive(mutator.mutate(packet));
             if (i % 16 == 0) {
                 live();
@@ -127,7 +131,7 @@ class DataPathFuzzTest {
             }
         }
         rig.held.forEach(held -> held.message().close());
-        streams.letGo();
+        streams.release();
         // What waits in the streams of living sessions for what is missing before it holds entries, too.
         rig.remove(wildServer, "the end");
         rig.remove(wildClient, "the end");

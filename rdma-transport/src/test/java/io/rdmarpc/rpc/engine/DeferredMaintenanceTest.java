@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.client.PreparedCall;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.RpcCall;

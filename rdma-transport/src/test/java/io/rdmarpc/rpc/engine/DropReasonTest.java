@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.context.EngineCommand;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
@@ -10,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.config.LoadLimits;
-import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -106,7 +109,7 @@ class DropReasonTest {
     void whenTheEngineFailsThenThatIsCounted() {
         rig.loop.context().submit(new EngineCommand() {
             @Override
-            void execute(long nowNanos) {
+            public void execute(long nowNanos) {
                 throw new IllegalStateException("on purpose: the log above is of a test");
             }
         });

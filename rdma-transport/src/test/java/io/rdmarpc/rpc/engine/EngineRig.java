@@ -1,5 +1,12 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.MethodTable;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.engine.session.SessionHost;
+import io.rdmarpc.rpc.engine.session.SessionTerms;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.concurrent.FakeClock;
@@ -18,7 +25,7 @@ import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.config.TrafficConfig;
-import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.transport.FakeNic;
@@ -109,18 +116,18 @@ final class EngineRig implements AutoCloseable {
         this(64 << 20, false, false, load, RETRANSMIT_LIMIT, newNic());
     }
 
-    /** Without bundling each message is a packet of its own, which is easier to look at. */
-    EngineRig(long budgetBytes, boolean bundling) {
-        this(budgetBytes, bundling, false);
+    /** Without batching each message is a packet of its own, which is easier to look at. */
+    EngineRig(long budgetBytes, boolean batching) {
+        this(budgetBytes, batching, false);
     }
 
-    EngineRig(long budgetBytes, boolean bundling, boolean congestionControl) {
-        this(budgetBytes, bundling, congestionControl, LoadLimits.NONE, RETRANSMIT_LIMIT, newNic());
+    EngineRig(long budgetBytes, boolean batching, boolean congestionControl) {
+        this(budgetBytes, batching, congestionControl, LoadLimits.NONE, RETRANSMIT_LIMIT, newNic());
     }
 
     private EngineRig(
             long budgetBytes,
-            boolean bundling,
+            boolean batching,
             boolean congestionControl,
             LoadLimits load,
             int retransmitLimit,
@@ -146,7 +153,7 @@ final class EngineRig implements AutoCloseable {
                         Duration.ofSeconds(3),
                         Duration.ofSeconds(5),
                         1 << 30)
-                .withTraffic(TrafficConfig.DEFAULTS.withBundling(bundling).withCongestionControl(congestionControl))
+                .withTraffic(TrafficConfig.DEFAULTS.withBundling(batching).withCongestionControl(congestionControl))
                 .withLoad(load);
         loop = new EventLoop(
                 new EngineParts(ud, rc, slab, arena, methods),

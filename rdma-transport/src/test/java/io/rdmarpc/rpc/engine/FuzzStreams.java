@@ -1,5 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.engine.stream.EngineStream;
+
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
@@ -88,7 +93,7 @@ final class FuzzStreams {
     }
 
     /** Nobody holds a message any more. */
-    void letGo() {
+    void release() {
         kept.forEach(InboundMessage::close);
         kept.clear();
     }

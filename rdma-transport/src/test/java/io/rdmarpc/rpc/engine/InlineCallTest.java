@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.server.ServerSession;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 

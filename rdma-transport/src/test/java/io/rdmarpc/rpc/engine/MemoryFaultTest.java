@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static org.assertj.core.api.Assertions.assertThat;
 

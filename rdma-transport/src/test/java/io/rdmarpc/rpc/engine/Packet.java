@@ -1,8 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.session.EngineSession;
+
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.FailureText;
-import io.rdmarpc.rpc.wire.PacketBundle;
+import io.rdmarpc.rpc.wire.BatchFormat;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;
@@ -167,15 +169,15 @@ public record Packet(
     }
 
     /** A datagram of several messages. */
-    static byte[] bundle(Packet... packets) {
+    static byte[] batch(Packet... packets) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < packets.length; i++) {
             byte[] bytes = packets[i].bytes();
             boolean last = i == packets.length - 1;
             if (!last) {
-                PacketBundle.markFollowed(MemorySegment.ofArray(bytes), 0);
+                BatchFormat.markFollowed(MemorySegment.ofArray(bytes), 0);
             }
-            out.writeBytes(last ? bytes : Arrays.copyOf(bytes, PacketBundle.padded(bytes.length)));
+            out.writeBytes(last ? bytes : Arrays.copyOf(bytes, BatchFormat.padded(bytes.length)));
         }
         return out.toByteArray();
     }

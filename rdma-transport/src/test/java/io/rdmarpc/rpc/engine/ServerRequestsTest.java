@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.server.ServerSession;
+
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
@@ -9,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.rpc.GuardedHandler;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.time.Duration;

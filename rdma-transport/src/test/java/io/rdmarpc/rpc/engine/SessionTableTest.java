@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.SessionTable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashSet;

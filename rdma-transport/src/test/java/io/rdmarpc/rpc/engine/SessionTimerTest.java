@@ -1,5 +1,7 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.error.RdmaTimeoutException;

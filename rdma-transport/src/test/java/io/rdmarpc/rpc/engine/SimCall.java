@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.client.PreparedCall;
+
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ResponseHandler;

@@ -1,5 +1,13 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.client.ClientSlot;
+import io.rdmarpc.rpc.engine.client.DeferredCompletion;
+import io.rdmarpc.rpc.engine.context.Expect;
+import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.server.ServerSlot;
+
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.context.Expect;
+import io.rdmarpc.rpc.engine.stream.EngineStream;
+
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.concurrent.FakeClock;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.config.TrafficConfig;
-import io.rdmarpc.rpc.engine.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.RdmaException;

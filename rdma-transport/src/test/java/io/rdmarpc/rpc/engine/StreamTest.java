@@ -1,5 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.session.StreamTable;
+import io.rdmarpc.rpc.engine.stream.EngineStream;
+
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

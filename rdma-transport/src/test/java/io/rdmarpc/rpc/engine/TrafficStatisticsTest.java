@@ -1,5 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.stats.TrafficStatistics;
@@ -31,7 +34,7 @@ class TrafficStatisticsTest {
         assertThat(traffic.windowStalls()).isPositive();
         assertThat(traffic.creditsLent()).isEqualTo(EngineRig.WINDOW - 1);
         assertThat(traffic.messagesSent()).isEqualTo(EngineRig.WINDOW);
-        assertThat(traffic.messagesBundled()).isEqualTo(EngineRig.WINDOW);
+        assertThat(traffic.messagesBatchd()).isEqualTo(EngineRig.WINDOW);
         assertThat(traffic.timersArmed()).isEqualTo(1);
     }
 

@@ -1,0 +1,24 @@
+package io.rdmarpc.rpc.engine.client;
+
+import io.rdmarpc.rpc.engine.context.EngineCommand;
+
+import io.rdmarpc.rpc.ResponseHandler;
+
+/** A caller gives a call up. It comes behind the call, unless another thread is still making that one. */
+final class CancelCommand extends EngineCommand {
+
+    private final ClientSession session;
+    private final ResponseHandler handler;
+    private final long atNanos;
+
+    CancelCommand(ClientSession session, ResponseHandler handler, long atNanos) {
+        this.session = session;
+        this.handler = handler;
+        this.atNanos = atNanos;
+    }
+
+    @Override
+    public void execute(long nowNanos) {
+        session.calls().cancel(session, handler, atNanos, nowNanos);
+    }
+}

@@ -1,0 +1,137 @@
+package io.rdmarpc.rpc.engine.client;
+
+import io.rdmarpc.rpc.engine.context.Expect;
+import io.rdmarpc.rpc.engine.packet.Transmitter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The completion of a call whose caller owns the loop and waits for the response. The caller continues with the response at once. The
+ * rest of the completion is deferred: slot, credit and packet stay with the call. The caller's next call takes them over, so that nothing
+ * is released to be acquired again. Otherwise the rest is done before anything else that needs it.
+ *
+ * <pre>
+ *            defer                       markLast
+ *   NONE  ---------->  PENDING  ------------------------->  LAST
+ *    ^                  |   ^                                |
+ *    |     complete     |   +--- returnSlot ---+             |     complete
+ *    +------------------+                      |             +----------------> NONE
+ *    |                                         |             |
+ *    +--------------- takeSlot ----------------+-------------+
+ *                     (the session's next call)
+ * </pre>
+ *
+ * <ul>
+ *   <li>PENDING: other work may follow in the same duty cycle.
+ *   <li>LAST: only this completion and the maintenance phase are left to do, and no thread waits for either.
+ *   <li>{@link #complete} runs before the next packet, before any other call, before the loop's own commands, in the maintenance
+ *       phase, at the start of the next duty cycle, and when the loop stops.
+ * </ul>
+ *
+ * <p>Owner of the loop only.
+ */
+@SuppressWarnings("ReferenceEquality") // one session and one slot, not equal ones
+public final class DeferredCompletion {
+
+    private static final int NONE = 0;
+    private static final int PENDING = 1;
+    private static final int LAST = 2;
+
+    private final ClientRequests requests;
+    private final Transmitter transmitter;
+
+    private int state = NONE;
+    // A reference that is there already is not stored again: each store costs a fence.
+    private @Nullable ClientSession session;
+    private @Nullable ClientSlot slot;
+    private long endedNanos;
+
+    DeferredCompletion(ClientRequests requests, Transmitter transmitter) {
+        this.requests = requests;
+        this.transmitter = transmitter;
+    }
+
+    /**
+     * Returns whether the completion of a slot's call can be deferred: its caller owns the loop and waits for this response only, its
+     * small request was sent once, and no call waits for what the completion releases.
+     */
+    boolean canDefer(ClientSession of, ClientSlot ended) {
+        Call call = Expect.present(ended.call);
+        PreparedCall prepared = call.hasEnded() ? null : call.prepared();
+        return prepared != null
+                && prepared.isStartedByOwner()
+                && !ended.repeated
+                && ended.lent == null
+                && of.rate == null
+                && !of.hasBacklog()
+                && !transmitter.isAtNic(Expect.present(ended.packet));
+    }
+
+    /** Defers the completion of a slot's call, after the one that is deferred now. The call itself is free. */
+    void defer(ClientSession of, ClientSlot ended, long nowNanos) {
+        complete();
+        ClientRequests.freeCall(ended);
+        if (session != of) {
+            session = of;
+        }
+        if (slot != ended) {
+            slot = ended;
+        }
+        endedNanos = nowNanos;
+        state = PENDING;
+    }
+
+    /** Returns whether a completion is deferred. */
+    public boolean isDeferred() {
+        return state != NONE;
+    }
+
+    /** Returns whether the completion of a slot's call is deferred. */
+    public boolean isOf(ClientSlot asked) {
+        return state != NONE && slot == asked;
+    }
+
+    /** Returns whether only a completion and the maintenance phase are left to do. */
+    public boolean isLast() {
+        return state == LAST;
+    }
+
+    /** Only the deferred completion and the maintenance phase are left to do in this duty cycle. */
+    public void markLast() {
+        state = LAST;
+    }
+
+    /** Does what is deferred, if anything is. */
+    public void complete() {
+        if (state != NONE) {
+            state = NONE;
+            ClientSlot ended = Expect.present(slot);
+            measure(ended);
+            requests.freeSlot(Expect.present(session), ended, endedNanos);
+        }
+    }
+
+    /** Returns whether a session's next call can take the slot over: the session has no other call, and may have this one. */
+    boolean canTakeSlot(ClientSession asked) {
+        return state != NONE && session == asked && asked.activeSlots == 1 && asked.credits.isAllowed(0);
+    }
+
+    /** Returns the slot for the session's next call, with a packet that has left. The caller {@linkplain #measure measures} it. */
+    ClientSlot takeSlot() {
+        state = NONE;
+        ClientSlot next = Expect.present(slot);
+        Expect.present(session).slotFreed(next);
+        return next;
+    }
+
+    /** Defers the completion again: the next call could not take the slot. */
+    void returnSlot() {
+        Expect.present(session).slotTaken();
+        state = PENDING;
+    }
+
+    /** Records the round trip of the call, before the slot begins its next one. */
+    void measure(ClientSlot ended) {
+        Expect.present(session).roundTrips.measured(endedNanos - ended.sentNanos);
+    }
+}

@@ -1,0 +1,136 @@
+package io.rdmarpc.rpc.engine.context;
+
+import io.rdmarpc.concurrent.LoopOwnership;
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.rpc.config.RpcConfig;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongConsumer;
+
+/**
+ * What all parts of one engine share: its time and timers, its counters and failures, its settings, and the ways to its thread and
+ * away from it. It knows no part: each is given the few others that it works with.
+ */
+public final class EngineContext {
+
+    /** 131 µs: shorter than any time-out, so that it does not matter. */
+    private static final int TICK_SHIFT = 17;
+    /** 268 ms in a round, longer than the longest pause between two sends. */
+    private static final int WHEEL_BUCKETS = 2048;
+
+    private final RpcConfig config;
+    private final NanoClock clock;
+    private final Executor blocking;
+    private final EngineCounters counters = new EngineCounters();
+    private final LoopFailures failures = new LoopFailures(counters);
+    private final CommandQueue commands = new CommandQueue(failures);
+    private final LoopOwnership ownership;
+    private final TimerWheel timers;
+    private final StoppedLoop stopped;
+
+    public EngineContext(RpcConfig config, NanoClock clock, Executor blocking, LoopOwnership ownership) {
+        this.config = config;
+        this.clock = clock;
+        this.blocking = blocking;
+        this.ownership = ownership;
+        this.timers = new TimerWheel(TICK_SHIFT, WHEEL_BUCKETS, clock.nanoTime(), this::timerThrew);
+        this.stopped = new StoppedLoop(commands, failures, clock);
+    }
+
+    private void timerThrew(Throwable failure) {
+        failures.caught("a timer, which comes again", failure);
+    }
+
+    public RpcConfig config() {
+        return config;
+    }
+
+    public NanoClock clock() {
+        return clock;
+    }
+
+    public TimerWheel timers() {
+        return timers;
+    }
+
+    public EngineCounters counters() {
+        return counters;
+    }
+
+    public LoopFailures failures() {
+        return failures;
+    }
+
+    public CommandQueue commands() {
+        return commands;
+    }
+
+    public LoopOwnership ownership() {
+        return ownership;
+    }
+
+    public StoppedLoop stopped() {
+        return stopped;
+    }
+
+    public Executor blocking() {
+        return blocking;
+    }
+
+    /** Returns whether this thread runs the loop, so that it must not block. */
+    public boolean isOwnedHere() {
+        return ownership.isMine();
+    }
+
+    /** Queues a command. The owner of the loop needs not be woken, and its commands need no queue between threads. */
+    public void submit(EngineCommand command) {
+        if (ownership.isMine()) {
+            commands.offerOwn(command);
+            return;
+        }
+        commands.offer(command);
+        ownership.wake();
+        if (stopped.isNow()) {
+            stopped.execute();
+        }
+    }
+
+    public void submit(LongConsumer action) {
+        submit(new EngineCommand() {
+            @Override
+            public void execute(long nowNanos) {
+                action.accept(nowNanos);
+            }
+        });
+    }
+
+    /** Runs what may block, elsewhere. Any thread. */
+    public void runBlocking(Runnable step) {
+        try {
+            blocking.execute(step);
+        } catch (RejectedExecutionException e) {
+            // The runtime is closed: this thread runs the step, and delays no engine.
+            step.run();
+        }
+    }
+
+    /** Returns whether users are notified {@linkplain #tellLater later}: this thread holds a lock that others want. */
+    public boolean tellsLater() {
+        return stopped.isExecutedHere();
+    }
+
+    /** Notifies a user when nothing is locked any more; where {@link #tellsLater}. */
+    public void tellLater(Runnable end) {
+        stopped.tellLater(end);
+    }
+
+    /** Notifies a user, now or later. What it runs must not throw. */
+    public void tell(Runnable end) {
+        if (tellsLater()) {
+            tellLater(end);
+        } else {
+            end.run();
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package io.rdmarpc.rpc.engine.server;
+
+import io.rdmarpc.rpc.engine.context.Expect;
+import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
+import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
+
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.PeerIdentity;
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.ServedCall;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.error.FailureMessage;
+import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The call that a {@link BytesHandler} answers on the engine's thread, in one object for all of them: the arguments are in
+ * the receive ring, the answer goes out before the handler's method returns. Engine thread only.
+ */
+final class InlineCall implements ServedCall {
+
+    private final ServerParts parts;
+    private final ServerResponses responses;
+    private final ReceiveRingLedger ring;
+    private @Nullable MessageBuffer response;
+
+    /** False outside of the handler's method, and after the call was answered. */
+    private boolean open;
+
+    // The call that is being served. What it was stays until the next one, and what is the same is not stored again: a
+    // reference costs a fence
+    // with G1.
+    private @Nullable ServerSession session;
+    private @Nullable ServerSlot slot;
+    private ServiceExport.@Nullable Method method;
+    private int entry;
+    private long offset;
+    private int length;
+    private boolean metadata;
+    private long arrivedNanos;
+    private long deadlineNanos;
+    private boolean entryPassedOn;
+    private @Nullable RdmaMessageTooLargeException tooLarge;
+
+    InlineCall(ServerParts parts) {
+        this.parts = parts;
+        this.responses = parts.responses();
+        this.ring = parts.ring();
+    }
+
+    /** Runs the handler; true when the ring entry was passed on. */
+    boolean serve(
+            BytesHandler handler,
+            ServerSession from,
+            ServerSlot at,
+            ServiceExport.Method called,
+            ReceivedHeader packet,
+            long arrived,
+            long deadline) {
+        refer(from, at, called);
+        open = true;
+        entry = packet.entry;
+        offset = packet.payloadAt;
+        length = packet.payloadBytes;
+        metadata = packet.hasMetadata();
+        arrivedNanos = arrived;
+        deadlineNanos = deadline;
+        entryPassedOn = false;
+        tooLarge = null;
+        try {
+            handler.serve(this);
+            if (open) {
+                fail(RpcStatus.HANDLER_FAILED, "the handler returned without an answer");
+            }
+        } catch (Throwable e) {
+            failWith(e);
+        }
+        dropResponse();
+        return entryPassedOn;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // those very ones
+    private void refer(ServerSession from, ServerSlot at, ServiceExport.Method called) {
+        if (session != from) {
+            session = from;
+        }
+        if (slot != at) {
+            slot = at;
+        }
+        if (method != called) {
+            method = called;
+        }
+    }
+
+    private void failWith(Throwable failure) {
+        if (!open) {
+            System.getLogger(InlineCall.class.getName())
+                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
+            return;
+        }
+        defer().fail(
+                        isOfThisCall(failure) ? RpcStatus.MESSAGE_TOO_LARGE : RpcStatus.HANDLER_FAILED,
+                        failure.getClass().getName(),
+                        FailureMessage.of(failure));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very one
+    private boolean isOfThisCall(Throwable thrown) {
+        return thrown == tooLarge;
+    }
+
+    private void dropResponse() {
+        MessageBuffer unsent = response;
+        if (unsent != null && unsent.isOpen()) {
+            unsent.close();
+        }
+    }
+
+    private ServerSession session() {
+        ServerSession current = session;
+        if (!open || current == null) {
+            throw new IllegalStateException(
+                    "no call is being served here: it was answered or deferred, or the handler's"
+                            + " method has returned");
+        }
+        return current;
+    }
+
+    @Override
+    public int methodId() {
+        session();
+        return Expect.present(method).id();
+    }
+
+    @Override
+    public long remainingNanos() {
+        session();
+        return deadlineNanos - parts.context().clock().nanoTime();
+    }
+
+    @Override
+    public String peer() {
+        return session().info().peer();
+    }
+
+    @Override
+    public PeerIdentity identity() {
+        return session().info().identity();
+    }
+
+    @Override
+    public boolean hasMetadata() {
+        session();
+        return metadata;
+    }
+
+    @Override
+    public MemorySegment memory() {
+        session();
+        return ring.memory();
+    }
+
+    @Override
+    public long offset() {
+        return offset;
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // that very handle
+    public MessageBuffer response(int capacityBytes) {
+        try {
+            MessageBuffer opened = session().open(response, capacityBytes);
+            if (response != opened) {
+                response = opened;
+            }
+            return opened;
+        } catch (RdmaMessageTooLargeException e) {
+            tooLarge = e;
+            throw e;
+        }
+    }
+
+    @Override
+    public void respond() {
+        ServerSession current = session();
+        MessageBuffer ready = response;
+        if (ready == null || !ready.isOpen()) {
+            throw new IllegalStateException("there is nothing to answer with: call response() and fill it first");
+        }
+        int answerLength = ready.messageBytes();
+        RegisteredBlock block = ready.take();
+        if (current.suits(block, answerLength) && answersAtOnce(current, block, answerLength)) {
+            open = false;
+        } else {
+            // No packet memory now, or no memory of the right kind: the answer waits in an object of its own.
+            incoming().answerLater(block, answerLength);
+        }
+    }
+
+    /** Where the engine fails the handler is told, and its call fails; its memory comes back. */
+    private boolean answersAtOnce(ServerSession current, RegisteredBlock block, int answerLength) {
+        ServerSlot at = Expect.present(slot);
+        try {
+            return responses.answerAtOnce(current, at, block, answerLength);
+        } catch (Throwable e) {
+            if (at.is(ServerSlot.State.EXECUTING) && at.lent == null) {
+                block.free();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void fail(RpcStatus status, String message) {
+        defer().fail(status, "", message);
+    }
+
+    @Override
+    public RpcRequest defer() {
+        return incoming();
+    }
+
+    /** Moves the call into an object of its own. */
+    private IncomingCall incoming() {
+        ServerSession current = session();
+        open = false;
+        entryPassedOn = true;
+        IncomingCall call = new IncomingCall(
+                parts,
+                current,
+                Expect.present(slot),
+                Expect.present(method),
+                ring.lend(entry, offset, length),
+                metadata,
+                arrivedNanos,
+                deadlineNanos);
+        call.slot.call = call;
+        return call;
+    }
+}

@@ -1,0 +1,140 @@
+package io.rdmarpc.rpc.engine.server;
+
+import io.rdmarpc.rpc.GuardedHandler;
+import io.rdmarpc.rpc.PeerIdentity;
+import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.verbs.PeerText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The methods a process offers, by id. Immutable tables are swapped when a service is added, so a look-up takes no lock
+ * and boxes nothing.
+ */
+public final class MethodTable {
+
+    private final Map<String, ServiceExport> services = new TreeMap<>();
+    private volatile ServiceExport.@Nullable Method[] slots = new ServiceExport.Method[1];
+
+    /** Makes an empty table. */
+    public MethodTable() {}
+
+    /**
+     * Adds a service.
+     *
+     * @param export the service
+     * @throws IllegalStateException when its name or one of its method ids is taken
+     */
+    public synchronized void add(ServiceExport export) {
+        String name = export.contract().name();
+        if (services.containsKey(name)) {
+            throw new IllegalStateException("service " + name + " is exported already: export each name once");
+        }
+        List<ServiceExport.Method> methods = new ArrayList<>(export.methods());
+        for (ServiceExport other : services.values()) {
+            methods.addAll(other.methods());
+        }
+        slots = hash(methods);
+        services.put(name, export);
+    }
+
+    /** Tells whether nothing is served. Any thread. */
+    public boolean isEmpty() {
+        return slots.length == 1;
+    }
+
+    /** Open addressing at a load of at most a half. */
+    private static ServiceExport.@Nullable Method[] hash(List<ServiceExport.Method> methods) {
+        int size = Integer.highestOneBit(Math.max(1, methods.size() * 4 - 1)) * 2;
+        ServiceExport.@Nullable Method[] table = new ServiceExport.Method[size];
+        for (ServiceExport.Method method : methods) {
+            if (method.id() == 0) {
+                throw new IllegalStateException(
+                        "a method has the id 0, by which clients try whether a way works: rename it or its service");
+            }
+            int at = spread(method.id()) & (size - 1);
+            while (true) {
+                ServiceExport.Method other = table[at];
+                if (other == null) {
+                    break;
+                }
+                if (other.id() == method.id()) {
+                    throw new IllegalStateException("two methods have the id 0x" + Integer.toHexString(method.id())
+                            + ": rename one of them or its service");
+                }
+                at = (at + 1) & (size - 1);
+            }
+            table[at] = method;
+        }
+        return table;
+    }
+
+    private static int spread(int id) {
+        return id ^ (id >>> 16);
+    }
+
+    ServiceExport.@Nullable Method find(int id) {
+        ServiceExport.@Nullable Method[] table = slots;
+        int mask = table.length - 1;
+        for (int at = spread(id) & mask; ; at = (at + 1) & mask) {
+            ServiceExport.Method method = table[at];
+            if (method == null || method.id() == id) {
+                return method;
+            }
+        }
+    }
+
+    /**
+     * Compares what a client knows of a service with what is offered. A peer that may not call the service learns nothing of
+     * it here: its calls are answered as {@link io.rdmarpc.rpc.error.RpcStatus#PERMISSION_DENIED}.
+     *
+     * @param theirs the client's contract
+     * @param peer the client
+     * @return what differs, in words for the client's user; empty when nothing does, or when the peer may not know
+     */
+    public String compare(ServiceContract theirs, PeerIdentity peer) {
+        ServiceExport export = service(theirs.name());
+        if (export == null) {
+            List<String> names = servicesFor(peer);
+            return "the server does not export service " + PeerText.of(theirs.name()) + "; it exports "
+                    + (names.isEmpty() ? "none" : String.join(", ", names));
+        }
+        return mayCall(peer, export) ? ContractDifference.describe(theirs, export.contract()) : "";
+    }
+
+    private synchronized @Nullable ServiceExport service(String name) {
+        return services.get(name);
+    }
+
+    private synchronized List<ServiceExport> exports() {
+        return List.copyOf(services.values());
+    }
+
+    /** Returns the names of the services that a peer may call. */
+    List<String> servicesFor(PeerIdentity peer) {
+        return exports().stream()
+                .filter(export -> mayCall(peer, export))
+                .map(export -> export.contract().name())
+                .toList();
+    }
+
+    /** One method is enough. Nothing is locked meanwhile: rules are the application's. */
+    private static boolean mayCall(PeerIdentity peer, ServiceExport export) {
+        return export.methods().isEmpty()
+                || export.methods().stream()
+                        .anyMatch(method -> !(method.handler() instanceof GuardedHandler guard) || guard.admits(peer));
+    }
+
+    /**
+     * Lists the services.
+     *
+     * @return their contracts, by name
+     */
+    public synchronized List<ServiceContract> contracts() {
+        return services.values().stream().map(ServiceExport::contract).toList();
+    }
+}

@@ -1,0 +1,362 @@
+package io.rdmarpc.rpc.engine.server;
+
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.packet.CopiedMessage;
+import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
+import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
+import io.rdmarpc.rpc.engine.session.LargeRead;
+import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
+import io.rdmarpc.rpc.engine.transfer.LoadShedding;
+
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.GuardedHandler;
+import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+
+/** Server, way in: new calls are executed once, repeated ones answered from the slot. Engine thread only. */
+public final class ServerRequests {
+
+    private static final long NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+    /** As long as for ever, and still a time. */
+    private static final long MOST_MICROS = Long.MAX_VALUE / 4 / NANOS_PER_MICRO;
+
+    private static final String TOO_LATE = "the caller's time was over when the request was here; it was not run";
+    private static final InboundMessage NOT_FETCHED = new CopiedMessage(MemorySegment.NULL);
+    private static final String STOPPING = "the server is stopping; this call was not run";
+
+    private final EngineContext context;
+    private final ServerParts parts;
+    private final ReceiveRingLedger ring;
+    private final MethodTable methods;
+    private final ServerResponses responses;
+    private final LargeTransfers transfers;
+    private final LoadShedding shedding;
+    private final EngineCounters counters;
+    private final InlineCall inlineCall;
+    private final ArrayDeque<Raise> raises = new ArrayDeque<>();
+
+    public ServerRequests(ServerParts parts, MethodTable methods, LargeTransfers transfers) {
+        this.parts = parts;
+        this.context = parts.context();
+        this.methods = methods;
+        this.responses = parts.responses();
+        this.transfers = transfers;
+        this.shedding = parts.shedding();
+        this.counters = context.counters();
+        this.ring = parts.ring();
+        this.inlineCall = new InlineCall(parts);
+    }
+
+    /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
+    public boolean onPacket(ServerSession session, ReceivedHeader packet, long nowNanos) {
+        if ((packet.flags & PacketHeader.FLAG_RETURN_CREDITS) != 0) {
+            onReturn(session, packet);
+        }
+        ServerSlot slot = session.slotOf(packet.requestIndex);
+        if (packet.requestIndex < slot.requestIndex || packet.requestIndex < session.slots.length) {
+            counters.drop(Drop.STALE);
+            return false;
+        }
+        if (packet.requestIndex == slot.requestIndex) {
+            onRepeated(session, slot, packet);
+            return false;
+        }
+        if (packet.type == PacketType.RELEASE || slot.is(ServerSlot.State.READING)) {
+            counters.drop(Drop.STATE);
+            return false;
+        }
+        if (packet.type == PacketType.CANCEL) {
+            onCancelledBefore(slot, packet);
+            return false;
+        }
+        session.credits.onRequest(packet.status);
+        boolean raised = (packet.flags & PacketHeader.FLAG_MORE_CREDITS) != 0 && session.credits.raise();
+        boolean passedOn = onNew(session, slot, packet, nowNanos);
+        if (raised) {
+            raises.addLast(new Raise(session, slot, packet.requestIndex));
+        }
+        return passedOn;
+    }
+
+    /** More credits, which the answer of a call will bring unless it takes long. */
+    private record Raise(ServerSession session, ServerSlot slot, long requestIndex) {
+
+        boolean isUntold() {
+            boolean unanswered = slot.is(ServerSlot.State.EXECUTING) || slot.is(ServerSlot.State.READING);
+            return unanswered && slot.requestIndex == requestIndex && session.isOpen();
+        }
+    }
+
+    /** One turn later: what could run beside a call that is not answered yet need not wait for its answer. */
+    public int sendPendingCreditUpdates() {
+        int told = 0;
+        while (!raises.isEmpty()) {
+            Raise raise = raises.removeFirst();
+            if (raise.isUntold()) {
+                boolean read = !raise.slot.is(ServerSlot.State.READING);
+                responses.sendProgress(raise.session, raise.requestIndex, read);
+            }
+            told++;
+        }
+        return told;
+    }
+
+    /** A client without calls needs no more than its own credit. It is told, so that it need not say so again. */
+    private void onReturn(ServerSession session, ReceivedHeader packet) {
+        session.credits.onReturn(packet.status);
+        if (packet.type == PacketType.RELEASE) {
+            responses.sendProgress(session, packet.requestIndex, true);
+        }
+    }
+
+    private void onRepeated(ServerSession session, ServerSlot slot, ReceivedHeader packet) {
+        if (packet.type == PacketType.RELEASE) {
+            responses.release(slot);
+            return;
+        }
+        if (packet.type == PacketType.CANCEL) {
+            if (slot.is(ServerSlot.State.EXECUTING) && !slot.cancelled) {
+                counters.increment(Counter.REQUESTS_CANCELLED);
+            }
+            slot.cancelled = true;
+            responses.release(slot);
+            return;
+        }
+        counters.increment(Counter.DUPLICATES);
+        switch (slot.state()) {
+            case ANSWERED -> responses.repeat(slot);
+            case READING -> responses.sendProgress(session, slot.requestIndex, false);
+            // Released: a client that has given up asks whether its large request was READ, for its memory waits.
+            case EXECUTING, RELEASED -> responses.sendProgress(session, slot.requestIndex, true);
+            case IDLE -> counters.drop(Drop.STALE);
+        }
+    }
+
+    /** The end of a call has overtaken its beginning: should that come, it is a repeated one and does not run. */
+    private void onCancelledBefore(ServerSlot slot, ReceivedHeader packet) {
+        responses.release(slot);
+        slot.requestIndex = packet.requestIndex;
+        slot.become(ServerSlot.State.RELEASED);
+    }
+
+    private boolean onNew(ServerSession session, ServerSlot slot, ReceivedHeader packet, long nowNanos) {
+        counters.increment(Counter.REQUESTS_RECEIVED);
+        responses.release(slot);
+        slot.requestIndex = packet.requestIndex;
+        slot.completeNanos = nowNanos;
+        slot.cancelled = false;
+        slot.become(ServerSlot.State.EXECUTING);
+        if (packet.requestIndex > slot.lastIndex) {
+            responses.refuseStopping(session, slot, STOPPING);
+            return false;
+        }
+        ServiceExport.Method method = methods.find(packet.methodId);
+        if (method == null) {
+            responses.refuse(session, slot, RpcStatus.UNKNOWN_METHOD, unknownMethod(session, packet.methodId));
+            return false;
+        }
+        if (method.handler() instanceof GuardedHandler guard
+                && !guard.admits(session.info().identity())) {
+            return refuseUnadmitted(guard, session, slot, method, packet, nowNanos);
+        }
+        if (packet.remainingMicros <= 0) {
+            responses.refuse(session, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
+            return false;
+        }
+        boolean large = packet.type == PacketType.LARGE_REQUEST;
+        if (shedding.isFull(large)) {
+            responses.refuseForLoad(session, slot, shedding.fullText(large), shedding.retryMillis());
+            return false;
+        }
+        long deadline = deadline(packet.remainingMicros, nowNanos);
+        if (large) {
+            slot.become(ServerSlot.State.READING);
+            counters.increment(Counter.LARGE_UNDER_WAY);
+            transfers.fetch(new RequestRead(session, slot, packet, method, nowNanos, deadline));
+            return false;
+        }
+        if (method.executor() == null && method.handler() instanceof BytesHandler handler) {
+            counters.increment(Counter.REQUESTS_DISPATCHED);
+            return inlineCall.serve(handler, session, slot, method, packet, nowNanos, deadline);
+        }
+        InboundMessage message = ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
+        dispatch(new IncomingCall(parts, session, slot, method, message, packet.hasMetadata(), nowNanos, deadline));
+        return true;
+    }
+
+    /** Before anything is spent on the call: a large one is not fetched, so its handler sees no message. */
+    private boolean refuseUnadmitted(
+            GuardedHandler guard,
+            ServerSession session,
+            ServerSlot slot,
+            ServiceExport.Method method,
+            ReceivedHeader packet,
+            long nowNanos) {
+        boolean large = packet.type == PacketType.LARGE_REQUEST;
+        InboundMessage message = large ? NOT_FETCHED : ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
+        boolean metadata = !large && packet.hasMetadata();
+        long deadline = deadline(Math.max(0, packet.remainingMicros), nowNanos);
+        counters.increment(Counter.REQUESTS_DISPATCHED);
+        IncomingCall call = new IncomingCall(parts, session, slot, method, message, metadata, nowNanos, deadline);
+        slot.call = call;
+        call.refuseBy(guard);
+        return !large;
+    }
+
+    private void dispatch(IncomingCall call) {
+        counters.increment(Counter.REQUESTS_DISPATCHED);
+        call.slot.call = call;
+        call.dispatch();
+    }
+
+    private static long deadline(long remainingMicros, long nowNanos) {
+        return nowNanos + Math.min(remainingMicros, MOST_MICROS) * NANOS_PER_MICRO;
+    }
+
+    private String unknownMethod(ServerSession session, int methodId) {
+        return "the server has no method with id 0x" + Integer.toHexString(methodId) + "; it exports "
+                + methods.servicesFor(session.info().identity());
+    }
+
+    /** The READ of a large request. */
+    private final class RequestRead extends LargeRead {
+
+        private final ServerSession server;
+        private final ServerSlot slot;
+        private final ServiceExport.Method method;
+        private final boolean metadata;
+        private final long arrivedNanos;
+        private final long deadlineNanos;
+        /** Whether it counts as a call that is here. */
+        private boolean counted;
+
+        private boolean over;
+
+        RequestRead(
+                ServerSession server,
+                ServerSlot slot,
+                ReceivedHeader packet,
+                ServiceExport.Method method,
+                long arrivedNanos,
+                long deadlineNanos) {
+            super(server, packet.length, packet.remoteAddress, packet.rkey, true);
+            this.server = server;
+            this.slot = slot;
+            this.method = method;
+            this.metadata = packet.hasMetadata();
+            this.arrivedNanos = arrivedNanos;
+            this.deadlineNanos = deadlineNanos;
+            begin();
+        }
+
+        private void begin() {
+            shedding.onFetch();
+            counted = true;
+        }
+
+        /** While it waits for its peer's other requests, it takes no room from calls of other peers. */
+        @Override
+        public void onWait() {
+            shedding.onFetched();
+            counted = false;
+        }
+
+        @Override
+        public boolean isWanted(long nowNanos) {
+            return !slot.cancelled && nowNanos - deadlineNanos < 0;
+        }
+
+        @Override
+        public boolean admits() {
+            begin();
+            if (slot.cancelled || !server.isOpen()) {
+                giveUp(this::releaseUnread);
+            } else if (context.clock().nanoTime() - deadlineNanos >= 0) {
+                giveUp(this::refuseLate);
+            } else if (shedding.isOverfull()) {
+                giveUp(() -> responses.refuseForLoad(server, slot, shedding.fullText(true), shedding.retryMillis()));
+            } else {
+                return true;
+            }
+            return false;
+        }
+
+        private void giveUp(Runnable refusal) {
+            slot.become(ServerSlot.State.EXECUTING);
+            slot.completeNanos = context.clock().nanoTime();
+            ended();
+            refusal.run();
+        }
+
+        @Override
+        public void onFetched(InboundMessage message) {
+            try {
+                onMessage(message);
+            } finally {
+                ended();
+            }
+        }
+
+        private void onMessage(InboundMessage message) {
+            slot.become(ServerSlot.State.EXECUTING);
+            long nowNanos = context.clock().nanoTime();
+            slot.completeNanos = nowNanos;
+            if (slot.cancelled) {
+                message.close();
+                releaseUnread();
+            } else if (server.isOpen() && nowNanos - deadlineNanos < 0) {
+                IncomingCall call =
+                        new IncomingCall(parts, server, slot, method, message, metadata, arrivedNanos, deadlineNanos);
+                call.completeAt(nowNanos);
+                dispatch(call);
+            } else {
+                message.close();
+                refuseLate();
+            }
+        }
+
+        /** It is not under way any more. A second call does nothing. */
+        private void ended() {
+            if (over) {
+                return;
+            }
+            over = true;
+            counters.add(Counter.LARGE_UNDER_WAY, -1);
+            if (counted) {
+                shedding.onFetched();
+            }
+        }
+
+        /** The client waits only to hear that its memory is its own again. */
+        private void releaseUnread() {
+            responses.release(slot);
+            if (server.isOpen()) {
+                responses.sendProgress(server, slot.requestIndex, true);
+            }
+        }
+
+        private void refuseLate() {
+            if (server.isOpen()) {
+                responses.refuse(server, slot, RpcStatus.DEADLINE_EXCEEDED, TOO_LATE);
+            }
+        }
+
+        @Override
+        public void onFailed(String reason, boolean sessionIsBroken) {
+            ended();
+            slot.become(ServerSlot.State.EXECUTING);
+            if (server.isOpen() && !sessionIsBroken) {
+                responses.refuse(server, slot, RpcStatus.BACKPRESSURE, "the request could not be fetched: " + reason);
+            }
+        }
+    }
+}

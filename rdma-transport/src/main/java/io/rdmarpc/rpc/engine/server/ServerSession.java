@@ -1,0 +1,109 @@
+package io.rdmarpc.rpc.engine.server;
+
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.packet.CreditPool;
+import io.rdmarpc.rpc.engine.packet.Transmitter;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.engine.session.RoundTrips;
+import io.rdmarpc.rpc.engine.session.SessionHost;
+import io.rdmarpc.rpc.engine.session.SessionTerms;
+
+import io.rdmarpc.memory.SlabPool;
+import org.jspecify.annotations.Nullable;
+
+/** The answering end of a session. Its slots belong to the engine thread. */
+public final class ServerSession extends EngineSession {
+
+    public final ServerSlot[] slots;
+    final RetainedResponses keptAnswers;
+    public final ServerCredits credits;
+    private final ServerResponses responses;
+    /** Only streams need it here: made when the first one is sent on. */
+    private @Nullable RoundTrips times;
+    /** The server is stopping. */
+    private boolean draining;
+
+    public ServerSession(
+            SessionTerms terms,
+            SessionHost host,
+            EngineContext context,
+            SlabPool slab,
+            Transmitter transmitter,
+            CreditPool creditPool,
+            ServerResponses responses) {
+        super(terms, host, context, slab, transmitter);
+        this.responses = responses;
+        this.keptAnswers = new RetainedResponses(this, responses, context.timers());
+        int window = terms.info().window();
+        this.credits = new ServerCredits(creditPool, window);
+        this.slots = new ServerSlot[window];
+        for (int i = 0; i < window; i++) {
+            slots[i] = new ServerSlot(i);
+        }
+    }
+
+    @Override
+    public boolean isClient() {
+        return false;
+    }
+
+    @Override
+    public void endCalls(long nowNanos) {
+        responses.releaseAll(this);
+        credits.close();
+    }
+
+    @Override
+    public RoundTrips times() {
+        RoundTrips known = times;
+        if (known == null) {
+            known = RoundTrips.of(context.config());
+            times = known;
+        }
+        return known;
+    }
+
+    /**
+     * Begins no call any more that has not arrived.
+     *
+     * @return the last request index of each slot that is run
+     */
+    public long[] drain() {
+        long[] lasts = new long[slots.length];
+        for (int i = 0; i < lasts.length; i++) {
+            ServerSlot slot = slots[i];
+            if (!draining) {
+                slot.lastIndex = slot.requestIndex;
+            }
+            lasts[i] = slot.lastIndex;
+        }
+        draining = true;
+        return lasts;
+    }
+
+    public boolean isDraining() {
+        return draining;
+    }
+
+    /** Calls that have arrived and whose answers the client has not got yet, as far as this side knows. */
+    public int answering() {
+        int count = 0;
+        for (ServerSlot slot : slots) {
+            count += slot.isAnswering() ? 1 : 0;
+        }
+        return count;
+    }
+
+    /**
+     * Tells whether a stream is open. Any thread.
+     *
+     * @return false when all that were opened are over
+     */
+    public boolean hasStreams() {
+        return streams.isInUse();
+    }
+
+    ServerSlot slotOf(long requestIndex) {
+        return slots[slotIndex(requestIndex, slots.length)];
+    }
+}

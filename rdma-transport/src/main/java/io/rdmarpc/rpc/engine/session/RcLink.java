@@ -1,0 +1,59 @@
+package io.rdmarpc.rpc.engine.session;
+
+import io.rdmarpc.transport.RcConnection;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The reliable connection of a session, made when the first large message asks for it. Engine thread only. */
+public final class RcLink {
+
+    private final SessionHost host;
+    private final List<LargeRead> waiting = new ArrayList<>();
+    private @Nullable RcConnection connection;
+    private boolean requested;
+    private int preparing;
+
+    public RcLink(SessionHost host) {
+        this.host = host;
+    }
+
+    @Nullable
+    public RcConnection connection() {
+        return connection;
+    }
+
+    public void await(LargeRead read) {
+        waiting.add(read);
+        if (!requested) {
+            requested = true;
+            host.connectionWanted();
+        }
+    }
+
+    /** Memory is being made for a READ, elsewhere; {@link #prepared} follows. */
+    public void prepare() {
+        preparing++;
+    }
+
+    public void prepared() {
+        preparing--;
+    }
+
+    /** Tells whether a READ will come back for which memory is being made. */
+    public boolean isPreparing() {
+        return preparing > 0;
+    }
+
+    /** Takes the connection and returns the READs that waited for it. */
+    public List<LargeRead> connected(RcConnection ready) {
+        connection = ready;
+        return takeWaiting();
+    }
+
+    public List<LargeRead> takeWaiting() {
+        List<LargeRead> reads = List.copyOf(waiting);
+        waiting.clear();
+        return reads;
+    }
+}

@@ -1,0 +1,129 @@
+package io.rdmarpc.rpc.engine.session;
+
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.config.TrafficConfig;
+import io.rdmarpc.rpc.stats.RoundTripStatistics;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Measured round trips of one session, and the time-out that follows from them (RFC 6298): smoothed time + 4 x
+ * variation, within floor and ceiling. Only answers that belong to one send count (Karn): else the time-out could not grow
+ * where it is too short. Until one comes, a time-out that has passed stays doubled for the session.
+ *
+ * <p>Written by the engine thread, read by any.
+ */
+public final class RoundTrips {
+
+    public static final int BUCKETS = 32;
+
+    private static final int FIRST_BUCKET_SHIFT = 8;
+    private static final int GAIN_SHIFT = 3;
+    private static final int VARIATION_GAIN_SHIFT = 2;
+    private static final int VARIATION_WEIGHT = 4;
+    private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle SMOOTHED = handle("smoothedNanos");
+    private static final VarHandle VARIATION = handle("variationNanos");
+    private static final VarHandle TIMEOUT = handle("timeoutNanos");
+
+    private final long floorNanos;
+    private final long ceilingNanos;
+    private long smoothedNanos;
+    private long variationNanos;
+    private long timeoutNanos;
+    private final long[] counts = new long[BUCKETS];
+
+    /** Starts without a measurement. */
+    public RoundTrips(long firstTimeoutNanos, long floorNanos, long ceilingNanos) {
+        this.floorNanos = floorNanos;
+        this.ceilingNanos = ceilingNanos;
+        this.timeoutNanos = bounded(firstTimeoutNanos);
+    }
+
+    private static VarHandle handle(String field) {
+        try {
+            return MethodHandles.lookup().findVarHandle(RoundTrips.class, field, long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    public static RoundTrips of(RpcConfig config) {
+        TrafficConfig traffic = config.traffic();
+        return new RoundTrips(
+                config.retransmitTimeout().toNanos(),
+                traffic.shortestTimeout().toNanos(),
+                traffic.longestTimeout().toNanos());
+    }
+
+    /** A call that was sent once has been answered. */
+    public void measured(long nanos) {
+        long time = Math.max(0, nanos);
+        int bucket = bucketOf(time);
+        long smoothed = smoothedNanos;
+        long variation = variationNanos;
+        if (smoothed == 0) {
+            smoothed = Math.max(1, time);
+            variation = time / 2;
+        } else {
+            variation += (Math.abs(smoothed - time) - variation) >> VARIATION_GAIN_SHIFT;
+            smoothed = Math.max(1, smoothed + ((time - smoothed) >> GAIN_SHIFT));
+        }
+        COUNTS.setOpaque(counts, bucket, counts[bucket] + 1);
+        SMOOTHED.setOpaque(this, smoothed);
+        VARIATION.setOpaque(this, variation);
+        TIMEOUT.setOpaque(this, bounded(smoothed + VARIATION_WEIGHT * variation));
+    }
+
+    /**
+     * A call that was sent again has been answered; nobody knows yet which send that was for. Before the first measurement
+     * it is the best that is known of the peer: it may be as slow as that.
+     */
+    public void atMost(long nanos) {
+        if (smoothedNanos == 0) {
+            TIMEOUT.setOpaque(this, Math.max(timeoutNanos, bounded(2 * nanos)));
+        }
+    }
+
+    private static int bucketOf(long nanos) {
+        int bits = Long.SIZE - Long.numberOfLeadingZeros(nanos >>> FIRST_BUCKET_SHIFT);
+        return Math.min(bits, BUCKETS - 1);
+    }
+
+    /** A time-out has passed without an answer; returns the next one for the same call. */
+    public long backOff(long passedNanos) {
+        long next = bounded(2 * passedNanos);
+        // Several calls that run out together must not double it several times.
+        TIMEOUT.setOpaque(this, Math.max(timeoutNanos, next));
+        return next;
+    }
+
+    /** Time without an answer after which a new call is sent again. */
+    public long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    /** Within floor and ceiling. */
+    public long bounded(long nanos) {
+        return Math.clamp(nanos, floorNanos, ceilingNanos);
+    }
+
+    /** Any thread: each number right by itself. */
+    public RoundTripStatistics statistics() {
+        List<Long> histogram = new ArrayList<>(BUCKETS);
+        long samples = 0;
+        for (int i = 0; i < BUCKETS; i++) {
+            long count = (long) COUNTS.getOpaque(counts, i);
+            samples += count;
+            histogram.add(count);
+        }
+        return new RoundTripStatistics(
+                samples,
+                (long) SMOOTHED.getOpaque(this),
+                (long) VARIATION.getOpaque(this),
+                (long) TIMEOUT.getOpaque(this),
+                histogram);
+    }
+}

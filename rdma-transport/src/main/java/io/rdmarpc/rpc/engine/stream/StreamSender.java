@@ -1,0 +1,313 @@
+package io.rdmarpc.rpc.engine.stream;
+
+import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
+import io.rdmarpc.rpc.engine.packet.Transmitter;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.wire.FailureText;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.rpc.wire.ReadDescriptor;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a stream end. What is sent stays until the receiver has it; without an acknowledgement everything
+ * that is left goes out again. Credits are taken by any thread, the rest belongs to the engine.
+ *
+ * <pre>
+ *        acknowledged          next           credit limit
+ *             |                 |                  |
+ *   done      | sent, kept      | may be sent      |
+ *   ----------+-----------------+------------------+---------&gt; sequence     the end takes no credit
+ * </pre>
+ */
+final class StreamSender {
+
+    private final EngineStream stream;
+    private final Transmitter transmitter;
+    private final EngineCounters counters;
+    private final int retransmitLimit;
+    private final ArrayDeque<StreamItem> unacknowledged = new ArrayDeque<>();
+    private final AtomicLong taken = new AtomicLong();
+    private final AtomicBoolean starving = new AtomicBoolean();
+    private volatile long creditLimit;
+    private long next;
+    /** The time-out that has passed last, until a message that was sent once is acknowledged (Karn). */
+    private long leastTimeoutNanos;
+
+    private long timeoutNanos;
+    private long retransmitNanos;
+    private int sends;
+    private boolean opened;
+    private boolean ended;
+
+    StreamSender(EngineStream stream, Transmitter transmitter, EngineCounters counters, int retransmitLimit) {
+        this.stream = stream;
+        this.transmitter = transmitter;
+        this.counters = counters;
+        this.retransmitLimit = retransmitLimit;
+    }
+
+    /** Takes a credit. Any thread. */
+    boolean tryTakeCredit() {
+        long used = taken.get();
+        while (used < creditLimit) {
+            if (taken.compareAndSet(used, used + 1)) {
+                return true;
+            }
+            used = taken.get();
+        }
+        return false;
+    }
+
+    /** A credit was taken for nothing. Any thread. */
+    void giveCreditBack() {
+        taken.decrementAndGet();
+    }
+
+    /** Wants to be told of credit; true when nobody had said so before. Any thread. */
+    boolean starve() {
+        return starving.compareAndSet(false, true);
+    }
+
+    void append(StreamItem item, long nowNanos) {
+        if (ended) {
+            free(item);
+            return;
+        }
+        ended = item.isEnd();
+        boolean first = unacknowledged.isEmpty();
+        item.sequence = next++;
+        item.sentNanos = nowNanos;
+        unacknowledged.addLast(item);
+        if (first) {
+            restart(nowNanos);
+        }
+        transmit(item);
+    }
+
+    /** Ends this half if it has not ended; the receiver acknowledges that, too. */
+    void end(RpcStatus status, FailureText failure, long nowNanos) {
+        append(StreamItem.end(status, failure), nowNanos);
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    boolean isDone() {
+        return ended && unacknowledged.isEmpty();
+    }
+
+    /** Tells whether time may bring something: {@link #dueNanos} says when. */
+    boolean isWaiting() {
+        return opened && (!unacknowledged.isEmpty() || starving.get() || stream.awaitsPeersEnd());
+    }
+
+    long dueNanos() {
+        return retransmitNanos;
+    }
+
+    private void restart(long nowNanos) {
+        sends = 0;
+        timeoutNanos = Math.max(leastTimeoutNanos, stream.session().times().timeoutNanos());
+        retransmitNanos = nowNanos + timeoutNanos;
+        stream.lookAgain();
+    }
+
+    /** The peer knows the stream: what has waited for that goes out, and here are the first credits. */
+    void open(int credits, long nowNanos) {
+        opened = true;
+        restart(nowNanos);
+        for (StreamItem item : unacknowledged) {
+            item.sentNanos = nowNanos;
+            transmit(item);
+        }
+        raise(credits);
+    }
+
+    /** Somebody waits for credit; what brings it may have been lost. */
+    void startWaiting(long nowNanos) {
+        if (unacknowledged.isEmpty()) {
+            restart(nowNanos);
+        }
+    }
+
+    /** The receiver has everything below a sequence number, and allows everything below a limit. */
+    boolean onAcknowledged(long received, long limit, long nowNanos) {
+        if (received > next || received < 0) {
+            return false;
+        }
+        sends = 0;
+        if (free(received, nowNanos)) {
+            restart(nowNanos);
+        }
+        raise(limit);
+        return true;
+    }
+
+    /** Frees what has arrived; true when that is something. */
+    private boolean free(long received, long nowNanos) {
+        boolean tells = true;
+        StreamItem last = null;
+        while (!unacknowledged.isEmpty() && unacknowledged.getFirst().sequence < received) {
+            last = unacknowledged.removeFirst();
+            // What waited for a repeated message, or for a READ, says nothing about the way.
+            tells &= !last.repeated && stream.session().fitsPacket(last.length);
+            free(last);
+        }
+        if (last != null && tells) {
+            leastTimeoutNanos = 0;
+            stream.session().times().measured(nowNanos - last.sentNanos);
+        }
+        return last != null;
+    }
+
+    private void raise(long limit) {
+        if (limit > creditLimit && limit <= next + EngineStream.MAX_AHEAD) {
+            creditLimit = limit;
+        }
+        if (taken.get() < creditLimit && starving.getAndSet(false)) {
+            stream.tellWritable();
+        }
+    }
+
+    void watch(long nowNanos) {
+        if (!isWaiting() || nowNanos - retransmitNanos < 0) {
+            return;
+        }
+        retransmitNanos = nowNanos + timeoutNanos;
+        if (isHeldUpHere()) {
+            return;
+        }
+        if (sends++ >= retransmitLimit) {
+            stream.giveUp(sends);
+            return;
+        }
+        timeoutNanos = stream.session().times().bounded(2 * timeoutNanos);
+        retransmitNanos = nowNanos + timeoutNanos;
+        if (unacknowledged.isEmpty()) {
+            stream.probe();
+            return;
+        }
+        leastTimeoutNanos = timeoutNanos;
+        for (StreamItem item : unacknowledged) {
+            counters.increment(Counter.RETRANSMISSIONS);
+            item.repeated = true;
+            transmit(item);
+        }
+    }
+
+    /** The next message that the receiver wants has not been sent yet, for it waits for memory: the silence is no wonder. */
+    private boolean isHeldUpHere() {
+        StreamItem first = unacknowledged.peekFirst();
+        return first != null && !first.isReady();
+    }
+
+    private void transmit(StreamItem item) {
+        if (!opened || !item.isReady()) {
+            return;
+        }
+        OutgoingPacket packet = item.packet;
+        if (packet == null) {
+            packet = packetOf(item);
+            item.packet = packet;
+        }
+        if (packet != null && !transmitter.isAtNic(packet)) {
+            transmitter.send(packet);
+        }
+    }
+
+    private @Nullable OutgoingPacket packetOf(StreamItem item) {
+        RegisteredBlock message = item.block;
+        EngineSession session = stream.session();
+        if (message != null && session.fitsPacket(item.length)) {
+            int at = message.payloadOffset() - PacketHeader.BYTES;
+            writeHeader(message, at, PacketType.STREAM_ITEM, item, item.length);
+            return transmitter.acquire(session.path, message, at, PacketHeader.BYTES + item.length);
+        }
+        RegisteredBlock control = transmitter.tryTakeBlock();
+        if (control == null) {
+            return null;
+        }
+        return message == null ? endPacket(control, item) : largePacket(control, message, item);
+    }
+
+    private OutgoingPacket largePacket(RegisteredBlock control, RegisteredBlock message, StreamItem item) {
+        writeHeader(control, 0, PacketType.STREAM_LARGE_ITEM, item, item.length);
+        ReadDescriptor.write(
+                control.memory(), PacketHeader.BYTES, message.address() + message.payloadOffset(), message.rkey());
+        return transmitter.acquire(
+                stream.session().path, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
+    }
+
+    private OutgoingPacket endPacket(RegisteredBlock control, StreamItem item) {
+        int length = item.status == RpcStatus.OK
+                ? 0
+                : item.failure.write(control.memory()
+                        .asSlice(PacketHeader.BYTES, stream.session().maxPacketPayload()));
+        writeHeader(control, 0, PacketType.STREAM_ITEM, item, length);
+        return transmitter.acquire(stream.session().path, control, 0, PacketHeader.BYTES + length);
+    }
+
+    private void writeHeader(RegisteredBlock block, long at, int type, StreamItem item, int length) {
+        EngineSession session = stream.session();
+        PacketHeader.write(
+                block.memory(),
+                at,
+                stream.toPeer(type),
+                item.status.code(),
+                item.isEnd() ? PacketHeader.FLAG_STREAM_END : 0,
+                session.peerId,
+                session.cookie,
+                item.sequence,
+                stream.id(),
+                length);
+    }
+
+    /** A message that was appended before is in memory that can be sent now: its time begins. */
+    void settled(StreamItem item, RegisteredBlock block, long nowNanos) {
+        if (item.freed) {
+            block.free();
+            return;
+        }
+        boolean heldUp = isHeldUpHere();
+        item.block = block;
+        item.sentNanos = nowNanos;
+        if (heldUp && !isHeldUpHere()) {
+            restart(nowNanos);
+        }
+        transmit(item);
+    }
+
+    /** Small messages are their packet's memory; large ones are lent beside it. */
+    private void free(StreamItem item) {
+        item.freed = true;
+        OutgoingPacket packet = item.packet;
+        RegisteredBlock message = item.block;
+        boolean inPacket = packet != null && stream.session().fitsPacket(item.length);
+        if (packet != null) {
+            transmitter.release(packet);
+            item.packet = null;
+        }
+        if (message != null && !inPacket) {
+            message.free();
+        }
+    }
+
+    /** The stream is over: nobody will acknowledge any more. */
+    void freeAll() {
+        ended = true;
+        starving.set(false);
+        while (!unacknowledged.isEmpty()) {
+            free(unacknowledged.removeFirst());
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package io.rdmarpc.rpc.engine.stream;
+
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.packet.CreditPool;
+import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
+import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
+import io.rdmarpc.rpc.engine.packet.Transmitter;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.engine.session.SessionStream;
+import io.rdmarpc.rpc.engine.session.StreamTable;
+import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
+
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.wire.PacketHeader;
+import io.rdmarpc.rpc.wire.PacketType;
+import io.rdmarpc.rpc.wire.StreamCredit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The streams of all sessions: their packets and their acknowledgements. Engine thread only. */
+public final class Streams {
+
+    private final int retransmitLimit;
+    private final ReceiveRingLedger ring;
+    private final CreditPool credits;
+    private final Transmitter transmitter;
+    private final LargeTransfers transfers;
+    private final EngineCounters counters;
+    private final List<EngineStream> acknowledging = new ArrayList<>();
+
+    public Streams(
+            EngineContext context,
+            Transmitter transmitter,
+            LargeTransfers transfers,
+            ReceiveRingLedger ring,
+            CreditPool credits) {
+        this.retransmitLimit = context.config().retransmitLimit();
+        this.ring = ring;
+        this.credits = credits;
+        this.transmitter = transmitter;
+        this.transfers = transfers;
+        this.counters = context.counters();
+    }
+
+    /** Returns the stream of a session's table as what it is: each was made by this engine. */
+    private static EngineStream engineStream(SessionStream stream) {
+        return (EngineStream) stream;
+    }
+
+    CreditPool credits() {
+        return credits;
+    }
+
+    StreamSender senderOf(EngineStream stream) {
+        return new StreamSender(stream, transmitter, counters, retransmitLimit);
+    }
+
+    StreamInbox inboxOf(EngineStream stream, int granted) {
+        return new StreamInbox(stream, ring, credits, transfers, counters, granted);
+    }
+
+    /** A stream begins; returns what the peer may send. */
+    public int add(EngineStream stream) {
+        return stream.begin();
+    }
+
+    /** Time looks after a stream now. */
+    void began() {
+        counters.increment(Counter.STREAMS_OPENED);
+        counters.add(Counter.STREAMS_OPEN, 1);
+    }
+
+    /** A stream that {@linkplain #began began} is over. */
+    void ended() {
+        counters.add(Counter.STREAMS_OPEN, -1);
+    }
+
+    /** Accepts a client's stream: what its slot held before is over for the client. Returns what the client may send. */
+    public int accept(EngineStream stream, int credits, long nowNanos) {
+        SessionStream last = stream.session().streams.put(stream);
+        if (last != null) {
+            engineStream(last).forgotten();
+        }
+        if (!stream.session().isOpen()) {
+            stream.sessionEnded();
+            return 0;
+        }
+        int first = add(stream);
+        stream.opened(credits, nowNanos);
+        return first;
+    }
+
+    /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
+    public boolean onPacket(EngineSession session, ReceivedHeader packet, long nowNanos) {
+        SessionStream found = session.streams.find(packet.methodId);
+        EngineStream stream = found == null ? null : engineStream(found);
+        boolean acknowledgement = (packet.type & ~PacketType.TO_CLIENT) == PacketType.STREAM_ACK;
+        if (stream == null || stream.isAbandoned()) {
+            onUnknown(session, packet, acknowledgement);
+            return false;
+        }
+        if (!acknowledgement) {
+            return stream.onItem(packet);
+        }
+        if (packet.payloadBytes != StreamCredit.BYTES) {
+            counters.drop(Drop.LENGTH);
+            return false;
+        }
+        long limit = StreamCredit.read(ring.memory(), packet.payloadAt);
+        if (!stream.onAcknowledgement(packet, limit, nowNanos)) {
+            counters.drop(Drop.STATE);
+        }
+        return false;
+    }
+
+    /** Whoever sends on a stream that is no more learns it, and frees what it keeps. */
+    private void onUnknown(EngineSession session, ReceivedHeader packet, boolean acknowledgement) {
+        counters.drop(Drop.STALE);
+        boolean asks = !acknowledgement || (packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0;
+        if (asks) {
+            sayGone(session, packet.methodId);
+        }
+    }
+
+    /** Should it be lost: whatever the peer sends for the stream is answered the same way. */
+    void sayGone(EngineSession session, int id) {
+        int type = PacketType.STREAM_ACK | (session.isClient() ? 0 : PacketType.TO_CLIENT);
+        sendAcknowledgement(session, type, PacketHeader.FLAG_STREAM_GONE, id, 0, 0);
+    }
+
+    /** False when there is no memory for it now. */
+    boolean sendAcknowledgement(EngineSession session, int type, int flags, int id, long next, long limit) {
+        RegisteredBlock block = transmitter.tryTakeBlock();
+        if (block == null) {
+            return false;
+        }
+        PacketHeader.write(
+                block.memory(), 0, type, 0, flags, session.peerId, session.cookie, next, id, StreamCredit.BYTES);
+        StreamCredit.write(block.memory(), PacketHeader.BYTES, limit);
+        transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES + StreamCredit.BYTES));
+        return true;
+    }
+
+    void acknowledgeLater(EngineStream stream) {
+        acknowledging.add(stream);
+    }
+
+    /** One acknowledgement per stream and turn, whatever came in it. Without memory it waits for the next turn. */
+    public int flush() {
+        if (acknowledging.isEmpty()) {
+            return 0;
+        }
+        int before = acknowledging.size();
+        acknowledging.removeIf(stream -> !stream.session().isOpen() || stream.sendAcknowledgement());
+        return before - acknowledging.size();
+    }
+
+    /** The session has ended: so have its streams. */
+    public void sessionEnded(EngineSession session) {
+        for (int slot = 0; slot < StreamTable.STREAMS; slot++) {
+            SessionStream stream = session.streams.at(slot);
+            if (stream != null) {
+                engineStream(stream).sessionEnded();
+            }
+        }
+        acknowledging.removeIf(stream -> stream.session().equals(session));
+    }
+}

@@ -1,0 +1,71 @@
+package io.rdmarpc.rpc.engine.transfer;
+
+import io.rdmarpc.rpc.engine.packet.Transmitter;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+
+import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.concurrent.WheelTimer;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Sessions that were removed: each is let go when the NIC refers to nothing of it any more. Engine thread only. */
+public final class ClosingSessions {
+
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final TimerWheel timers;
+    private final LargeTransfers transfers;
+    private final Transmitter transmitter;
+    private final Set<EngineSession> closing = new LinkedHashSet<>();
+
+    public ClosingSessions(TimerWheel timers, LargeTransfers transfers, Transmitter transmitter) {
+        this.timers = timers;
+        this.transfers = transfers;
+        this.transmitter = transmitter;
+    }
+
+    public void add(EngineSession session, long nowNanos) {
+        closing.add(session);
+        timers.arm(new Look(session), nowNanos);
+    }
+
+    /** Lets all go: nobody turns the loop any more, and the NIC's objects are closed. */
+    public void releaseAll() {
+        List<EngineSession> all = new ArrayList<>(closing);
+        closing.clear();
+        RuntimeException failure = null;
+        for (EngineSession session : all) {
+            try {
+                session.host.drained();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Looks after one session until it is let go. */
+    private final class Look extends WheelTimer {
+
+        private final EngineSession session;
+
+        Look(EngineSession session) {
+            this.session = session;
+        }
+
+        @Override
+        protected void onDue(long nowNanos) {
+            if (transfers.isBusy(session) || !transmitter.hasLeft(session.path)) {
+                timers.arm(this, nowNanos + RETRY_NANOS);
+            } else if (closing.remove(session)) {
+                transmitter.forget(session.path);
+                session.host.drained();
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Large messages by RDMA READ: admission, fair parts, time-outs. */
+@NullMarked
+package io.rdmarpc.rpc.engine.transfer;
+
+import org.jspecify.annotations.NullMarked;
