@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import java.util.Set;
 import java.util.TreeSet;
 

@@ -4,6 +4,7 @@ import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.soft.link.FaultScript;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import io.rdmarpc.verbs.soft.shm.SharedMemoryOptions;
 import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
@@ -41,7 +42,7 @@ public record SoftRnicOptions(
         long spinNanos) {
 
     /** Option: own IP addresses, separated by commas; a link-local one with its interface, such as {@code fe80::1%eth0}. */
-    public static final String ADDRESSES = "soft.addresses";
+    public static final String ADDRESSES = LocalGidTable.SETTING;
 
     /** Option: UDP port, 0 for any. */
     public static final String PORT = "soft.port";

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.ClosingOrder;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.List;

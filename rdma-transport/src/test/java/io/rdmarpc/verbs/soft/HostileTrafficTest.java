@@ -19,6 +19,8 @@ import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.rnic.DropReason;
+import io.rdmarpc.verbs.soft.samehost.MappedWrite;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;

@@ -16,6 +16,7 @@ import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.link.StopPoint;
+import io.rdmarpc.verbs.soft.samehost.MappedWrite;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.nio.file.Files;

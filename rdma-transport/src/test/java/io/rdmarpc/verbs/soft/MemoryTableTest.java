@@ -3,7 +3,12 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.soft.domain.DomainContext;
+import io.rdmarpc.verbs.soft.domain.MemoryTable;
+import io.rdmarpc.verbs.soft.domain.RemoteKeys;
+import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.rnic.RandomNumbers;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -7,6 +7,7 @@ import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.PortLink;
 import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.SocketException;

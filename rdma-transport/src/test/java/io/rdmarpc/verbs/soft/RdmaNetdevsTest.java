@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import java.io.IOException;
 import java.net.NetworkInterface;
 import java.nio.file.Files;

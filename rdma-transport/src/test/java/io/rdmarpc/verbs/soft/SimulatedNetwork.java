@@ -6,6 +6,8 @@ import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketLink;
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
+import io.rdmarpc.verbs.soft.qp.SoftQueuePair;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.List;
 import java.util.function.LongSupplier;

@@ -20,6 +20,7 @@ import io.rdmarpc.verbs.VerbsProvider;
 import io.rdmarpc.verbs.soft.link.FaultScript;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;

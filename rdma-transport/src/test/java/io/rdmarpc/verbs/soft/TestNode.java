@@ -24,6 +24,8 @@ import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
+import io.rdmarpc.verbs.soft.rnic.SoftRnicCounters;
 import io.rdmarpc.verbs.soft.shm.HostLink;
 import io.rdmarpc.verbs.soft.shm.HostLinkCounters;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;

@@ -17,6 +17,7 @@ import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
+import io.rdmarpc.verbs.soft.rnic.DropReason;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

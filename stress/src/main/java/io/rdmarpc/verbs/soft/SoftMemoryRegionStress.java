@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
+import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import io.rdmarpc.stress.Meeting;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.soft.link.UdpLink;

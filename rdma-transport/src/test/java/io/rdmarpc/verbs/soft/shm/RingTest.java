@@ -124,7 +124,8 @@ class RingTest {
             count++;
         }
         assertThat(count)
-                .isBetween(CAPACITY / ShmRingLayout.recordBytes(length) - 2, CAPACITY / ShmRingLayout.recordBytes(length));
+                .isBetween(
+                        CAPACITY / ShmRingLayout.recordBytes(length) - 2, CAPACITY / ShmRingLayout.recordBytes(length));
         assertThat(poll(2)).isEqualTo(2);
         assertThat(write(length)).isTrue();
         assertThat(poll(1 << 20)).isEqualTo(count - 1);

@@ -1,0 +1,54 @@
+package io.rdmarpc.verbs.soft.domain;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** All address handles by what work requests call them: slot + 1 in the low half, how many came before in the high one. */
+public final class AddressHandleTable {
+
+    private @Nullable SoftAddressHandle[] slots = new SoftAddressHandle[8];
+    private int used;
+    private final Deque<Integer> free = new ArrayDeque<>();
+    private long created;
+
+    /** Returns the number of the next handle to {@link #add}. */
+    public long nextHandle() {
+        int slot = free.isEmpty() ? used : free.element();
+        return created << Integer.SIZE | slot + 1;
+    }
+
+    public void add(SoftAddressHandle handle) {
+        if (free.isEmpty()) {
+            if (used == slots.length) {
+                slots = Arrays.copyOf(slots, 2 * used);
+            }
+            slots[used++] = handle;
+        } else {
+            slots[free.remove()] = handle;
+        }
+        created++;
+    }
+
+    boolean remove(SoftAddressHandle handle) {
+        if (find(handle.handle()) != handle) {
+            return false;
+        }
+        int slot = slotOf(handle.handle());
+        slots[slot] = null;
+        free.add(slot);
+        return true;
+    }
+
+    @Nullable
+    public SoftAddressHandle find(long handle) {
+        int slot = slotOf(handle);
+        SoftAddressHandle found = slot >= 0 && slot < slots.length ? slots[slot] : null;
+        return found != null && found.handle() == handle ? found : null;
+    }
+
+    private static int slotOf(long handle) {
+        return (int) handle - 1;
+    }
+}

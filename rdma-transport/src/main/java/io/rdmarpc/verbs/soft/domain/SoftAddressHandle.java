@@ -1,0 +1,74 @@
+package io.rdmarpc.verbs.soft.domain;
+
+import io.rdmarpc.verbs.AddressHandle;
+import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.soft.port.Route;
+import io.rdmarpc.verbs.soft.rnic.OpenChildren;
+
+/** The way to a peer for datagrams, resolved once. */
+public final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
+
+    private final DomainContext domain;
+    private final AddressHandleTable table;
+    private final long handle;
+    private final AddressHandleAttributes attributes;
+    private final Route route;
+    private final int mtuBytes;
+    private volatile boolean open = true;
+
+    public SoftAddressHandle(
+            DomainContext domain,
+            AddressHandleTable table,
+            long handle,
+            AddressHandleAttributes attributes,
+            Route route) {
+        this.domain = domain;
+        this.table = table;
+        this.handle = handle;
+        this.attributes = attributes;
+        this.route = route;
+        this.mtuBytes = route.source().mtu().bytes();
+    }
+
+    @Override
+    public long handle() {
+        return handle;
+    }
+
+    @Override
+    public AddressHandleAttributes attributes() {
+        return attributes;
+    }
+
+    public DomainContext domain() {
+        return domain;
+    }
+
+    /** Returns how much one datagram to there carries. */
+    public int mtuBytes() {
+        return mtuBytes;
+    }
+
+    /** Tells whether it was not destroyed. Any thread. */
+    public boolean isOpen() {
+        return open;
+    }
+
+    public Route route() {
+        return route;
+    }
+
+    @Override
+    public void close() {
+        domain.rnic().lock();
+        try {
+            if (table.remove(this)) {
+                open = false;
+                domain.memoryAndHandles().remove(this);
+                domain.rnic().link().release(route.destination());
+            }
+        } finally {
+            domain.rnic().unlock();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What belongs to a protection domain of the software RNIC: memory regions and their keys, address handles. */
+@NullMarked
+package io.rdmarpc.verbs.soft.domain;
+
+import org.jspecify.annotations.NullMarked;

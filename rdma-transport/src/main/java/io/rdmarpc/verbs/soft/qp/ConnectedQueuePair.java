@@ -1,0 +1,158 @@
+package io.rdmarpc.verbs.soft.qp;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.AsyncEventType;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairMask;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
+import io.rdmarpc.verbs.soft.port.DeviceConstants;
+import io.rdmarpc.verbs.soft.port.Route;
+import io.rdmarpc.verbs.soft.rnic.DropReason;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What RC and UC have in common: one peer, messages of several packets, a peer that writes into memory. */
+public abstract class ConnectedQueuePair extends SoftQueuePair {
+
+    private static final int FLOW_FACTOR = 0x9E37_79B9;
+    private static final int FLOW_SHIFT = 12;
+
+    private @Nullable Route route;
+    private int mtuBytes;
+    private int destinationQpn;
+    private int accessFlags;
+    private boolean established;
+    /** The route is to be given back; it can be looked at after that. */
+    private boolean hasRoute;
+
+    protected ConnectedQueuePair(QueuePairParts parts) {
+        super(parts);
+    }
+
+    /** Takes the attributes of the step to RTR, besides those of the connection. */
+    protected abstract void onConnect(QueuePairAttributes attributes);
+
+    /** Takes a packet of the peer. */
+    protected abstract void onPeerPacket(PacketBuffer packet);
+
+    @Override
+    protected void apply(QueuePairAttributes attributes) {
+        if (attributes.addressVector() != null && attributes.has(QueuePairMask.AV)) {
+            connect(
+                    Route.resolve(
+                            QueuePairValues.VERB,
+                            rnic().gids(),
+                            rnic().link(),
+                            attributes.addressVector(),
+                            flow(attributes)),
+                    attributes);
+        }
+        if (attributes.has(QueuePairMask.ACCESS_FLAGS)) {
+            accessFlags = attributes.accessFlags();
+        }
+    }
+
+    /** Connections of different numbers may go different ways. */
+    private int flow(QueuePairAttributes attributes) {
+        return (((number() * FLOW_FACTOR) ^ attributes.destinationQpn()) * FLOW_FACTOR) >>> FLOW_SHIFT;
+    }
+
+    private void connect(Route to, QueuePairAttributes attributes) {
+        int most = to.source().mtu().bytes();
+        if (attributes.pathMtu().bytes() > most) {
+            rnic().link().release(to.destination());
+            throw new VerbsException(
+                    QueuePairValues.VERB,
+                    DeviceConstants.NAME,
+                    Errno.EINVAL,
+                    "PATH_MTU " + attributes.pathMtu().bytes() + " is over the " + most
+                            + " bytes that the interface of "
+                            + to.source().entry().gid() + " carries. Use at most that.");
+        }
+        releaseRoute();
+        route = to;
+        hasRoute = true;
+        mtuBytes = attributes.pathMtu().bytes();
+        destinationQpn = attributes.destinationQpn();
+        established = false;
+        onConnect(attributes);
+    }
+
+    @Override
+    protected void letGo() {
+        releaseRoute();
+    }
+
+    private void releaseRoute() {
+        if (hasRoute) {
+            hasRoute = false;
+            rnic().link().release(route().destination());
+        }
+    }
+
+    /** Returns the way to the peer; the queue pair is at least in RTR. */
+    public final Route route() {
+        return Objects.requireNonNull(route);
+    }
+
+    public final int mtuBytes() {
+        return mtuBytes;
+    }
+
+    public final int destinationQpn() {
+        return destinationQpn;
+    }
+
+    /** Tells whether the connection grants the peer a right, besides what the memory does. */
+    public final boolean allows(AccessFlag right) {
+        return (accessFlags & right.bit()) != 0;
+    }
+
+    /** Finds the region for the peer's access, or null when the key, the range or the right does not allow it. */
+    public final @Nullable SoftMemoryRegion remote(int rkey, long address, long bytes, AccessFlag right) {
+        return domain().remote(rkey, address, bytes, right.bit());
+    }
+
+    @Override
+    public final void onPacket(int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet) {
+        if (!isReceiving()) {
+            drop(DropReason.WRONG_STATE);
+        } else if (!route().isFrom(localIndex, sourceHigh, sourceLow)) {
+            drop(DropReason.WRONG_SOURCE);
+        } else {
+            tellOfFirstPacket();
+            onPeerPacket(packet);
+        }
+    }
+
+    /** The peer sends although this end is not told to yet: it may go to RTS (12.9.6). */
+    private void tellOfFirstPacket() {
+        if (!established && state() == QueuePairState.RTR) {
+            established = true;
+            tell(AsyncEventType.COMM_EST);
+        }
+    }
+
+    /** Copies what SENDs and WRITEs have. */
+    protected static void load(SendRequests requests, int index, SendWqe into) {
+        into.remoteAddress = requests.remoteAddress(index);
+        into.rkey = requests.rkey(index);
+    }
+
+    protected static boolean isMessage(int opcode) {
+        return opcode == SendOpcode.SEND
+                || opcode == SendOpcode.SEND_WITH_IMM
+                || opcode == SendOpcode.RDMA_WRITE
+                || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
+    }
+
+    public final void drop(DropReason reason) {
+        rnic().counters().countDrop(reason);
+    }
+}

@@ -1,0 +1,24 @@
+package io.rdmarpc.verbs.soft.qp;
+
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.soft.domain.DomainContext;
+import io.rdmarpc.verbs.soft.rnic.SoftCompletionQueue;
+import java.util.function.Consumer;
+
+/**
+ * What a queue pair is made from.
+ *
+ * @param domain the context of its protection domain
+ * @param number its number
+ * @param config its type and capabilities
+ * @param sendCq takes the completions of its sends
+ * @param receiveCq takes the completions of its receives
+ * @param onClose called once with the queue pair when it closes, under the RNIC's lock
+ */
+public record QueuePairParts(
+        DomainContext domain,
+        int number,
+        QueuePairConfig config,
+        SoftCompletionQueue sendCq,
+        SoftCompletionQueue receiveCq,
+        Consumer<SoftQueuePair> onClose) {}

@@ -1,0 +1,96 @@
+package io.rdmarpc.verbs.soft.qp;
+
+import io.rdmarpc.verbs.soft.rnic.RandomNumbers;
+import io.rdmarpc.verbs.soft.rnic.SoftCompletionQueue;
+import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All queue pairs by number. The low bits are a slot, drawn from the free ones, so that a number says nothing about the next one.
+ * The high bits say how often the slot was used, from a random start, so that late packets for a closed queue pair do not meet its
+ * successor. Numbers 0, 1 and 0xFFFFFF have a meaning of their own (management and multicast) and are never given.
+ */
+public final class QueuePairTable implements SoftCompletionQueue.Overruns {
+
+    public static final int MAX_QUEUE_PAIRS = 1 << 14;
+
+    private static final int SLOT_BITS = 14;
+    private static final int SLOT_MASK = MAX_QUEUE_PAIRS - 1;
+    private static final int FIRST_GENERATION = 1;
+    private static final int LAST_GENERATION = 1022;
+
+    private final RandomNumbers random;
+    private final @Nullable SoftQueuePair[] slots = new SoftQueuePair[MAX_QUEUE_PAIRS];
+
+    /** Of the slots' present or last queue pairs, 0 where there was none. */
+    private final short[] generations = new short[MAX_QUEUE_PAIRS];
+
+    private int open;
+
+    public QueuePairTable() {
+        this(new SecureRandom());
+    }
+
+    public QueuePairTable(RandomGenerator random) {
+        this.random = new RandomNumbers(random);
+    }
+
+    public boolean isFull() {
+        return open == MAX_QUEUE_PAIRS;
+    }
+
+    /** Draws the number of the next queue pair to {@link #add}. */
+    public int nextNumber() {
+        int drawn = random.next();
+        int slot = drawn & SLOT_MASK;
+        while (slots[slot] != null) {
+            slot = slot + 1 & SLOT_MASK;
+        }
+        return generationAfter(generations[slot], drawn >>> SLOT_BITS) << SLOT_BITS | slot;
+    }
+
+    private static int generationAfter(int last, int drawn) {
+        if (last == 0) {
+            return FIRST_GENERATION + drawn % LAST_GENERATION;
+        }
+        return last == LAST_GENERATION ? FIRST_GENERATION : last + 1;
+    }
+
+    public void add(SoftQueuePair qp) {
+        int slot = qp.number() & SLOT_MASK;
+        slots[slot] = qp;
+        generations[slot] = (short) (qp.number() >>> SLOT_BITS);
+        open++;
+    }
+
+    public void remove(SoftQueuePair qp) {
+        slots[qp.number() & SLOT_MASK] = null;
+        open--;
+    }
+
+    /** The connected queue pair whose peer has a number. Looks at all of them. */
+    @Nullable
+    public SoftQueuePair connectedTo(int peer) {
+        for (SoftQueuePair qp : slots) {
+            if (qp instanceof ConnectedQueuePair connected && connected.destinationQpn() == peer) {
+                return qp;
+            }
+        }
+        return null;
+    }
+
+    @Nullable
+    public SoftQueuePair find(int number) {
+        SoftQueuePair qp = slots[number & SLOT_MASK];
+        return qp != null && qp.number() == number ? qp : null;
+    }
+
+    @Override
+    public void onLostCompletion(int queuePairNumber) {
+        SoftQueuePair qp = find(queuePairNumber);
+        if (qp != null) {
+            qp.loseCompletion();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.rdmarpc.verbs.soft.qp;
+
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairMask;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.port.DeviceConstants;
+
+/** Checks the values of attributes before any of them is taken. */
+final class QueuePairValues {
+
+    static final String VERB = "ibv_modify_qp";
+
+    private QueuePairValues() {}
+
+    /**
+     * Checks all attributes that are set.
+     *
+     * @throws VerbsException for the first value out of range
+     */
+    static void check(QueuePairAttributes attributes) {
+        range(attributes, QueuePairMask.PKEY_INDEX, attributes.pkeyIndex(), 0, 0);
+        range(attributes, QueuePairMask.PORT, attributes.portNumber(), 1, 1);
+        range(attributes, QueuePairMask.MAX_QP_RD_ATOMIC, attributes.maxReadAtomic(), 0, DeviceConstants.MAX_READS);
+        range(
+                attributes,
+                QueuePairMask.MAX_DEST_RD_ATOMIC,
+                attributes.maxDestReadAtomic(),
+                0,
+                DeviceConstants.MAX_READS);
+        attributes.requireEncodable(DeviceConstants.NAME);
+    }
+
+    private static void range(QueuePairAttributes attributes, int bit, int value, int least, int most) {
+        if (attributes.has(bit) && (value < least || value > most)) {
+            throw new VerbsException(
+                    VERB,
+                    DeviceConstants.NAME,
+                    Errno.EINVAL,
+                    QueuePairMask.names(bit) + " " + value + " is out of range. Use "
+                            + (least == most ? "" + least : least + " to " + most) + ".");
+        }
+    }
+}

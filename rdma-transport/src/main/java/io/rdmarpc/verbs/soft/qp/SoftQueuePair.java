@@ -1,0 +1,573 @@
+package io.rdmarpc.verbs.soft.qp;
+
+import io.rdmarpc.verbs.AsyncEventType;
+import io.rdmarpc.verbs.CompletionOpcode;
+import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairCapabilities;
+import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.QueuePairMask;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.ReceiveRequestChecks;
+import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.SendRequestChecks;
+import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.ipc.IpcQueuePair;
+import io.rdmarpc.verbs.soft.domain.DomainContext;
+import io.rdmarpc.verbs.soft.port.DeviceConstants;
+import io.rdmarpc.verbs.soft.progress.Schedule;
+import io.rdmarpc.verbs.soft.rnic.OpenChildren;
+import io.rdmarpc.verbs.soft.rnic.RnicContext;
+import io.rdmarpc.verbs.soft.rnic.SoftCompletionQueue;
+import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock, except the use of a
+ * {@linkplain io.rdmarpc.verbs.ipc.ShmDatagramChannel shared-memory datagram channel}.
+ */
+public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChildren.Child, Schedule.Ready {
+
+    /** All but those of memory windows, each as the bit of its number. */
+    private static final int OPERATIONS = (1 << (SendOpcode.ATOMIC_FETCH_AND_ADD + 1)) - 1;
+
+    private final DomainContext domain;
+    private final RnicContext rnic;
+    private final int number;
+    private final QueuePairConfig config;
+    private final Consumer<SoftQueuePair> onClose;
+    private final SoftCompletionQueue sendCq;
+    private final SoftCompletionQueue receiveCq;
+    private final SendWqeQueue sendQueue;
+    private final @Nullable SoftSharedReceiveQueue sharedReceives;
+    private final ReceiveQueue receives;
+    private final ReceiveWqe receive;
+    private boolean hasReceive;
+    private final @Nullable SendRequestChecks sendChecks;
+    private final @Nullable ReceiveRequestChecks receiveChecks;
+    private QueuePairAttributes known = new QueuePairAttributes();
+    /** Written under the lock; the shared-memory channel reads it without. */
+    private volatile QueuePairState state = QueuePairState.RESET;
+
+    private boolean tellsWhenDrained;
+    private boolean inLine;
+    private boolean failing;
+    private boolean closed;
+    private boolean sentAll;
+
+    protected SoftQueuePair(QueuePairParts parts) {
+        this.domain = parts.domain();
+        this.rnic = domain.rnic();
+        this.number = parts.number();
+        this.config = parts.config();
+        this.sendCq = parts.sendCq();
+        this.receiveCq = parts.receiveCq();
+        this.onClose = parts.onClose();
+        this.sendQueue = new SendWqeQueue(
+                config.capabilities().maxSendWr(),
+                config.capabilities().maxSendSge(),
+                config.capabilities().maxInlineBytes());
+        this.sharedReceives = (SoftSharedReceiveQueue) config.sharedReceiveQueue();
+        this.receives = sharedReceives != null
+                ? sharedReceives.receives()
+                : new ReceiveQueue(
+                        config.capabilities().maxReceiveWr(),
+                        config.capabilities().maxReceiveSge());
+        this.receive = receives.spare();
+        this.sendChecks =
+                config.checked() ? new SendRequestChecks(config.type(), config.capabilities(), OPERATIONS) : null;
+        this.receiveChecks = config.checked() ? ReceiveRequestChecks.of(config, config.capabilities()) : null;
+        if (sendChecks != null) {
+            sendChecks.port(DeviceConstants.MAX_MESSAGE_BYTES, rnic.gids().largestMtu());
+        }
+    }
+
+    /** Takes over attributes that were checked; throws without any change when one names something that is not there. */
+    protected abstract void apply(QueuePairAttributes attributes);
+
+    /** Posts one send in state RTS; returns an error number. */
+    protected abstract int postSend(SendRequests requests, int index, SendWqe into);
+
+    /** Takes a packet whose header and ICRC are right, in whatever state. */
+    public abstract void onPacket(int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet);
+
+    /** Sends a bounded number of packets; true when more are left to send now. */
+    protected abstract boolean sendSome();
+
+    /** Tells whether every message that has begun is done (state SQD). */
+    protected abstract boolean isDrained();
+
+    /** Forgets all that is going on. */
+    protected abstract void forget();
+
+    /** Is closed: gives up what outlasts a reset. */
+    protected void letGo() {}
+
+    @Override
+    public final int number() {
+        return number;
+    }
+
+    @Override
+    public final QueuePairType type() {
+        return config.type();
+    }
+
+    @Override
+    public final QueuePairCapabilities capabilities() {
+        return config.capabilities();
+    }
+
+    public final DomainContext domain() {
+        return domain;
+    }
+
+    public final RnicContext rnic() {
+        return rnic;
+    }
+
+    protected final SoftCompletionQueue receiveCq() {
+        return receiveCq;
+    }
+
+    public final SendWqeQueue sendQueue() {
+        return sendQueue;
+    }
+
+    final QueuePairState state() {
+        return state;
+    }
+
+    protected final boolean isReceiving() {
+        return switch (state) {
+            case RTR, RTS, SQD, SQE -> true;
+            case RESET, INIT, ERR -> false;
+        };
+    }
+
+    /** Tells whether messages may be sent that have not begun yet. */
+    public final boolean mayBegin() {
+        return state == QueuePairState.RTS;
+    }
+
+    /** Tells whether messages that have begun may be sent (10.3.1.5). */
+    protected final boolean maySend() {
+        return state == QueuePairState.RTS || state == QueuePairState.SQD;
+    }
+
+    public final void tell(AsyncEventType type) {
+        domain.events().add(type, this);
+    }
+
+    @Override
+    public final QueuePairState queryState() {
+        rnic.lock();
+        try {
+            return state;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    @Override
+    public final QueuePairAttributes query() {
+        rnic.lock();
+        try {
+            return new QueuePairAttributes()
+                    .set(known)
+                    .state(state)
+                    .capabilities(capabilities())
+                    .sendQueueDraining(state == QueuePairState.SQD && !isDrained());
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    @Override
+    public final void modify(QueuePairAttributes attributes) {
+        if (attributes.has(QueuePairMask.AV)) {
+            rnic.link().prepare();
+        }
+        rnic.lock();
+        try {
+            if (closed) {
+                throw new VerbsException(
+                        QueuePairValues.VERB,
+                        DeviceConstants.NAME,
+                        Errno.EINVAL,
+                        "The queue pair is closed. Create another.");
+            }
+            QueuePairState next = QueuePairTransitions.check(type(), state, attributes);
+            QueuePairValues.check(attributes);
+            apply(attributes);
+            known.set(attributes);
+            tellsWhenDrained = attributes.has(QueuePairMask.EN_SQD_ASYNC_NOTIFY) && attributes.notifyWhenDrained();
+            enter(next);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private void enter(QueuePairState next) {
+        switch (next) {
+            case RESET -> {
+                state = next;
+                sendQueue.clear();
+                forgetReceives();
+                known = new QueuePairAttributes();
+                forget();
+            }
+            case ERR -> enterError();
+            case SQD -> {
+                state = next;
+                checkDrained();
+            }
+            case RTS -> {
+                state = next;
+                standInLine();
+            }
+            default -> state = next;
+        }
+    }
+
+    /** Tells, once, that no message is half sent any more (10.3.1.5). */
+    public final void checkDrained() {
+        if (tellsWhenDrained && state == QueuePairState.SQD && isDrained()) {
+            tellsWhenDrained = false;
+            tell(AsyncEventType.SQ_DRAINED);
+        }
+    }
+
+    /** Goes to ERR: every outstanding work request ends with a flush error (10.3.1.7). */
+    public final void enterError() {
+        boolean isNews = state != QueuePairState.ERR;
+        state = QueuePairState.ERR;
+        flushSends();
+        flushReceives();
+        forget();
+        if (isNews && sharedReceives != null) {
+            // It takes no receive of the shared queue any more (10.2.9.5).
+            tell(AsyncEventType.QP_LAST_WQE_REACHED);
+        }
+    }
+
+    /** A completion of it is lost, so it cannot go on (11.6.3.2); it fails in its turn, not while a packet is being taken. */
+    public final void loseCompletion() {
+        if (state != QueuePairState.ERR && state != QueuePairState.RESET) {
+            failing = true;
+            standInLine();
+        }
+    }
+
+    /** It has failed on a packet: a datagram may be lost, and a connection of which one is lost here cannot go on. */
+    public final void onFailedPacket() {
+        if (type() != QueuePairType.UD) {
+            loseCompletion();
+        }
+    }
+
+    /** It has failed in its turn, so it goes to ERR in the next one; should it fail on that it has no more turns. */
+    @Override
+    public final void onFailedTurn() {
+        if (!failing) {
+            loseCompletion();
+        }
+    }
+
+    private void failNow() {
+        if (!closed && state != QueuePairState.ERR && state != QueuePairState.RESET) {
+            enterError();
+            tell(AsyncEventType.QP_FATAL);
+        }
+    }
+
+    /** Goes to SQE: sends end with a flush error, receives go on (10.3.1.6; UC and UD only). */
+    protected final void enterSendError() {
+        state = QueuePairState.SQE;
+        flushSends();
+    }
+
+    private void flushSends() {
+        while (!sendQueue.isEmpty()) {
+            completeSend(sendQueue.first().wrId, CompletionStatus.WR_FLUSH_ERR, 0, 0, 0);
+            sendQueue.pop();
+        }
+    }
+
+    public final void completeSend(long wrId, int status, int opcode, int vendorError, int byteLength) {
+        boolean failed = status != CompletionStatus.SUCCESS;
+        sendCq.add(wrId, status, opcode, vendorError, byteLength, 0, number, 0, 0, failed);
+    }
+
+    @Override
+    public final int postSend(SendRequests requests, int first) {
+        rnic.lock();
+        try {
+            if (sendChecks != null) {
+                sendChecks.check(requests, first, closed ? null : state);
+            }
+            for (int index = first; index >= 0; index = requests.next(index)) {
+                int errno = postSendOne(requests, index);
+                if (errno != 0) {
+                    requests.badIndex(index);
+                    return errno;
+                }
+            }
+            return 0;
+        } finally {
+            sentAll = leftAll();
+            rnic.flush();
+            rnic.unlock();
+        }
+    }
+
+    /** {@inheritDoc} What had left stays so: only a look that finds something waiting has to be taken under the lock. */
+    @Override
+    public final boolean hasSentAll() {
+        if (sentAll) {
+            return true;
+        }
+        rnic.lock();
+        try {
+            sentAll = leftAll();
+            return sentAll;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private boolean leftAll() {
+        return state == QueuePairState.RTS && sendQueue.isEmpty() && reportsSendProgress();
+    }
+
+    private int postSendOne(SendRequests requests, int index) {
+        if (closed) {
+            return Errno.EINVAL;
+        }
+        if (state == QueuePairState.RTS
+                && requests.isPlainSend(index)
+                && leavesAtOnce(requests, index, config.signalAll() || requests.isSignaled(index))) {
+            return 0;
+        }
+        return switch (state) {
+            case RTS, SQD -> postWhenReady(requests, index);
+            case ERR, SQE -> flushAtOnce(requests.wrId(index));
+            default -> Errno.EINVAL;
+        };
+    }
+
+    private int postWhenReady(SendRequests requests, int index) {
+        if (sendQueue.isFull()) {
+            return Errno.ENOMEM;
+        }
+        SendWqe wqe = sendQueue.free();
+        int errno = wqe.load(domain, requests, index, config.signalAll());
+        if (errno == 0 && wqe.isInlined() && !leavesInPost(wqe)) {
+            errno = wqe.keep(domain, requests, index);
+        }
+        return errno != 0 ? errno : postSend(requests, index, wqe);
+    }
+
+    /**
+     * Sends a message that nothing keeps from leaving now, if it is of the common kind for which there is a shorter way; false
+     * when nothing was done. The state is RTS, the request a SEND of one piece of memory without further wishes.
+     */
+    protected boolean leavesAtOnce(SendRequests requests, int index, boolean signaled) {
+        return false;
+    }
+
+    /** Tells whether a message that is posted now leaves before the post returns, or {@link SendWqe#keep} is asked for then. */
+    protected boolean leavesInPost(SendWqe wqe) {
+        return false;
+    }
+
+    private int flushAtOnce(long wrId) {
+        completeSend(wrId, CompletionStatus.WR_FLUSH_ERR, 0, 0, 0);
+        return 0;
+    }
+
+    // ---- receives ----
+
+    /** Returns how many receives wait for messages; of a shared queue, those of all that share it. */
+    public int postedReceives() {
+        return receives.count();
+    }
+
+    @Override
+    public final int postReceive(ReceiveRequests requests, int first) {
+        rnic.lock();
+        try {
+            if (receiveChecks != null) {
+                receiveChecks.check(requests, first, closed ? null : state);
+            }
+            for (int index = first; index >= 0; index = requests.next(index)) {
+                int errno = postReceiveOne(requests, index);
+                if (errno != 0) {
+                    requests.badIndex(index);
+                    return errno;
+                }
+            }
+            return 0;
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private int postReceiveOne(ReceiveRequests requests, int index) {
+        if (closed || sharedReceives != null || state == QueuePairState.RESET) {
+            return Errno.EINVAL;
+        }
+        if (state == QueuePairState.ERR) {
+            flushReceive(requests.wrId(index));
+            return 0;
+        }
+        return receives.post(requests, index);
+    }
+
+    /** Returns the length of the receive that {@link #takeReceive} would take; there is one. */
+    protected final long nextReceiveLength() {
+        return hasReceive ? receive.length() : receives.first().length();
+    }
+
+    protected final boolean hasNextReceive() {
+        return hasReceive || !receives.isEmpty();
+    }
+
+    /** Takes a receive out of the queue for a message; false when there is none. One that was not completed is taken again. */
+    public final boolean takeReceive() {
+        if (!hasReceive && !receives.isEmpty()) {
+            receives.take(receive);
+            hasReceive = true;
+            if (sharedReceives != null) {
+                sharedReceives.checkLimit();
+            }
+        }
+        return hasReceive;
+    }
+
+    /** Returns the oldest receive, if it is in a queue of its own; to be completed by {@link #completeInPlace}. */
+    protected final @Nullable ReceiveWqe nextOwnReceive() {
+        return hasReceive || sharedReceives != null || receives.isEmpty() ? null : receives.first();
+    }
+
+    /** Completes the oldest receive, into which a message was put. */
+    protected final void completeInPlace(ReceiveWqe filled, int byteLength, int sourceQp, boolean solicited) {
+        receiveCq.add(
+                filled.wrId(),
+                CompletionStatus.SUCCESS,
+                CompletionOpcode.RECV,
+                0,
+                byteLength,
+                0,
+                number,
+                sourceQp,
+                WorkCompletions.FLAG_GRH,
+                solicited);
+        receives.drop();
+    }
+
+    /** Returns the receive that was taken last. */
+    public final ReceiveWqe receive() {
+        return receive;
+    }
+
+    /** Completes the receive that was taken; the sender may have marked its message as worth an event. */
+    public final void completeReceive(
+            int opcode, int byteLength, int immediate, int flags, int sourceQp, boolean solicited) {
+        hasReceive = false;
+        receiveCq.add(
+                receive.wrId(),
+                CompletionStatus.SUCCESS,
+                opcode,
+                0,
+                byteLength,
+                immediate,
+                number,
+                sourceQp,
+                flags,
+                solicited);
+    }
+
+    /** Completes the receive that was taken with an error. */
+    public final void failReceive(int status) {
+        hasReceive = false;
+        receiveCq.add(receive.wrId(), status, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0, true);
+    }
+
+    private void flushReceive(long wrId) {
+        receiveCq.add(wrId, CompletionStatus.WR_FLUSH_ERR, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0, true);
+    }
+
+    /** Ends the own receives with a flush error; those of a shared queue are there for others. */
+    private void flushReceives() {
+        if (hasReceive) {
+            failReceive(CompletionStatus.WR_FLUSH_ERR);
+        }
+        while (sharedReceives == null && takeReceive()) {
+            failReceive(CompletionStatus.WR_FLUSH_ERR);
+        }
+    }
+
+    private void forgetReceives() {
+        hasReceive = false;
+        if (sharedReceives == null) {
+            receives.clear();
+        }
+    }
+
+    // ---- turns ----
+
+    /** Asks for a turn to send. */
+    public final void standInLine() {
+        if (!inLine) {
+            inLine = true;
+            rnic.schedule().addReady(this);
+        }
+    }
+
+    /** Has its turn. */
+    @Override
+    public final void takeTurn() {
+        inLine = false;
+        if (failing) {
+            failNow();
+            failing = false;
+        }
+        if (!closed && sendSome()) {
+            standInLine();
+        }
+        checkDrained();
+    }
+
+    @Override
+    public final void close() {
+        rnic.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            state = QueuePairState.RESET;
+            sendQueue.clear();
+            forgetReceives();
+            forget();
+            letGo();
+            domain.events().forget(this);
+            sendCq.queuePairs().remove(this);
+            receiveCq.queuePairs().remove(this);
+            if (sharedReceives != null) {
+                sharedReceives.queuePairs().remove(this);
+            }
+            onClose.accept(this);
+        } finally {
+            rnic.unlock();
+        }
+    }
+}

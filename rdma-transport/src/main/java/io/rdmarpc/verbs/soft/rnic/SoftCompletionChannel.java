@@ -1,0 +1,155 @@
+package io.rdmarpc.verbs.soft.rnic;
+
+import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.soft.port.DeviceConstants;
+import io.rdmarpc.verbs.soft.progress.DriverSeat;
+import io.rdmarpc.verbs.soft.progress.Waiter;
+import java.time.Duration;
+
+/**
+ * Where a thread waits for the events of completion queues. Whoever waits also moves the RNIC on, or waits for another one
+ * who does: {@link DriverSeat}. Closing it closes its completion queues.
+ */
+public final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Child {
+
+    private static final String WAIT = "ibv_get_cq_event";
+
+    // Times up to then can be added to the clock without overflow (146 years).
+    private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 2);
+
+    private final RnicContext rnic;
+    private final DriverSeat seat;
+    private final Waiter waiter;
+    private final OpenChildren siblings;
+    private final OpenChildren queues = new OpenChildren();
+    private boolean waitedFor;
+    private boolean woken;
+    private boolean closed;
+    private int events;
+
+    public SoftCompletionChannel(RnicContext rnic, OpenChildren siblings) {
+        this.rnic = rnic;
+        this.seat = rnic.driverSeat();
+        this.waiter = seat.newWaiter();
+        this.siblings = siblings;
+        siblings.add(this);
+    }
+
+    public RnicContext rnic() {
+        return rnic;
+    }
+
+    OpenChildren queues() {
+        return queues;
+    }
+
+    // ---- waiting ----
+
+    @Override
+    public int await(Duration timeout) {
+        long nanos = nanos(timeout);
+        rnic.lock();
+        try {
+            checkOpen(WAIT);
+            if (waitedFor) {
+                throw failure(Errno.EBUSY, "Another thread waits on this channel: make one for each thread");
+            }
+            return awaitAlone(nanos);
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    private static long nanos(Duration timeout) {
+        if (timeout.isNegative()) {
+            return 0;
+        }
+        return timeout.compareTo(FOREVER) > 0 ? FOREVER.toNanos() : timeout.toNanos();
+    }
+
+    private int awaitAlone(long nanos) {
+        waitedFor = true;
+        try {
+            seat.enter(waiter);
+            rnic.poll();
+            return awaitEvents(nanos);
+        } finally {
+            waitedFor = false;
+            seat.leave(waiter);
+        }
+    }
+
+    private int awaitEvents(long nanos) {
+        long end = rnic.nanoTime() + nanos;
+        long left = nanos;
+        while (events == 0 && !woken && !closed && left > 0) {
+            seat.await(waiter, left);
+            left = end - rnic.nanoTime();
+        }
+        checkOpen(WAIT);
+        woken = false;
+        return events == 0 ? 0 : takeAll();
+    }
+
+    private int takeAll() {
+        int taken = events;
+        events = 0;
+        queues.forEach(queue -> ((SoftCompletionQueue) queue).forgetEvents());
+        return taken;
+    }
+
+    @Override
+    public void wakeUp() {
+        rnic.lock();
+        try {
+            if (!closed) {
+                woken = true;
+                seat.tell(waiter);
+            }
+        } finally {
+            rnic.unlock();
+        }
+    }
+
+    // ---- events, under the lock ----
+
+    /** A queue that was armed has a completion. */
+    void addEvent() {
+        events++;
+        seat.tell(waiter);
+    }
+
+    /** A queue is closed: nobody shall hear of its events. */
+    void removeEvents(int count) {
+        events -= count;
+    }
+
+    // ---- the end ----
+
+    public void checkOpen(String verb) {
+        if (closed) {
+            throw new VerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, "The completion channel is closed");
+        }
+    }
+
+    private static VerbsException failure(int errno, String explanation) {
+        return new VerbsException(WAIT, DeviceConstants.NAME, errno, explanation);
+    }
+
+    @Override
+    public void close() {
+        rnic.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                queues.closeAll();
+                seat.tell(waiter);
+                siblings.remove(this);
+            }
+        } finally {
+            rnic.unlock();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** READs and WRITEs of large memory between processes of one host: the peer grants access to pages, and the data is copied once. */
+@NullMarked
+package io.rdmarpc.verbs.soft.samehost;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Unreliable datagrams of the software RNIC, over the link and through memory that two processes of one host share. */
+@NullMarked
+package io.rdmarpc.verbs.soft.ud;
+
+import org.jspecify.annotations.NullMarked;
