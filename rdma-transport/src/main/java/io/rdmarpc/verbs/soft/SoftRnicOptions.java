@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
-import io.rdmarpc.verbs.soft.link.FaultScript;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.FaultScript;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import io.rdmarpc.verbs.soft.shm.SharedMemoryOptions;
 import java.net.InetAddress;

@@ -21,7 +21,7 @@ import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.transport.UdTransport;
 import io.rdmarpc.verbs.soft.SimulatedNetwork;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

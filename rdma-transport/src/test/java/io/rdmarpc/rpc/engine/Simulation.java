@@ -8,7 +8,7 @@ import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.soft.SimulatedNetwork;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -18,7 +18,7 @@ import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;

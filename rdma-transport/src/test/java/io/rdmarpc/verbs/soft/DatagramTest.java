@@ -15,7 +15,7 @@ import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.WorkCompletions;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.rnic.DropReason;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -11,7 +11,7 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.ffi.NativeAccess;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;

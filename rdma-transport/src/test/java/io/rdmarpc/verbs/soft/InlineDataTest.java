@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.qp.RouteHeader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.soft.domain.DomainContext;
 import io.rdmarpc.verbs.soft.domain.MemoryTable;
 import io.rdmarpc.verbs.soft.domain.RemoteKeys;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.rnic.RandomNumbers;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.SendFlags;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.WorkCompletions;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

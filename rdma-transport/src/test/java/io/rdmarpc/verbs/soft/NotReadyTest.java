@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.RnrTimer;

@@ -20,7 +20,7 @@ import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
 import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.ipc.PeerMemoryView;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;

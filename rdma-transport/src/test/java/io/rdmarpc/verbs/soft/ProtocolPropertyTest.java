@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -16,7 +16,7 @@ import io.rdmarpc.verbs.QueuePairState;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.VerbsException;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

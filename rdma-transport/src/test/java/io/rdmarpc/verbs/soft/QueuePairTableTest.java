@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.soft.domain.AddressHandleTable;
 import io.rdmarpc.verbs.soft.domain.DomainContext;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.qp.QueuePairParts;
 import io.rdmarpc.verbs.soft.qp.QueuePairTable;
 import io.rdmarpc.verbs.soft.qp.SoftQueuePair;

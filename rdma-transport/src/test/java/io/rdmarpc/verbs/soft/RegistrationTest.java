@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.VerbsException;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

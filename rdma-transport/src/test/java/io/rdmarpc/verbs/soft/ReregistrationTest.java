@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.VerbsException;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;

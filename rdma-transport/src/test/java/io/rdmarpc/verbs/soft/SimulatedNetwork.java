@@ -1,11 +1,11 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.verbs.RdmaContext;
-import io.rdmarpc.verbs.soft.link.FaultyLink;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketLink;
+import io.rdmarpc.verbs.soft.link.fault.FaultyLink;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import io.rdmarpc.verbs.soft.qp.SoftQueuePair;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;

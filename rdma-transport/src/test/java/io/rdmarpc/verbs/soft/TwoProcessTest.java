@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.soft.link.LinkFaults;
+import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

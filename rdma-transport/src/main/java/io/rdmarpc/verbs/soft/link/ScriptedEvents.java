@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
-/** Told when a {@link FaultScript} wants something to happen to the device that sends a packet. Within {@link PacketLink#send}. */
+/** Told when a {@link io.rdmarpc.verbs.soft.link.fault.FaultScript} wants something to happen to the device that sends a packet. Within {@link PacketLink#send}. */
 public interface ScriptedEvents {
 
     /**

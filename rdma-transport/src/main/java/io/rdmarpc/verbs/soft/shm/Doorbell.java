@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketLink;
+import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;

@@ -2,6 +2,8 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
+import io.rdmarpc.verbs.soft.shm.layout.KeyIndex;
+import io.rdmarpc.verbs.soft.shm.layout.KeyTable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;

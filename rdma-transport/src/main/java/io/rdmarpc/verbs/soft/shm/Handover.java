@@ -3,6 +3,9 @@ package io.rdmarpc.verbs.soft.shm;
 import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
+import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
+import io.rdmarpc.verbs.soft.shm.budget.PageBudget;
+import io.rdmarpc.verbs.soft.shm.budget.PeerBudget;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  *        magic  kind  number  ticket     sender JVM  sender number
  * </pre>
  *
- * RING: a ring of the sender's, see {@link ShmRingLayout}. PAGES: memory that the receiver may be granted, by its number;
- * {@link #KEYS} is the {@link KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages.
- * BELL: the end of a {@link Bell} by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link InboxState}. The ticket of
+ * RING: a ring of the sender's, see {@link io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout}. PAGES: memory that the receiver may be granted, by its number;
+ * {@link #KEYS} is the {@link io.rdmarpc.verbs.soft.shm.layout.KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages.
+ * BELL: the end of a {@link Bell} by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link io.rdmarpc.verbs.soft.shm.layout.InboxState}. The ticket of
  * a RING is a random number; BELL and STATE bring it back, which shows that they come from the process that was given the ring.
  * It is 0 in all other messages.
  *

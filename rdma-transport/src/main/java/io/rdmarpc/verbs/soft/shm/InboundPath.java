@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.ShmPathReader;
+import io.rdmarpc.verbs.soft.shm.layout.RingReader;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
 /** A ring that is read by the queue pair that it leads to. */

@@ -1,6 +1,12 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
+import io.rdmarpc.verbs.soft.shm.budget.PeerBudget;
+import io.rdmarpc.verbs.soft.shm.budget.RingBudget;
+import io.rdmarpc.verbs.soft.shm.layout.FileFaults;
+import io.rdmarpc.verbs.soft.shm.layout.RingReader;
+import io.rdmarpc.verbs.soft.shm.layout.SharedFile;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -3,6 +3,8 @@ package io.rdmarpc.verbs.soft.shm;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.ShmPathListener;
 import io.rdmarpc.verbs.soft.link.ShmPathReader;
+import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
+import io.rdmarpc.verbs.soft.shm.budget.RingBudget;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.ArrayList;
 import java.util.List;

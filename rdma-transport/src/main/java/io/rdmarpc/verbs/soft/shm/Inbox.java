@@ -1,5 +1,9 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
+import io.rdmarpc.verbs.soft.shm.budget.RingBudget;
+import io.rdmarpc.verbs.soft.shm.layout.InboxState;
+import io.rdmarpc.verbs.soft.shm.layout.OwnState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.ffi.ProcessMemory;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

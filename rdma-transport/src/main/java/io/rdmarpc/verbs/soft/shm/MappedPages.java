@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
+import io.rdmarpc.verbs.soft.shm.budget.PeerBudget;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;

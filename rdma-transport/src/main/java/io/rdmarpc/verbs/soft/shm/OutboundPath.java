@@ -2,6 +2,8 @@ package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.ShmPathWriter;
+import io.rdmarpc.verbs.soft.shm.layout.InboxState;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 
 /** A ring of its own beside the one that leads to the same peer, which says whether the peer lives and how it is woken. */
 final class OutboundPath implements ShmPathWriter {

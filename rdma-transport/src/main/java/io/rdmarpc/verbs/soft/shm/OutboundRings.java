@@ -3,6 +3,8 @@ package io.rdmarpc.verbs.soft.shm;
 import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
+import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
+import io.rdmarpc.verbs.soft.shm.layout.HostAddress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

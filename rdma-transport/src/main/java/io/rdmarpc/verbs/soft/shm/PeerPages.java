@@ -1,6 +1,8 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.MemFd;
+import io.rdmarpc.verbs.soft.shm.budget.PeerBudget;
+import io.rdmarpc.verbs.soft.shm.layout.KeyTable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *       socket                 takes rings and memory of peers, see {@link Handover}
  *     JVM-NUMBER/              an inbox of a process that cannot be passed memory
  *       lock                   locked as long as its owner lives
- *       state                  see {@link InboxState}
- *       ring-...               from a sender, see {@link ShmRingLayout}; until it is opened
+ *       state                  see {@link io.rdmarpc.verbs.soft.shm.layout.InboxState}
+ *       ring-...               from a sender, see {@link io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout}; until it is opened
  * </pre>
  *
  * The network namespace is part of the key because two of them may have the same address and port. A file comes into being

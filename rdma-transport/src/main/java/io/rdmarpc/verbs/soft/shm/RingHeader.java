@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

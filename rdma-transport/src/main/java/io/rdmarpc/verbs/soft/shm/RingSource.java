@@ -1,6 +1,9 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.ffi.MemFd;
+import io.rdmarpc.verbs.soft.shm.layout.FileFaults;
+import io.rdmarpc.verbs.soft.shm.layout.SharedFile;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,6 +9,7 @@ import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -9,6 +9,9 @@ import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.layout.InboxState;
+import io.rdmarpc.verbs.soft.shm.layout.SharedFile;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -182,7 +185,7 @@ class HostileRingTest {
         assertHearsAnHonestPeer();
     }
 
-    /** The process of this test is one peer, which takes half; the other half is for others, see {@link RingBudgetTest}. */
+    /** The process of this test is one peer, which takes half; the other half is for others, see {@link io.rdmarpc.verbs.soft.shm.budget.RingBudgetTest}. */
     @Test
     void whenAPeerMakesMoreRingsThanItMayThenFurtherOnesAreRefusedUntilItCloses() throws IOException {
         int most = (int) (INBOUND / RING / 2);

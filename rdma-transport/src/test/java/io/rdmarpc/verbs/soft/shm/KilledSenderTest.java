@@ -6,6 +6,7 @@ import io.rdmarpc.concurrent.AdvancedClock;
 import io.rdmarpc.verbs.soft.ChildJvm;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

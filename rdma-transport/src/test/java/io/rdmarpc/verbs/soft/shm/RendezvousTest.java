@@ -3,6 +3,8 @@ package io.rdmarpc.verbs.soft.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
+import io.rdmarpc.verbs.soft.shm.budget.RingBudget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.soft.shm.layout.RingReader;
+import io.rdmarpc.verbs.soft.shm.layout.RingWriter;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

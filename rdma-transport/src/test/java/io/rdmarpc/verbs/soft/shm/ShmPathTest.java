@@ -11,6 +11,7 @@ import io.rdmarpc.verbs.soft.link.ShmPathListener;
 import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.link.ShmPathWriter;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.net.Inet4Address;

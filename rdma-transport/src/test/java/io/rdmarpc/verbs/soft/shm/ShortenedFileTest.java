@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.concurrent.AdvancedClock;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.shm.layout.InboxState;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.net.Inet4Address;

@@ -1,5 +1,8 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
+import io.rdmarpc.verbs.soft.shm.budget.RingBudget;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.LinkAddress;

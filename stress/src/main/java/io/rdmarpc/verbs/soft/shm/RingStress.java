@@ -1,5 +1,8 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.shm.layout.RingReader;
+import io.rdmarpc.verbs.soft.shm.layout.RingWriter;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.stress.Meeting;
 import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A RNIC that goes to sleep while a peer of its host sends: {@link InboxState}, {@link Doorbell}. */
+/** A RNIC that goes to sleep while a peer of its host sends: {@link io.rdmarpc.verbs.soft.shm.layout.InboxState}, {@link Doorbell}. */
 public final class SleepStress {
 
     private SleepStress() {}
