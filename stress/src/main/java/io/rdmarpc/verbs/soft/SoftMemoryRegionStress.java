@@ -28,17 +28,18 @@ public final class SoftMemoryRegionStress {
     private static final int BYTES = 64;
     private static final int OLD = 1;
     private static final int NEW = 2;
-    private static final SoftProtectionDomain DOMAIN = domain();
+    private static final SoftRnic RNIC = rnic();
+    private static final SoftProtectionDomain DOMAIN =
+            (SoftProtectionDomain) new SoftContext(RNIC).allocateProtectionDomain();
     private static final MemorySegment OLD_MEMORY = memory(BYTES, OLD);
     private static final MemorySegment NEW_MEMORY = memory(2 * BYTES, NEW);
 
     private SoftMemoryRegionStress() {}
 
-    private static SoftProtectionDomain domain() {
+    private static SoftRnic rnic() {
         List<InetAddress> addresses = List.of(Inet4Address.ofLiteral("127.0.0.1"));
         try {
-            SoftRnic rnic = new SoftRnic(LocalGidTable.of(addresses), UdpLink.open(addresses, 0), System::nanoTime);
-            return (SoftProtectionDomain) new SoftContext(rnic).allocateProtectionDomain();
+            return new SoftRnic(LocalGidTable.of(addresses), UdpLink.open(addresses, 0), System::nanoTime);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -66,7 +67,7 @@ public final class SoftMemoryRegionStress {
         private static final Set<AccessFlag> ACCESS = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.ZERO_BASED);
 
         private final SoftMemoryRegion region =
-                new SoftMemoryRegion(DOMAIN, OLD_MEMORY, ACCESS, OLD_KEY, OLD_KEY, null, true);
+                new SoftMemoryRegion(DOMAIN.context(), OLD_MEMORY, ACCESS, OLD_KEY, OLD_KEY, null, true);
         private final Meeting start = new Meeting();
 
         /** The thread that registers anew, which has the lock. */
@@ -144,15 +145,14 @@ public final class SoftMemoryRegionStress {
 
         /** Reads all bytes as a peer may, and returns their sum: 0 when the key is not valid. */
         private int read() {
-            SoftRnic rnic = DOMAIN.rnic();
             READ.fill((byte) 0);
             int right = AccessFlag.bits(READABLE);
-            rnic.lock();
+            RNIC.lock();
             try {
-                SoftMemoryRegion found = rnic.memory().remote(DOMAIN, key, OLD_MEMORY.address(), BYTES, right);
+                SoftMemoryRegion found = RNIC.memory().remote(DOMAIN.context(), key, OLD_MEMORY.address(), BYTES, right);
                 boolean _ = found != null && found.copyOut(OLD_MEMORY.address(), BYTES, READ, 0);
             } finally {
-                rnic.unlock();
+                RNIC.unlock();
             }
             int sum = 0;
             for (int i = 0; i < BYTES; i++) {
@@ -162,13 +162,12 @@ public final class SoftMemoryRegionStress {
         }
 
         private boolean mayWrite() {
-            SoftRnic rnic = DOMAIN.rnic();
             int right = AccessFlag.bits(Set.of(AccessFlag.REMOTE_WRITE));
-            rnic.lock();
+            RNIC.lock();
             try {
-                return rnic.memory().remote(DOMAIN, key, NEW_MEMORY.address(), BYTES, right) != null;
+                return RNIC.memory().remote(DOMAIN.context(), key, NEW_MEMORY.address(), BYTES, right) != null;
             } finally {
-                rnic.unlock();
+                RNIC.unlock();
             }
         }
     }

@@ -41,7 +41,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
 
     private final NonTemporalCopier lines = new NonTemporalCopier(NanoClock.SYSTEM);
 
-    SoftMemoryRegion(
+    public SoftMemoryRegion(
             DomainContext domain,
             MemorySegment segment,
             Set<AccessFlag> access,
@@ -227,7 +227,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
      * Is another registration from now on; called under the lock. Threads without the lock may be about to use the one before,
      * by {@link #lastingAddress}: they learn that it has ended before anything of it changes.
      */
-    void become(
+    public void become(
             MemorySegment otherSegment,
             Set<AccessFlag> otherAccess,
             int otherLkey,

@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.soft.shm;
 import io.rdmarpc.stress.Meeting;
 import io.rdmarpc.verbs.soft.ffi.MemFd;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
+import io.rdmarpc.verbs.soft.shm.budget.PageBudget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -212,7 +213,7 @@ public final class PinStress {
 
         private static MappedPages map() {
             try (MemFd memory = MemFd.create("rdma-rpc-stress", BYTES)) {
-                MappedPages made = MappedPages.map(memory);
+                MappedPages made = MappedPages.map(memory, Objects.requireNonNull(new PageBudget().take("peer", BYTES)));
                 made.memory().set(ValueLayout.JAVA_INT, 0, 7);
                 return made;
             } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
+import io.rdmarpc.verbs.soft.shm.budget.PageBudget;
 import io.rdmarpc.verbs.soft.shm.budget.RingBudget;
 import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
@@ -54,7 +55,7 @@ record PinnedPair(OutboundRing outbound, InboundRing inbound, GrantedKeys grante
                 throw new IOException("the table of keys was not handed over");
             }
             try (MemFd table = received(peer)) {
-                if (!outbound.pages().add(Handover.KEYS, table)) {
+                if (!outbound.pages().add(Handover.KEYS, table, Objects.requireNonNull(new PageBudget().take(PEER, table.bytes())))) {
                     throw new IOException("the table of keys was not mapped");
                 }
             }

@@ -48,7 +48,7 @@ public final class ShmRingLayout {
     static final int MARK = 0x8000;
 
     /** What CPUs pass on as a whole. */
-    static final int LINE_BYTES = 64;
+    public static final int LINE_BYTES = 64;
 
     public static final int CAPACITY = 4;
     public static final int SENDER_JVM = 8;
