@@ -8,6 +8,7 @@ module io.rdmarpc.transport {
 
     exports io.rdmarpc.annotation;
     exports io.rdmarpc.async;
+    exports io.rdmarpc.async.error;
     exports io.rdmarpc.memory;
     exports io.rdmarpc.remote;
     exports io.rdmarpc.rpc;

@@ -27,6 +27,7 @@ class AutoConfigureArchitectureTest {
             "io.rdmarpc.annotation",
             "io.rdmarpc.memory",
             "io.rdmarpc.async",
+            "io.rdmarpc.async.error",
             "io.rdmarpc.remote",
             "io.rdmarpc.transport",
             "io.rdmarpc.rpc",

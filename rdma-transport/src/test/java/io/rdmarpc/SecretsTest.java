@@ -2,7 +2,7 @@ package io.rdmarpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.async.RemoteRegion;
+import io.rdmarpc.async.RemoteMemoryRange;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
 import io.rdmarpc.rpc.config.RpcConfig;
@@ -46,7 +46,7 @@ class SecretsTest {
                 ud,
                 rc,
                 new QueuePairEndpoint(GID, 0, 7, KEY, PathMtu.MTU_1024, 16, 8),
-                new RemoteRegion(COOKIE, 64, KEY),
+                new RemoteMemoryRange(COOKIE, 64, KEY),
                 id,
                 nonce,
                 new ControlMessage.Hello(3, 3000, id, nonce),

@@ -1,5 +1,6 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.async.error.RdmaRegionClosedException;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.MemoryRegion;
 import java.lang.foreign.Arena;
@@ -19,12 +20,12 @@ public final class LocalRegion implements AutoCloseable {
     private final MemoryRegion memory;
     private final MemorySegment segment;
     private final @Nullable Arena arena;
-    private final RegionOwner owner;
+    private final Owner owner;
     private final Consumer<LocalRegion> whenReleased;
-    private final Claims claims = new Claims(this::releaseSoon);
+    private final RegionClaims claims = new RegionClaims(this::releaseSoon);
     private final CompletableFuture<Void> released = new CompletableFuture<>();
 
-    LocalRegion(MemoryRegion memory, @Nullable Arena arena, RegionOwner owner, Consumer<LocalRegion> whenReleased) {
+    LocalRegion(MemoryRegion memory, @Nullable Arena arena, Owner owner, Consumer<LocalRegion> whenReleased) {
         this.memory = memory;
         this.segment = memory.segment();
         this.arena = arena;
@@ -76,8 +77,8 @@ public final class LocalRegion implements AutoCloseable {
      *
      * @return what the peer can read or write, as the rights allow
      */
-    public RemoteRegion remote() {
-        return new RemoteRegion(address(), length(), memory.rkey());
+    public RemoteMemoryRange remote() {
+        return new RemoteMemoryRange(address(), length(), memory.rkey());
     }
 
     /**
@@ -106,11 +107,18 @@ public final class LocalRegion implements AutoCloseable {
      * Keeps memory and registration beyond {@link #close}, for whoever lends the memory in another way.
      *
      * @return closing it lets go; then, or when the node is closed, the region may be released
-     * @throws RegionClosedException after {@link #close}
+     * @throws RdmaRegionClosedException after {@link #close}
      */
     public Hold hold() {
         claims.hold();
         return new Hold(this);
+    }
+
+    /** The node that a region is registered with. */
+    interface Owner {
+
+        /** Runs what may block, on another thread than the polling thread. Any thread. */
+        void execute(Runnable task);
     }
 
     /** Keeps a region's memory. Any thread. */
@@ -143,7 +151,7 @@ public final class LocalRegion implements AutoCloseable {
 
     private void releaseSoon() {
         // Unpinning many pages takes long; the polling thread has other things to do.
-        owner.runSoon(this::release);
+        owner.execute(this::release);
     }
 
     /** Deregisters, then frees the memory. The node calls this too, when nothing can be using it. */
@@ -164,7 +172,7 @@ public final class LocalRegion implements AutoCloseable {
         }
     }
 
-    Claims claims() {
+    RegionClaims claims() {
         return claims;
     }
 
@@ -181,7 +189,7 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     /** Tells whether it is registered with this node: the keys of another one say something else here, or nothing. */
-    boolean isOf(RegionOwner node) {
+    boolean isOf(Owner node) {
         return owner.equals(node);
     }
 

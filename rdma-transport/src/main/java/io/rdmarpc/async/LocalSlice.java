@@ -1,5 +1,7 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.async.error.RdmaRegionBusyException;
+import io.rdmarpc.async.error.RdmaRegionClosedException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -69,7 +71,7 @@ public final class LocalSlice {
      *
      * @return what the peer can read or write, as the region's rights allow
      */
-    public RemoteRegion remote() {
+    public RemoteMemoryRange remote() {
         return region.remote().slice(offset, length);
     }
 
@@ -77,8 +79,8 @@ public final class LocalSlice {
      * Returns the memory for reading.
      *
      * @return a read-only view
-     * @throws RegionBusyException while the device may write into it
-     * @throws RegionClosedException after the region was closed
+     * @throws RdmaRegionBusyException while the device may write into it
+     * @throws RdmaRegionClosedException after the region was closed
      */
     public MemorySegment readable() {
         region.claims().check(this, false, "A read");
@@ -89,8 +91,8 @@ public final class LocalSlice {
      * Returns the memory for writing.
      *
      * @return a view
-     * @throws RegionBusyException while the device may read it or write into it
-     * @throws RegionClosedException after the region was closed
+     * @throws RdmaRegionBusyException while the device may read it or write into it
+     * @throws RdmaRegionClosedException after the region was closed
      */
     public MemorySegment writable() {
         region.claims().check(this, true, "A write");
@@ -102,7 +104,7 @@ public final class LocalSlice {
      *
      * @param bytes not more than fit
      * @return the part that was filled
-     * @throws RegionBusyException while the device may read or write that part
+     * @throws RdmaRegionBusyException while the device may read or write that part
      */
     public LocalSlice put(byte[] bytes) {
         LocalSlice filled = slice(0, bytes.length);
@@ -114,7 +116,7 @@ public final class LocalSlice {
      * Copies its bytes.
      *
      * @return a new array
-     * @throws RegionBusyException while the device may write into it
+     * @throws RdmaRegionBusyException while the device may write into it
      */
     public byte[] toBytes() {
         return readable().toArray(ValueLayout.JAVA_BYTE);

@@ -1,5 +1,7 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.async.poll.CompletionBudget;
+import io.rdmarpc.async.poll.NodeThread;
 import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.ConnectionSettings;
 import io.rdmarpc.verbs.GidEntry;
@@ -25,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** What the connections of a node share: device, completions, threads. */
-final class NodeCore implements RegionOwner {
+final class NodeCore implements LocalRegion.Owner {
 
     private static final int MOST_WORKERS = 32;
     private static final int WORKER_IDLE_SECONDS = 5;
@@ -35,12 +37,12 @@ final class NodeCore implements RegionOwner {
     private final RdmaContext context;
     private final LocalPort port;
     private final ProtectionDomain domain;
-    private final LinkTable table = new LinkTable();
+    private final ConnectionTable table = new ConnectionTable();
     private final Polling polling;
     private final CompletionBudget budget;
     private final ScratchWords.Pool scratch;
     private final ThreadPoolExecutor workers;
-    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final Set<ConnectionCore> links = ConcurrentHashMap.newKeySet();
 
     /**
      * Takes a device over.
@@ -53,7 +55,7 @@ final class NodeCore implements RegionOwner {
         this.context = context;
         this.port = new LocalPort(context, config);
         this.domain = context.allocateProtectionDomain();
-        this.polling = new Polling(context, config, table, this::loseAll);
+        this.polling = new Polling(context, config, table, this::failAll);
         this.budget = new CompletionBudget(
                 polling.queue(), polling.reaper().lock(), context.attributes().maxCqe());
         this.scratch =
@@ -64,7 +66,7 @@ final class NodeCore implements RegionOwner {
                 WORKER_IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                task -> new NodeThread(this, "worker", task));
+                task -> new NodeThread(this, "worker-" + context.deviceName(), task));
         workers.allowCoreThreadTimeOut(true);
     }
 
@@ -73,7 +75,7 @@ final class NodeCore implements RegionOwner {
     }
 
     /** A link whose queue pair knows its own end only. */
-    record Prepared(Link link, QueuePairConnector connector) {}
+    record Prepared(ConnectionCore link, QueuePairConnector connector) {}
 
     /** Makes the first half of a connection. Blocks. */
     Prepared prepare(@Nullable InetAddress ownAddress) {
@@ -85,7 +87,7 @@ final class NodeCore implements RegionOwner {
             qp = createQueuePair();
             return prepare(qp, key.getAsInt(), port.gidFor(ownAddress));
         } catch (RuntimeException e) {
-            giveBack(qp, key);
+            releaseReserved(qp, key);
             throw e;
         }
     }
@@ -94,7 +96,7 @@ final class NodeCore implements RegionOwner {
         ConnectionSettings settings =
                 config.connection().withPathMtu(config.connection().pathMtu().min(port.mtu(from)));
         QueuePairConnector connector = QueuePairConnector.prepare(qp, context, port.number(), from, settings);
-        Link link = new Link(this, key, qp, scratch.take());
+        ConnectionCore link = new ConnectionCore(this, key, qp, scratch.take());
         table.put(key, link);
         links.add(link);
         return new Prepared(link, connector);
@@ -108,7 +110,7 @@ final class NodeCore implements RegionOwner {
         return domain.createQueuePair(queues.unchecked());
     }
 
-    private void giveBack(@Nullable QueuePair qp, OptionalInt key) {
+    private void releaseReserved(@Nullable QueuePair qp, OptionalInt key) {
         try {
             if (qp != null) {
                 qp.close();
@@ -124,22 +126,22 @@ final class NodeCore implements RegionOwner {
     }
 
     /** Takes back what a link had; its queue pair is gone. */
-    void takeBack(Link link) {
+    void releaseResources(ConnectionCore link) {
         table.release(link.key());
-        scratch.give(link.scratch());
+        scratch.put(link.scratch());
         budget.release(completionsPerLink());
     }
 
     /** Waits for a link no more: it has ended. */
-    void forget(Link link) {
+    void forget(ConnectionCore link) {
         links.remove(link);
     }
 
-    void loseAll(RdmaException why) {
-        links.forEach(link -> link.lose(why));
+    void failAll(RdmaException why) {
+        links.forEach(link -> link.fail(why));
     }
 
-    void awaitLinks() {
+    void awaitConnections() {
         links.forEach(link -> await(link.ended()));
     }
 
@@ -154,7 +156,7 @@ final class NodeCore implements RegionOwner {
 
     /** Runs something that blocks, on a worker. */
     @Override
-    public void runSoon(Runnable task) {
+    public void execute(Runnable task) {
         try {
             workers.execute(task);
         } catch (RejectedExecutionException e) {

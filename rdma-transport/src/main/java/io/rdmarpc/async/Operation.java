@@ -1,6 +1,8 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.async.RdmaOperationException.Facts;
+import io.rdmarpc.async.error.RdmaOperation;
+import io.rdmarpc.async.error.RdmaOperationException;
+import io.rdmarpc.async.error.RdmaOperationException.Facts;
 import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.MemorySegment;
@@ -33,7 +35,7 @@ final class Operation<T> extends CompletableFuture<T> {
 
     private final RdmaOperation kind;
     private final @Nullable LocalSlice local;
-    private final @Nullable RemoteRegion remote;
+    private final @Nullable RemoteMemoryRange remote;
     private final Result<T> resultOf;
 
     int immediate;
@@ -49,14 +51,14 @@ final class Operation<T> extends CompletableFuture<T> {
 
     // Of the thread that ends it.
     @Nullable
-    Operation<?> nextEnded;
+    Operation<?> nextCompleted;
 
     private boolean hasClaim;
-    private @Nullable WorkLane lane;
+    private @Nullable OperationQueue lane;
     private @Nullable T value;
     private @Nullable RdmaException failure;
 
-    Operation(RdmaOperation kind, @Nullable LocalSlice local, @Nullable RemoteRegion remote, Result<T> resultOf) {
+    Operation(RdmaOperation kind, @Nullable LocalSlice local, @Nullable RemoteMemoryRange remote, Result<T> resultOf) {
         this.kind = kind;
         this.local = local;
         this.remote = remote;
@@ -78,7 +80,7 @@ final class Operation<T> extends CompletableFuture<T> {
     }
 
     @Nullable
-    RemoteRegion remote() {
+    RemoteMemoryRange remote() {
         return remote;
     }
 
@@ -87,7 +89,7 @@ final class Operation<T> extends CompletableFuture<T> {
     }
 
     /** Says where it waits, so that ending its future early can take it out of there. */
-    void queuedIn(WorkLane queue) {
+    void queuedIn(OperationQueue queue) {
         lane = queue;
     }
 
@@ -122,17 +124,17 @@ final class Operation<T> extends CompletableFuture<T> {
     /** Ends the future, unless somebody has. */
     void deliver(@Nullable Executor executor) {
         if (executor == null) {
-            settle();
+            completeFuture();
             return;
         }
         try {
-            executor.execute(this::settle);
+            executor.execute(this::completeFuture);
         } catch (RejectedExecutionException e) {
-            settle();
+            completeFuture();
         }
     }
 
-    private void settle() {
+    private void completeFuture() {
         if (failure != null) {
             super.completeExceptionally(failure);
         } else {
@@ -140,8 +142,8 @@ final class Operation<T> extends CompletableFuture<T> {
         }
     }
 
-    private boolean endedEarly(boolean byThis) {
-        WorkLane waitingIn = lane;
+    private boolean completedEarly(boolean byThis) {
+        OperationQueue waitingIn = lane;
         if (byThis && waitingIn != null) {
             waitingIn.withdraw(this);
         }
@@ -150,17 +152,17 @@ final class Operation<T> extends CompletableFuture<T> {
 
     @Override
     public boolean complete(T early) {
-        return endedEarly(super.complete(early));
+        return completedEarly(super.complete(early));
     }
 
     @Override
     public boolean completeExceptionally(Throwable early) {
-        return endedEarly(super.completeExceptionally(early));
+        return completedEarly(super.completeExceptionally(early));
     }
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        return endedEarly(super.cancel(mayInterruptIfRunning));
+        return completedEarly(super.cancel(mayInterruptIfRunning));
     }
 
     @Override

@@ -1,5 +1,9 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.async.error.RdmaOperation;
+import io.rdmarpc.async.error.RdmaOperationException;
+import io.rdmarpc.async.error.RdmaOperationNotSupportedException;
+import io.rdmarpc.async.error.RdmaOperationRejectedException;
 import org.jspecify.annotations.Nullable;
 
 /** What can be seen to be wrong with an operation before the device does, which would end the connection. */
@@ -31,16 +35,16 @@ final class OperationCheck {
     }
 
     /** What a device without atomics makes of one is up to its driver: few refuse the post. */
-    private static OperationNotSupportedException noAtomics(Operation<?> operation) {
-        return new OperationNotSupportedException(
+    private static RdmaOperationNotSupportedException noAtomics(Operation<?> operation) {
+        return new RdmaOperationNotSupportedException(
                 operation.neverPosted(),
                 operation + " was not posted: this device has no atomics",
                 "Use another device, or a message to the peer",
                 null);
     }
 
-    private static @Nullable OperationRefusedException wrongWord(Operation<?> operation) {
-        RemoteRegion word = operation.remote();
+    private static @Nullable RdmaOperationRejectedException wrongWord(Operation<?> operation) {
+        RemoteMemoryRange word = operation.remote();
         if (word == null || word.length() != Operation.ATOMIC_BYTES) {
             return refused(operation, "an atomic works on 8 bytes", "Give it a slice of 8 bytes");
         }
@@ -49,8 +53,8 @@ final class OperationCheck {
                 : refused(operation, "the address is not a multiple of 8", "Align the word at the peer");
     }
 
-    private @Nullable OperationRefusedException wrongSlice(Operation<?> operation, LocalSlice local) {
-        RemoteRegion remote = operation.remote();
+    private @Nullable RdmaOperationRejectedException wrongSlice(Operation<?> operation, LocalSlice local) {
+        RemoteMemoryRange remote = operation.remote();
         long most = operation.kind() == RdmaOperation.RECEIVE ? Integer.MAX_VALUE : maxMessageBytes;
         if (local.length() > most) {
             return refused(
@@ -75,8 +79,8 @@ final class OperationCheck {
         return null;
     }
 
-    private static OperationRefusedException refused(Operation<?> operation, String problem, String remedy) {
-        return new OperationRefusedException(
+    private static RdmaOperationRejectedException refused(Operation<?> operation, String problem, String remedy) {
+        return new RdmaOperationRejectedException(
                 operation.neverPosted(), operation + " was not posted: " + problem, remedy, null);
     }
 }

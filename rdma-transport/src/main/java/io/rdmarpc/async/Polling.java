@@ -1,5 +1,10 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.async.poll.CompletionPoller;
+import io.rdmarpc.async.poll.EventPoller;
+import io.rdmarpc.async.poll.ManualPoller;
+import io.rdmarpc.async.poll.NodeThread;
+import io.rdmarpc.async.poll.SpinPoller;
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.FailureRate;
 import io.rdmarpc.concurrent.Uninterrupted;
@@ -30,8 +35,8 @@ final class Polling {
     private final String device;
     private final @Nullable CompletionChannel channel;
     private final CompletionQueue cq;
-    private final Reaper reaper;
-    private final Poller poller;
+    private final CompletionReaper reaper;
+    private final CompletionPoller poller;
     private final Consumer<RdmaException> onBroken;
     private @Nullable Thread thread;
     private volatile boolean stopping;
@@ -44,7 +49,7 @@ final class Polling {
      * @param links whose completions come
      * @param onBroken told when polling fails for good
      */
-    Polling(RdmaContext context, RdmaNodeConfig config, LinkTable links, Consumer<RdmaException> onBroken) {
+    Polling(RdmaContext context, RdmaNodeConfig config, ConnectionTable links, Consumer<RdmaException> onBroken) {
         this.device = context.deviceName();
         this.channel = createChannel(context, config.polling());
         this.mode = actual(config.polling());
@@ -54,7 +59,7 @@ final class Polling {
                 ? context.createCompletionQueue(entries)
                 : context.createCompletionQueue(entries, channel);
         this.onBroken = onBroken;
-        this.reaper = new Reaper(cq, links, device, config.callbacks(), onBroken);
+        this.reaper = new CompletionReaper(cq, links, device, config.callbacks(), onBroken);
         this.poller = createPoller();
     }
 
@@ -79,7 +84,7 @@ final class Polling {
         return channel == null ? PollingMode.THREAD : PollingMode.EVENTS;
     }
 
-    private Poller createPoller() {
+    private CompletionPoller createPoller() {
         if (channel != null) {
             return new EventPoller(reaper, channel, device);
         }
@@ -89,7 +94,7 @@ final class Polling {
     /** Starts the thread, when there is to be one. */
     void start(NodeCore node) {
         if (mode != PollingMode.MANUAL) {
-            thread = new NodeThread(node, "poller", this::run);
+            thread = new NodeThread(node, "poller-" + device, this::run);
             thread.start();
         }
     }
@@ -101,13 +106,13 @@ final class Polling {
                 poller.run();
                 goesOn = false;
             } catch (Throwable e) {
-                goesOn = survives(e);
+                goesOn = continueAfter(e);
             }
         }
     }
 
     /** One failure may be chance. Where they do not end, or the device refuses, operations end with the reason. */
-    private boolean survives(Throwable failure) {
+    private boolean continueAfter(Throwable failure) {
         if (stopping) {
             return false;
         }
@@ -128,7 +133,7 @@ final class Polling {
         return cq;
     }
 
-    Reaper reaper() {
+    CompletionReaper reaper() {
         return reaper;
     }
 

@@ -1,5 +1,11 @@
 package io.rdmarpc.async;
 
+import io.rdmarpc.async.error.RdmaConnectionLostException;
+import io.rdmarpc.async.error.RdmaExchangeException;
+import io.rdmarpc.async.error.RdmaOperation;
+import io.rdmarpc.async.error.RdmaRegionBusyException;
+import io.rdmarpc.async.error.RdmaRegionClosedException;
+import io.rdmarpc.async.exchange.PeerLivenessMonitor;
 import io.rdmarpc.verbs.CompletionOpcode;
 import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.WorkCompletions;
@@ -16,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An operation keeps its local slice until the device is done, also when its future was cancelled or timed out
  * before. A cancelled operation that was not posted yet is not carried out; one that was, is: a cancelled receive
  * still takes the next message. Once one operation has failed at the device the connection has ended, and all others
- * fail with {@link ConnectionLostException}.
+ * fail with {@link RdmaConnectionLostException}.
  *
  * <p>Futures complete on the node's polling thread, or in the executor the node was opened with. Do not wait for another
  * operation in a callback on the polling thread: nobody would complete it.
@@ -24,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaConnection implements AutoCloseable {
 
     private final RdmaNode node;
-    private final Link link;
+    private final ConnectionCore link;
     private final OperationCheck check;
     private volatile @Nullable InetSocketAddress listener;
 
-    RdmaConnection(RdmaNode node, Link link) {
+    RdmaConnection(RdmaNode node, ConnectionCore link) {
         this.node = node;
         this.link = link;
         this.check = new OperationCheck(node.core());
@@ -76,7 +82,7 @@ public final class RdmaConnection implements AutoCloseable {
      * @param remote where from, at least as long, granted with REMOTE_READ
      * @return completed when the bytes are there
      */
-    public CompletableFuture<Void> read(LocalSlice local, RemoteRegion remote) {
+    public CompletableFuture<Void> read(LocalSlice local, RemoteMemoryRange remote) {
         return submit(new Operation<>(RdmaOperation.READ, local, remote, RdmaConnection::nothing));
     }
 
@@ -87,7 +93,7 @@ public final class RdmaConnection implements AutoCloseable {
      * @param remote where to, at least as long, granted with REMOTE_WRITE
      * @return completed when the peer's device has it
      */
-    public CompletableFuture<Void> write(LocalSlice local, RemoteRegion remote) {
+    public CompletableFuture<Void> write(LocalSlice local, RemoteMemoryRange remote) {
         return submit(new Operation<>(RdmaOperation.WRITE, local, remote, RdmaConnection::nothing));
     }
 
@@ -99,7 +105,7 @@ public final class RdmaConnection implements AutoCloseable {
      * @param immediate 32 bits for the peer's receive
      * @return completed when the peer's device has it
      */
-    public CompletableFuture<Void> writeWithImmediate(LocalSlice local, RemoteRegion remote, int immediate) {
+    public CompletableFuture<Void> writeWithImmediate(LocalSlice local, RemoteMemoryRange remote, int immediate) {
         Operation<Void> operation =
                 new Operation<>(RdmaOperation.WRITE_WITH_IMMEDIATE, local, remote, RdmaConnection::nothing);
         operation.immediate = immediate;
@@ -115,7 +121,7 @@ public final class RdmaConnection implements AutoCloseable {
      * @param update what replaces it
      * @return completed with the value found: the swap took place when it is the one expected
      */
-    public CompletableFuture<Long> compareAndSwap(RemoteRegion remote, long expected, long update) {
+    public CompletableFuture<Long> compareAndSwap(RemoteMemoryRange remote, long expected, long update) {
         Operation<Long> operation =
                 new Operation<>(RdmaOperation.COMPARE_AND_SWAP, null, remote, RdmaConnection::valueFound);
         operation.firstOperand = expected;
@@ -130,7 +136,7 @@ public final class RdmaConnection implements AutoCloseable {
      * @param addend what to add
      * @return completed with the value found before
      */
-    public CompletableFuture<Long> fetchAndAdd(RemoteRegion remote, long addend) {
+    public CompletableFuture<Long> fetchAndAdd(RemoteMemoryRange remote, long addend) {
         Operation<Long> operation =
                 new Operation<>(RdmaOperation.FETCH_AND_ADD, null, remote, RdmaConnection::valueFound);
         operation.firstOperand = addend;
@@ -162,7 +168,7 @@ public final class RdmaConnection implements AutoCloseable {
                 operation.claim();
                 link.submit(operation);
             }
-        } catch (RegionBusyException | RegionClosedException e) {
+        } catch (RdmaRegionBusyException | RdmaRegionClosedException e) {
             operation.fail(e);
         }
         if (operation.hasFailed()) {
@@ -183,7 +189,7 @@ public final class RdmaConnection implements AutoCloseable {
      * Opens one more connection to the same listener, with the same memory.
      *
      * @return the connection, to be closed by the caller
-     * @throws ExchangeException when it does not come about
+     * @throws RdmaExchangeException when it does not come about
      * @throws IllegalStateException when this one was accepted, or made from raw end points
      */
     public RdmaConnection another() {
@@ -243,10 +249,11 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     void startClosing() {
-        link.lose(new ExchangeException(ExchangeException.Reason.CLOSED, this + " was closed on this side", null));
+        link.fail(new RdmaExchangeException(
+                RdmaExchangeException.Reason.CLOSED, this + " was closed on this side", null));
     }
 
-    void watch(Liveness peer) {
+    void watch(PeerLivenessMonitor peer) {
         link.watch(peer);
     }
 

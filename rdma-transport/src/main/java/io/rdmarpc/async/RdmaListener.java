@@ -1,6 +1,9 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.async.ExchangeException.Reason;
+import io.rdmarpc.async.error.RdmaExchangeException;
+import io.rdmarpc.async.error.RdmaExchangeException.Reason;
+import io.rdmarpc.async.exchange.ExchangeSocket;
+import io.rdmarpc.async.exchange.PeerLivenessMonitor;
 import io.rdmarpc.verbs.QueuePairEndpoint;
 import io.rdmarpc.verbs.RdmaException;
 import java.io.IOException;
@@ -54,7 +57,7 @@ public final class RdmaListener implements AutoCloseable {
             Thread.ofVirtual().name("rdma-listener-" + server.getLocalPort()).start(listener::listen);
             return listener;
         } catch (IOException | IllegalArgumentException e) {
-            throw new ExchangeException(
+            throw new RdmaExchangeException(
                     Reason.UNREACHABLE,
                     "Cannot listen on " + address + ": " + e.getMessage()
                             + ". Use an address of this host and a free port, or port 0 for any",
@@ -132,7 +135,7 @@ public final class RdmaListener implements AutoCloseable {
             refuse(peer, e);
             throw e;
         }
-        connection.watch(new Liveness(peer));
+        connection.watch(new PeerLivenessMonitor(peer));
         offer(connection);
         return true;
     }
@@ -140,7 +143,7 @@ public final class RdmaListener implements AutoCloseable {
     private static void refuse(ExchangeSocket peer, RuntimeException why) {
         try {
             peer.refuse(String.valueOf(why.getMessage()));
-        } catch (ExchangeException e) {
+        } catch (RdmaExchangeException e) {
             // It does not want to know.
         }
     }
@@ -163,7 +166,7 @@ public final class RdmaListener implements AutoCloseable {
      * Waits for the next connection, without end.
      *
      * @return the connection, to be closed by the caller
-     * @throws ExchangeException when the listener is closed
+     * @throws RdmaExchangeException when the listener is closed
      */
     public RdmaConnection accept() {
         return accept(FOREVER);
@@ -174,7 +177,7 @@ public final class RdmaListener implements AutoCloseable {
      *
      * @param limit how long
      * @return the connection, to be closed by the caller
-     * @throws ExchangeException when nobody came in time, when the listener is closed, or when the thread is interrupted
+     * @throws RdmaExchangeException when nobody came in time, when the listener is closed, or when the thread is interrupted
      */
     public RdmaConnection accept(Duration limit) {
         lock.lock();
@@ -184,11 +187,12 @@ public final class RdmaListener implements AutoCloseable {
                 return connection;
             }
             throw closed
-                    ? new ExchangeException(Reason.CLOSED, this + " is closed", null)
-                    : new ExchangeException(Reason.TIMED_OUT, "Nobody connected to " + this + " within " + limit, null);
+                    ? new RdmaExchangeException(Reason.CLOSED, this + " is closed", null)
+                    : new RdmaExchangeException(
+                            Reason.TIMED_OUT, "Nobody connected to " + this + " within " + limit, null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ExchangeException(Reason.CLOSED, "Interrupted while waiting at " + this, e);
+            throw new RdmaExchangeException(Reason.CLOSED, "Interrupted while waiting at " + this, e);
         } finally {
             lock.unlock();
         }

@@ -1,6 +1,11 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.async.ExchangeException.Reason;
+import io.rdmarpc.async.error.RdmaCompletionsExhaustedException;
+import io.rdmarpc.async.error.RdmaExchangeException;
+import io.rdmarpc.async.error.RdmaExchangeException.Reason;
+import io.rdmarpc.async.exchange.ExchangeSocket;
+import io.rdmarpc.async.exchange.PeerLivenessMonitor;
+import io.rdmarpc.async.poll.NodeThread;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.RdmaContext;
@@ -149,8 +154,8 @@ public final class RdmaNode implements AutoCloseable {
      *
      * @param address where it listens
      * @return the connection, to be closed by the caller
-     * @throws ExchangeException when the peer does not answer as it should within the connect time-out
-     * @throws CompletionsExhaustedException when the completion queue has no room for one more
+     * @throws RdmaExchangeException when the peer does not answer as it should within the connect time-out
+     * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
      * @throws VerbsException when a device refuses
      */
     public RdmaConnection connect(InetSocketAddress address) {
@@ -160,7 +165,7 @@ public final class RdmaNode implements AutoCloseable {
         try {
             RdmaConnection connection = meet(peer);
             connection.connectedTo(address);
-            connection.watch(new Liveness(peer));
+            connection.watch(new PeerLivenessMonitor(peer));
             connected = true;
             return connection;
         } finally {
@@ -177,7 +182,7 @@ public final class RdmaNode implements AutoCloseable {
             try {
                 peer.send(ExchangeSocket.READY, NOTHING);
                 return connection;
-            } catch (ExchangeException e) {
+            } catch (RdmaExchangeException e) {
                 connection.startClosing();
                 throw e;
             }
@@ -189,7 +194,7 @@ public final class RdmaNode implements AutoCloseable {
      *
      * @param address an own address; port 0 takes any
      * @return the listener, to be closed by the caller, at the latest by {@link #close}
-     * @throws ExchangeException when the address cannot be used
+     * @throws RdmaExchangeException when the address cannot be used
      */
     public RdmaListener listen(InetSocketAddress address) {
         return whileOpen(() -> {
@@ -203,7 +208,7 @@ public final class RdmaNode implements AutoCloseable {
      * Makes a connection whose peer is told by the program itself.
      *
      * @return the first half, to be completed or closed by the caller
-     * @throws CompletionsExhaustedException when the completion queue has no room for one more
+     * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
      * @throws VerbsException when the device refuses
      */
     public PreparedConnection prepare() {
@@ -215,7 +220,7 @@ public final class RdmaNode implements AutoCloseable {
      *
      * @param ownAddress the address whose network the packets are to take, null for any
      * @return the first half, to be completed or closed by the caller
-     * @throws CompletionsExhaustedException when the completion queue has no room for one more
+     * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
      * @throws VerbsException when the device refuses
      */
     public PreparedConnection prepare(@Nullable InetAddress ownAddress) {
@@ -251,7 +256,7 @@ public final class RdmaNode implements AutoCloseable {
         lifecycle.readLock().lock();
         try {
             if (closing) {
-                throw new ExchangeException(Reason.CLOSED, "The node on " + deviceName() + " is closed", null);
+                throw new RdmaExchangeException(Reason.CLOSED, "The node on " + deviceName() + " is closed", null);
             }
             return making.get();
         } finally {
@@ -331,8 +336,8 @@ public final class RdmaNode implements AutoCloseable {
     private List<Runnable> closingSteps() {
         return List.of(
                 () -> listeners.forEach(RdmaListener::close),
-                () -> core.loseAll(new ExchangeException(Reason.CLOSED, this + " was closed on this side", null)),
-                core::awaitLinks,
+                () -> core.failAll(new RdmaExchangeException(Reason.CLOSED, this + " was closed on this side", null)),
+                core::awaitConnections,
                 core::stopPolling,
                 () -> regions.forEach(LocalRegion::close),
                 () -> regions.forEach(LocalRegion::release),

@@ -77,7 +77,7 @@ final class ScratchWords {
             }
         }
 
-        synchronized void give(ScratchWords used) {
+        synchronized void put(ScratchWords used) {
             free.addLast(used);
         }
 

@@ -1,6 +1,7 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.async.RemoteMemoryRange;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ interface Lease {
     <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done);
 
     /** Where some of its bytes are; only within what {@link #run} starts. */
-    io.rdmarpc.async.RemoteRegion place(long offset, long bytes);
+    RemoteMemoryRange place(long offset, long bytes);
 
     /** What notices name it by; only within what {@link #run} starts. */
     int slot();

@@ -2,6 +2,7 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.async.RemoteMemoryRange;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +82,7 @@ final class OwnLease implements Lease {
     }
 
     @Override
-    public io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
+    public RemoteMemoryRange place(long offset, long bytes) {
         throw own();
     }
 

@@ -2,6 +2,7 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.async.RemoteMemoryRange;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.util.ArrayList;
@@ -105,7 +106,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
 
     /** Changes a word and tells what it was. */
     private interface Atomic {
-        CompletableFuture<Long> start(RdmaConnection connection, io.rdmarpc.async.RemoteRegion word);
+        CompletableFuture<Long> start(RdmaConnection connection, RemoteMemoryRange word);
     }
 
     private CompletableFuture<Long> atomic(long offset, Atomic atomic) {
@@ -118,7 +119,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
                 () -> core.counters().add(Count.ATOMICS));
     }
 
-    private io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
+    private RemoteMemoryRange place(long offset, long bytes) {
         return lease.place(start + offset, bytes);
     }
 

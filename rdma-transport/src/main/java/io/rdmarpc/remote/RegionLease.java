@@ -1,7 +1,8 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.RdmaConnection;
-import io.rdmarpc.async.RdmaOperationException;
+import io.rdmarpc.async.RemoteMemoryRange;
+import io.rdmarpc.async.error.RdmaOperationException;
 import io.rdmarpc.remote.Counters.Count;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -62,8 +63,8 @@ final class RegionLease implements Lease {
     }
 
     @Override
-    public io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
-        return io.rdmarpc.async.RemoteRegion.of(lent.address() + offset, bytes, lent.rkey());
+    public RemoteMemoryRange place(long offset, long bytes) {
+        return RemoteMemoryRange.of(lent.address() + offset, bytes, lent.rkey());
     }
 
     RemoteMemorySnapshot.Held describe() {

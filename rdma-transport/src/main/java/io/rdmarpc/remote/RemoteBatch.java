@@ -110,7 +110,7 @@ public final class RemoteBatch {
      * Starts all, and waits for the end of all.
      *
      * @throws RemoteMemoryException when one is refused here or an owner is gone
-     * @throws io.rdmarpc.async.RdmaOperationException when a NIC reports a failure
+     * @throws io.rdmarpc.async.error.RdmaOperationException when a NIC reports a failure
      */
     public void run() {
         core.patience().await(startAsync(), bytes, "a batch of " + operations.size() + " operations");

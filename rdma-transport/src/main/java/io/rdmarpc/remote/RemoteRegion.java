@@ -106,7 +106,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param offset from which byte
      * @param into where to, as many bytes as are read
      * @throws RemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void read(long offset, LocalSlice into) {
         core.patience().await(readAsync(offset, into), into.length(), "a read of " + into.length() + " bytes");
@@ -119,7 +119,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param bytes how many
      * @return a new array
      * @throws RemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public byte[] read(long offset, int bytes) {
         access.check(RemoteRight.READ, offset, bytes);
@@ -168,7 +168,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param offset to which byte
      * @param from the bytes
      * @throws RemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void write(long offset, LocalSlice from) {
         core.patience().await(writeAsync(offset, from), from.length(), "a write of " + from.length() + " bytes");
@@ -180,7 +180,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param offset to which byte
      * @param bytes what
      * @throws RemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void write(long offset, byte[] bytes) {
         access.check(RemoteRight.WRITE, offset, bytes.length);
@@ -210,7 +210,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param from the bytes, at most 256 MiB or a message of the device, may be empty
      * @param tag what the listener is to know, 0 to 65535
      * @throws RemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void writeWithNotify(long offset, LocalSlice from, int tag) {
         core.patience()
@@ -241,7 +241,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param update what replaces it
      * @return the value found
      * @throws RemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public long compareAndSwap(long offset, long expected, long update) {
         return core.patience().await(compareAndSwapAsync(offset, expected, update), WORD, "a compare-and-swap");
@@ -266,7 +266,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param addend what to add
      * @return the value found before
      * @throws RemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.RdmaOperationException when the NIC reports a failure
+     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public long getAndAdd(long offset, long addend) {
         return core.patience().await(getAndAddAsync(offset, addend), WORD, "a get-and-add");

@@ -105,7 +105,7 @@ public final class RemoteRing implements AutoCloseable {
      * @param record copied; at most {@link #maxRecordBytes}
      * @return false when there is no room now
      * @throws RemoteMemoryException when the ring has ended
-     * @throws io.rdmarpc.async.RdmaOperationException when a record before this one failed at the NIC
+     * @throws io.rdmarpc.async.error.RdmaOperationException when a record before this one failed at the NIC
      */
     public boolean offer(MemorySegment record) {
         checkLength(record);
@@ -124,7 +124,7 @@ public final class RemoteRing implements AutoCloseable {
      * @param timeout how long to wait
      * @return false when there was no room in that time
      * @throws RemoteMemoryException when the ring has ended
-     * @throws io.rdmarpc.async.RdmaOperationException when a record before this one failed at the NIC
+     * @throws io.rdmarpc.async.error.RdmaOperationException when a record before this one failed at the NIC
      * @throws InterruptedException when the thread is interrupted
      */
     public boolean send(MemorySegment record, Duration timeout) throws InterruptedException {

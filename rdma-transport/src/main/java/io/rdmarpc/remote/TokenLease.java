@@ -1,6 +1,7 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.async.RemoteMemoryRange;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.util.Set;
 import java.util.UUID;
@@ -84,7 +85,7 @@ final class TokenLease implements Lease {
     }
 
     @Override
-    public io.rdmarpc.async.RemoteRegion place(long offset, long bytes) {
+    public RemoteMemoryRange place(long offset, long bytes) {
         return open().place(offset, bytes);
     }
 

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdmarpc.async.error.RdmaConnectionLostException;
+import io.rdmarpc.async.error.RdmaOperationException;
+import io.rdmarpc.async.error.RdmaOperationRejectedException;
+import io.rdmarpc.async.error.RdmaRegionBusyException;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionStatus;
 import java.io.IOException;
@@ -166,7 +170,8 @@ class AsyncDeviceTest {
 
         get(connection.write(mine.slice().put(bytes), theirs.remote().slice(1, bytes.length)));
         get(connection.read(
-                back, RemoteRegion.decode(theirs.slice(1, bytes.length).remote().encode())));
+                back,
+                RemoteMemoryRange.decode(theirs.slice(1, bytes.length).remote().encode())));
 
         assertThat(back.toBytes()).isEqualTo(bytes);
     }
@@ -181,8 +186,8 @@ class AsyncDeviceTest {
         assertThat(get(connection.fetchAndAdd(word.remote(), -1))).isEqualTo(41);
         assertThat(word.readable().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(40);
 
-        failure(connection.compareAndSwap(theirs.slice(65, 8).remote(), 0, 1), OperationRefusedException.class);
-        failure(connection.compareAndSwap(theirs.slice(64, 4).remote(), 0, 1), OperationRefusedException.class);
+        failure(connection.compareAndSwap(theirs.slice(65, 8).remote(), 0, 1), RdmaOperationRejectedException.class);
+        failure(connection.compareAndSwap(theirs.slice(64, 4).remote(), 0, 1), RdmaOperationRejectedException.class);
         assertThat(get(connection.fetchAndAdd(word.remote(), 0))).isEqualTo(40);
     }
 
@@ -220,8 +225,8 @@ class AsyncDeviceTest {
         LocalSlice slice = theirs.slice(0, 100);
         CompletableFuture<Received> cancelled = accepted.receive(slice);
         cancelled.cancel(true);
-        assertThatExceptionOfType(RegionBusyException.class).isThrownBy(slice::readable);
-        failure(accepted.receive(slice), RegionBusyException.class);
+        assertThatExceptionOfType(RdmaRegionBusyException.class).isThrownBy(slice::readable);
+        failure(accepted.receive(slice), RdmaRegionBusyException.class);
         CompletableFuture<Received> next = accepted.receive(theirs.slice(100, 100));
 
         get(connection.send(mine.slice().put(text("first"))));
@@ -241,9 +246,9 @@ class AsyncDeviceTest {
         boolean cancelled = read.cancel(true);
         if (mode == PollingMode.MANUAL) {
             assertThat(cancelled).isTrue();
-            assertThatExceptionOfType(RegionBusyException.class)
+            assertThatExceptionOfType(RdmaRegionBusyException.class)
                     .isThrownBy(() -> large.slice().readable());
-            failure(connection.write(large.slice(0, 1), source.remote()), RegionBusyException.class);
+            failure(connection.write(large.slice(0, 1), source.remote()), RdmaRegionBusyException.class);
         }
         large.close();
 
@@ -281,7 +286,7 @@ class AsyncDeviceTest {
 
         assertThat(refused.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
         assertThat(refused).hasMessageContaining("REM_ACCESS_ERR").hasMessageContaining("WRITE of 8 bytes");
-        failure(pending, ConnectionLostException.class);
+        failure(pending, RdmaConnectionLostException.class);
         failure(theirPending, RdmaOperationException.class);
         get(connection.ended());
         get(other.read(mine.slice(0, 8), readOnly.remote()));
@@ -326,7 +331,7 @@ class AsyncDeviceTest {
 
         accepted.close();
 
-        pending.forEach(future -> failure(future, ConnectionLostException.class));
+        pending.forEach(future -> failure(future, RdmaConnectionLostException.class));
         get(connection.ended());
         assertThat(connection.isOpen()).isFalse();
     }
@@ -359,7 +364,7 @@ class AsyncDeviceTest {
 
             get(raw.read(
                     mine.slice(0, 4),
-                    RemoteRegion.of(own.address(), 4, region.remote().rkey())));
+                    RemoteMemoryRange.of(own.address(), 4, region.remote().rkey())));
 
             assertThat(mine.slice(0, 4).toBytes()).isEqualTo(text("mine"));
             region.close();
@@ -394,7 +399,7 @@ class AsyncDeviceTest {
             peer.kill();
 
             long killed = System.nanoTime();
-            pending.forEach(future -> failure(future, ConnectionLostException.class));
+            pending.forEach(future -> failure(future, RdmaConnectionLostException.class));
             get(remote.ended());
             assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(40));
             get(connection.read(mine.slice(0, 8), theirs.remote().slice(0, 8)));

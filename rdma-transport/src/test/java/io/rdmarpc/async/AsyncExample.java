@@ -23,7 +23,7 @@ final class AsyncExample {
             try (RdmaNode client = RdmaNode.open(config);
                     LocalRegion mine = client.allocate(4096);
                     RdmaConnection connection = client.connect(listener.address())) {
-                RemoteRegion theirs = RemoteRegion.decode(ticket);
+                RemoteMemoryRange theirs = RemoteMemoryRange.decode(ticket);
                 return connection
                         .read(mine.slice(0, theirs.length()), theirs)
                         .thenApply(done -> new String(mine.slice(0, 5).toBytes(), StandardCharsets.UTF_8))
@@ -39,7 +39,7 @@ final class AsyncExample {
             here.sendWithImmediate(mine.slice(0, 16), 42).get(); // done when the peer's device has it
             received.get().immediate(); // 42
 
-            RemoteRegion word = shared.slice(1024, 8).remote();
+            RemoteMemoryRange word = shared.slice(1024, 8).remote();
             here.write(mine.slice(0, 8), word).get();
             here.compareAndSwap(word, 0, 7).get(); // the value found
             return here.fetchAndAdd(word, 1).get(); // 7

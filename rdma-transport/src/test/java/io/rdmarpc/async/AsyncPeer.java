@@ -29,9 +29,9 @@ final class AsyncPeer implements AutoCloseable {
 
     private final Process process;
     private final InetSocketAddress address;
-    private final RemoteRegion region;
+    private final RemoteMemoryRange region;
 
-    private AsyncPeer(Process process, InetSocketAddress address, RemoteRegion region) {
+    private AsyncPeer(Process process, InetSocketAddress address, RemoteMemoryRange region) {
         this.process = process;
         this.address = address;
         this.region = region;
@@ -104,7 +104,7 @@ final class AsyncPeer implements AutoCloseable {
             return new AsyncPeer(
                     process,
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(told[0])),
-                    RemoteRegion.decode(HexFormat.of().parseHex(told[1])));
+                    RemoteMemoryRange.decode(HexFormat.of().parseHex(told[1])));
         }
     }
 
@@ -127,7 +127,7 @@ final class AsyncPeer implements AutoCloseable {
         return address;
     }
 
-    RemoteRegion region() {
+    RemoteMemoryRange region() {
         return region;
     }
 

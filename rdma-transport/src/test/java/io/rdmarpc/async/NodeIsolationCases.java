@@ -3,6 +3,7 @@ package io.rdmarpc.async;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdmarpc.async.error.RdmaOperationException;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionStatus;
 import java.net.InetAddress;
@@ -60,7 +61,7 @@ abstract class NodeIsolationCases {
                 .slice();
         memory.put(new byte[] {1, 2, 3});
         byte[] before = memory.toBytes();
-        RemoteRegion stolen = RemoteRegion.decode(memory.remote().encode());
+        RemoteMemoryRange stolen = RemoteMemoryRange.decode(memory.remote().encode());
         LocalSlice loot = second.allocate(64).slice();
         byte[] nothing = loot.toBytes();
         RdmaListener ownerListener = owner.listen(ANY);

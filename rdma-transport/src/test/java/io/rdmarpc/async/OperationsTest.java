@@ -4,6 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdmarpc.async.error.RdmaCompletionsExhaustedException;
+import io.rdmarpc.async.error.RdmaConnectionLostException;
+import io.rdmarpc.async.error.RdmaExchangeException;
+import io.rdmarpc.async.error.RdmaOperation;
+import io.rdmarpc.async.error.RdmaOperationBackpressureException;
+import io.rdmarpc.async.error.RdmaOperationException;
+import io.rdmarpc.async.error.RdmaOperationNotSupportedException;
+import io.rdmarpc.async.error.RdmaOperationRejectedException;
+import io.rdmarpc.async.error.RdmaRegionBusyException;
+import io.rdmarpc.async.error.RdmaRegionClosedException;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AtomicCapability;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -34,7 +44,7 @@ class OperationsTest {
 
     private static final int DEPTH = 4;
     private static final int BACKLOG = 3;
-    private static final RemoteRegion REMOTE = RemoteRegion.of(0x10000, 4096, 5);
+    private static final RemoteMemoryRange REMOTE = RemoteMemoryRange.of(0x10000, 4096, 5);
 
     private final FakeDevice device = new FakeDevice();
     private final RdmaNode node = RdmaNode.open(device, config(Duration.ofSeconds(5)));
@@ -139,8 +149,8 @@ class OperationsTest {
         @ParameterizedTest
         @ValueSource(longs = {1, 4, 7})
         void anAtomicIsNotAligned(long offset) {
-            OperationRefusedException refused =
-                    failure(connection.compareAndSwap(REMOTE.slice(offset, 8), 0, 1), OperationRefusedException.class);
+            RdmaOperationRejectedException refused = failure(
+                    connection.compareAndSwap(REMOTE.slice(offset, 8), 0, 1), RdmaOperationRejectedException.class);
 
             assertThat(refused).hasMessageContaining("not a multiple of 8");
             assertThat(refused.operation()).isEqualTo(RdmaOperation.COMPARE_AND_SWAP);
@@ -151,21 +161,23 @@ class OperationsTest {
         @ParameterizedTest
         @ValueSource(longs = {0, 4, 16})
         void anAtomicIsNot8BytesLong(long length) {
-            assertThat(failure(connection.fetchAndAdd(REMOTE.slice(0, length), 1), OperationRefusedException.class))
+            assertThat(failure(
+                            connection.fetchAndAdd(REMOTE.slice(0, length), 1), RdmaOperationRejectedException.class))
                     .hasMessageContaining("works on 8 bytes");
         }
 
         @Test
         void theRemoteRegionIsShorter() {
             assertThat(failure(
-                            connection.write(region.slice(0, 9), REMOTE.slice(0, 8)), OperationRefusedException.class))
+                            connection.write(region.slice(0, 9), REMOTE.slice(0, 8)),
+                            RdmaOperationRejectedException.class))
                     .hasMessageContaining("8 bytes, the local slice 9");
         }
 
         @Test
         void theMessageIsLongerThanThePortCarries() {
             try (LocalRegion large = node.allocate((1 << 20) + 1)) {
-                assertThat(failure(connection.send(large.slice()), OperationRefusedException.class))
+                assertThat(failure(connection.send(large.slice()), RdmaOperationRejectedException.class))
                         .hasMessageContaining("at most 1048576 bytes");
             }
         }
@@ -174,9 +186,9 @@ class OperationsTest {
         void theDeviceMayNotWriteThere() {
             try (Arena arena = Arena.ofShared();
                     LocalRegion readOnly = node.register(arena.allocate(64), AccessFlag.REMOTE_READ)) {
-                assertThat(failure(connection.read(readOnly.slice(), REMOTE), OperationRefusedException.class))
+                assertThat(failure(connection.read(readOnly.slice(), REMOTE), RdmaOperationRejectedException.class))
                         .hasMessageContaining("LOCAL_WRITE");
-                assertThat(failure(connection.receive(readOnly.slice()), OperationRefusedException.class))
+                assertThat(failure(connection.receive(readOnly.slice()), RdmaOperationRejectedException.class))
                         .hasMessageContaining("LOCAL_WRITE");
             }
         }
@@ -187,7 +199,7 @@ class OperationsTest {
 
             CompletableFuture<Void> send = connection.send(region.slice());
 
-            assertThat(failure(send, OperationNotSupportedException.class).bytes())
+            assertThat(failure(send, RdmaOperationNotSupportedException.class).bytes())
                     .isEqualTo(4096);
             assertThat(region.slice().writable()).isNotNull();
             assertThat(connection.isOpen()).isTrue();
@@ -200,7 +212,7 @@ class OperationsTest {
 
             CompletableFuture<Long> add = without.fetchAndAdd(REMOTE.slice(0, 8), 1);
 
-            assertThat(failure(add, OperationNotSupportedException.class))
+            assertThat(failure(add, RdmaOperationNotSupportedException.class))
                     .hasMessageContaining("this device has no atomics");
             assertThat(device.queuePair(1).sends()).isEmpty();
             assertThat(without.isOpen()).isTrue();
@@ -210,9 +222,9 @@ class OperationsTest {
         void itsRegionWasClosed() {
             region.close();
 
-            assertThat(failure(connection.send(region.slice()), RegionClosedException.class))
+            assertThat(failure(connection.send(region.slice()), RdmaRegionClosedException.class))
                     .hasMessageContaining("the region was closed");
-            assertThatExceptionOfType(RegionClosedException.class)
+            assertThatExceptionOfType(RdmaRegionClosedException.class)
                     .isThrownBy(() -> region.slice().readable());
         }
     }
@@ -229,11 +241,11 @@ class OperationsTest {
             assertThat(write.cancel(true)).isTrue();
 
             assertThat(slice.readable().byteSize()).isEqualTo(64);
-            assertThat(catchThrowableOfType(RegionBusyException.class, slice::writable)
+            assertThat(catchThrowableOfType(RdmaRegionBusyException.class, slice::writable)
                             .owner())
                     .isEqualTo(RdmaOperation.WRITE);
-            failure(connection.read(slice, REMOTE), RegionBusyException.class);
-            failure(connection.receive(slice), RegionBusyException.class);
+            failure(connection.read(slice, REMOTE), RdmaRegionBusyException.class);
+            failure(connection.receive(slice), RdmaRegionBusyException.class);
             assertThat(connection.write(slice, REMOTE)).isNotDone();
 
             queues.completeSend(0);
@@ -252,10 +264,10 @@ class OperationsTest {
 
             future.cancel(false);
 
-            assertThatExceptionOfType(RegionBusyException.class).isThrownBy(slice::readable);
-            assertThatExceptionOfType(RegionBusyException.class).isThrownBy(slice::writable);
-            failure(connection.write(slice, REMOTE), RegionBusyException.class);
-            failure(connection.send(slice), RegionBusyException.class);
+            assertThatExceptionOfType(RdmaRegionBusyException.class).isThrownBy(slice::readable);
+            assertThatExceptionOfType(RdmaRegionBusyException.class).isThrownBy(slice::writable);
+            failure(connection.write(slice, REMOTE), RdmaRegionBusyException.class);
+            failure(connection.send(slice), RdmaRegionBusyException.class);
             assertThat(region.slice(64, 64).writable()).isNotNull();
 
             if (read) {
@@ -275,7 +287,7 @@ class OperationsTest {
 
             assertThatExceptionOfType(CompletionException.class).isThrownBy(late::join);
 
-            assertThatExceptionOfType(RegionBusyException.class).isThrownBy(slice::readable);
+            assertThatExceptionOfType(RdmaRegionBusyException.class).isThrownBy(slice::readable);
             assertThat(connection.pending()).isEqualTo(1);
         }
 
@@ -287,7 +299,7 @@ class OperationsTest {
             assertThat(connection.write(region.slice(0, 1), REMOTE).completeExceptionally(new IllegalStateException()))
                     .isFalse();
 
-            assertThatExceptionOfType(RegionBusyException.class)
+            assertThatExceptionOfType(RdmaRegionBusyException.class)
                     .isThrownBy(() -> region.slice(4095, 1).readable());
         }
 
@@ -299,7 +311,7 @@ class OperationsTest {
 
             assertThat(left).isNotDone();
             assertThat(right).isNotDone();
-            failure(across, RegionBusyException.class);
+            failure(across, RdmaRegionBusyException.class);
         }
 
         @Test
@@ -337,7 +349,7 @@ class OperationsTest {
             }
             LocalSlice slice = region.slice(100, 10);
             CompletableFuture<Void> waiting = connection.read(slice, REMOTE);
-            assertThatExceptionOfType(RegionBusyException.class).isThrownBy(slice::readable);
+            assertThatExceptionOfType(RdmaRegionBusyException.class).isThrownBy(slice::readable);
 
             waiting.cancel(false);
 
@@ -362,8 +374,8 @@ class OperationsTest {
                 taken.add(connection.send(region.slice(i, 1)));
             }
 
-            OperationBackpressureException refused =
-                    failure(connection.send(region.slice(99, 1)), OperationBackpressureException.class);
+            RdmaOperationBackpressureException refused =
+                    failure(connection.send(region.slice(99, 1)), RdmaOperationBackpressureException.class);
 
             assertThat(refused).hasMessageContaining("4 operations are at the device and 3 wait");
             assertThat(region.slice(99, 1).writable()).isNotNull();
@@ -441,10 +453,10 @@ class OperationsTest {
             assertThat(failure.bytes()).isEqualTo(10);
             assertThat(failure.remedy()).contains("The peer does not allow it");
             assertThat(pending)
-                    .allSatisfy(future -> assertThat(failure(future, ConnectionLostException.class))
+                    .allSatisfy(future -> assertThat(failure(future, RdmaConnectionLostException.class))
                             .hasCause(failure));
             assertThat(connection.isOpen()).isFalse();
-            failure(connection.send(region.slice()), ConnectionLostException.class);
+            failure(connection.send(region.slice()), RdmaConnectionLostException.class);
             assertThat(unharmed).isNotDone();
             assertThat(other.isOpen()).isTrue();
             connection.ended().orTimeout(10, TimeUnit.SECONDS).join();
@@ -458,7 +470,7 @@ class OperationsTest {
             connection.close();
             connection.close();
 
-            assertThat(failure(receive, ConnectionLostException.class)).hasMessageContaining("closed on this side");
+            assertThat(failure(receive, RdmaConnectionLostException.class)).hasMessageContaining("closed on this side");
             assertThat(region.slice().writable()).isNotNull();
             assertThat(device.openQueuePairs()).isZero();
         }
@@ -477,7 +489,7 @@ class OperationsTest {
 
                 silent.close();
 
-                failure(receive, ConnectionLostException.class);
+                failure(receive, RdmaConnectionLostException.class);
                 memory.released().orTimeout(5, TimeUnit.SECONDS).join();
             }
             assertThat(dead.violations()).isEmpty();
@@ -520,7 +532,7 @@ class OperationsTest {
 
                 lost.ended().orTimeout(10, TimeUnit.SECONDS).join();
 
-                assertThat(failure(send, ConnectionLostException.class)).hasMessageContaining("ibv_poll_cq");
+                assertThat(failure(send, RdmaConnectionLostException.class)).hasMessageContaining("ibv_poll_cq");
             }
         }
 
@@ -561,7 +573,7 @@ class OperationsTest {
 
             assertThat(closedBy.get(10, TimeUnit.SECONDS)).isEqualTo("rdma-poller-fake0");
             mine.close();
-            failure(pending, ConnectionLostException.class);
+            failure(pending, RdmaConnectionLostException.class);
             assertThat(other.isClosed()).isTrue();
             assertThat(other.violations()).isEmpty();
         }
@@ -573,10 +585,10 @@ class OperationsTest {
             node.close();
             node.close();
 
-            failure(send, ConnectionLostException.class);
-            failure(connection.send(region.slice()), RegionClosedException.class);
-            assertThatExceptionOfType(ExchangeException.class).isThrownBy(node::prepare);
-            assertThatExceptionOfType(ExchangeException.class).isThrownBy(() -> node.allocate(8));
+            failure(send, RdmaConnectionLostException.class);
+            failure(connection.send(region.slice()), RdmaRegionClosedException.class);
+            assertThatExceptionOfType(RdmaExchangeException.class).isThrownBy(node::prepare);
+            assertThatExceptionOfType(RdmaExchangeException.class).isThrownBy(() -> node.allocate(8));
         }
     }
 
@@ -604,8 +616,8 @@ class OperationsTest {
         void whenItCannotGrowThenTheConnectionIsRefused() {
             device.growing(false);
 
-            CompletionsExhaustedException refused =
-                    catchThrowableOfType(CompletionsExhaustedException.class, node::prepare);
+            RdmaCompletionsExhaustedException refused =
+                    catchThrowableOfType(RdmaCompletionsExhaustedException.class, node::prepare);
 
             assertThat(refused.reserved()).isEqualTo(2 * DEPTH);
             assertThat(refused.asked()).isEqualTo(2 * DEPTH);

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.rdmarpc.async.ExchangeException.Reason;
+import io.rdmarpc.async.error.RdmaConnectionLostException;
+import io.rdmarpc.async.error.RdmaExchangeException;
+import io.rdmarpc.async.error.RdmaExchangeException.Reason;
+import io.rdmarpc.async.error.RdmaOperationException;
+import io.rdmarpc.async.exchange.ExchangeSocket;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.QueuePairEndpoint;
@@ -77,7 +81,7 @@ class SoftNodesTest {
         RdmaConnection connection = client.connect(listener.address());
         RdmaConnection accepted = listener.accept(PATIENCE);
 
-        get(connection.read(mine, RemoteRegion.decode(theirs.remote().encode())));
+        get(connection.read(mine, RemoteMemoryRange.decode(theirs.remote().encode())));
 
         assertThat(new String(mine.toBytes(), StandardCharsets.UTF_8)).isEqualTo("what is there");
         assertThat(client.polling()).isEqualTo(PollingMode.EVENTS);
@@ -119,7 +123,7 @@ class SoftNodesTest {
 
         get(connection.read(
                 mine,
-                RemoteRegion.of(
+                RemoteMemoryRange.of(
                         theirs.remote().address(),
                         theirs.length(),
                         theirs.remote().rkey())));
@@ -165,7 +169,7 @@ class SoftNodesTest {
 
         client.close();
         get(connection.ended());
-        assertThatExceptionOfType(ExchangeException.class).isThrownBy(() -> client.allocate(8));
+        assertThatExceptionOfType(RdmaExchangeException.class).isThrownBy(() -> client.allocate(8));
     }
 
     @Test
@@ -176,7 +180,7 @@ class SoftNodesTest {
         LocalRegion theirs =
                 server.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
         LocalRegion inbox = server.allocate(64);
-        RemoteRegion word = theirs.slice(8, 8).remote();
+        RemoteMemoryRange word = theirs.slice(8, 8).remote();
         CompletableFuture<Received> message = accepted.receive(inbox.slice(0, 16));
         CompletableFuture<Received> withImmediate = accepted.receive(inbox.slice(16, 16));
         CompletableFuture<Received> notice = accepted.receive(inbox.slice(32, 0));
@@ -247,12 +251,12 @@ class SoftNodesTest {
         accepted.close();
         get(connection.ended());
 
-        assertThat(failure(connection.send(client.allocate(8).slice()), ConnectionLostException.class))
+        assertThat(failure(connection.send(client.allocate(8).slice()), RdmaConnectionLostException.class))
                 .hasMessageContaining("ended the connection");
         assertThat(other.isOpen()).isTrue();
         server.close();
         get(other.ended());
-        assertThatExceptionOfType(ExchangeException.class).isThrownBy(() -> client.connect(listener.address()));
+        assertThatExceptionOfType(RdmaExchangeException.class).isThrownBy(() -> client.connect(listener.address()));
     }
 
     @Test
@@ -268,7 +272,7 @@ class SoftNodesTest {
             peer.kill();
 
             get(connection.ended());
-            failure(connection.read(mine.slice(), peer.region()), ConnectionLostException.class);
+            failure(connection.read(mine.slice(), peer.region()), RdmaConnectionLostException.class);
             assertThat(connection.pending()).isZero();
         }
     }
@@ -296,7 +300,8 @@ class SoftNodesTest {
     class Strangers {
 
         private Reason reasonOf(Runnable action) {
-            return catchThrowableOfType(ExchangeException.class, action::run).reason();
+            return catchThrowableOfType(RdmaExchangeException.class, action::run)
+                    .reason();
         }
 
         private byte[] message(int magic, int version, int kind, byte... body) {
@@ -387,7 +392,7 @@ class SoftNodesTest {
                         throw new UncheckedIOException(e);
                     }
                 });
-                assertThatExceptionOfType(ExchangeException.class)
+                assertThatExceptionOfType(RdmaExchangeException.class)
                         .isThrownBy(() -> client.connect(address))
                         .withMessageContaining("refused: no INFO user admin logged in?[31m");
                 answering.join();
@@ -417,13 +422,13 @@ class SoftNodesTest {
 
         @Test
         void aDescriptionOfARegionThatIsNone() {
-            byte[] good = RemoteRegion.of(4096, 64, 7).encode();
-            assertThat(RemoteRegion.decode(good)).isEqualTo(RemoteRegion.of(4096, 64, 7));
-            assertThat(reasonOf(() -> RemoteRegion.decode(new byte[3]))).isEqualTo(Reason.BAD_BYTES);
-            assertThat(reasonOf(() -> RemoteRegion.decode(new byte[RemoteRegion.ENCODED_BYTES])))
+            byte[] good = RemoteMemoryRange.of(4096, 64, 7).encode();
+            assertThat(RemoteMemoryRange.decode(good)).isEqualTo(RemoteMemoryRange.of(4096, 64, 7));
+            assertThat(reasonOf(() -> RemoteMemoryRange.decode(new byte[3]))).isEqualTo(Reason.BAD_BYTES);
+            assertThat(reasonOf(() -> RemoteMemoryRange.decode(new byte[RemoteMemoryRange.ENCODED_BYTES])))
                     .isEqualTo(Reason.BAD_BYTES);
             good[16] = (byte) 0x80;
-            assertThat(reasonOf(() -> RemoteRegion.decode(good))).isEqualTo(Reason.BAD_BYTES);
+            assertThat(reasonOf(() -> RemoteMemoryRange.decode(good))).isEqualTo(Reason.BAD_BYTES);
         }
 
         @Test

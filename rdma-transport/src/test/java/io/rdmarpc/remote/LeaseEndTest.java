@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.async.RdmaOperationException;
+import io.rdmarpc.async.error.RdmaOperationException;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.RdmaConnection;
+import io.rdmarpc.async.RemoteMemoryRange;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
@@ -227,7 +228,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
                 RemoteRegion region = peer.allocate(64, LONG);
                 RemoteRegion other = intruder.peer("owner", server.address()).allocate(64, LONG);
                 LocalRegion local = intruder.allocateLocal(64)) {
-            io.rdmarpc.async.RemoteRegion stolen = region.lease().place(0, 64);
+            RemoteMemoryRange stolen = region.lease().place(0, 64);
             region.write(0, pattern(64, 4));
             local.slice().put(pattern(64, 9));
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.async.RdmaConnection;
-import io.rdmarpc.async.RdmaOperationException;
+import io.rdmarpc.async.error.RdmaOperationException;
 import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
-import io.rdmarpc.async.OperationRefusedException;
+import io.rdmarpc.async.error.RdmaOperationRejectedException;
 import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -256,10 +256,10 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
                 LocalRegion local = user.allocateLocal(64);
                 LocalRegion foreign = owner.allocateLocal(64)) {
             region.write(0, local.slice().put(pattern(64, 3)));
-            assertThatExceptionOfType(OperationRefusedException.class)
+            assertThatExceptionOfType(RdmaOperationRejectedException.class)
                     .isThrownBy(() -> get(region.readAsync(0, foreign.slice())))
                     .withMessageContaining("another node");
-            assertThatExceptionOfType(OperationRefusedException.class)
+            assertThatExceptionOfType(RdmaOperationRejectedException.class)
                     .isThrownBy(() -> get(region.writeAsync(0, foreign.slice())));
             assertThat(region.read(0, 64)).isEqualTo(pattern(64, 3));
         }

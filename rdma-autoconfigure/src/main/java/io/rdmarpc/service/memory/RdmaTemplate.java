@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
  *
  * <p>Each operation waits for its end; those named {@code ...Async} answer with a future, and {@link ReactiveRdmaTemplate} with
  * a {@code Mono}. Regions have the same operations as methods. Whatever is refused or lost is a {@link
- * io.rdmarpc.remote.RemoteMemoryException}, what a NIC reports an {@link io.rdmarpc.async.RdmaOperationException}. Any thread.
+ * io.rdmarpc.remote.RemoteMemoryException}, what a NIC reports an {@link io.rdmarpc.async.error.RdmaOperationException}. Any thread.
  */
 public final class RdmaTemplate extends RegionOperations {
 

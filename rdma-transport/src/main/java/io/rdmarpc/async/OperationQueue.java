@@ -1,0 +1,168 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.async.error.RdmaOperationBackpressureException;
+import io.rdmarpc.async.error.RdmaOperationException;
+import io.rdmarpc.async.error.RdmaOperationException.Facts;
+import io.rdmarpc.async.error.RdmaOperationNotSupportedException;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.RdmaException;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue of a queue pair: operations at the device, each in a slot that its completion names, and operations that
+ * wait for a slot, in order.
+ *
+ * <pre>
+ *   submit -> [ waiting, at most backlog ] -> slots[0 .. depth) -> completion
+ *                  |                             |
+ *                  full: back-pressure           free again, next one is posted
+ * </pre>
+ *
+ * Guarded by the connection's lock.
+ */
+abstract class OperationQueue {
+
+    private final ReentrantLock lock;
+    private final int backlog;
+    private final @Nullable Operation<?>[] slots;
+    private final int[] freeSlots;
+    private int freeCount;
+    private final ArrayDeque<Operation<?>> waiting = new ArrayDeque<>();
+
+    OperationQueue(ReentrantLock lock, int depth, int backlog) {
+        this.lock = lock;
+        this.backlog = backlog;
+        this.slots = new Operation<?>[depth];
+        this.freeSlots = new int[depth];
+        for (int slot = depth - 1; slot >= 0; slot--) {
+            freeSlots[freeCount++] = slot;
+        }
+    }
+
+    /** Hands the work request to the device; returns an error number. */
+    abstract int post(Operation<?> operation, int slot);
+
+    /** Takes an operation. Afterwards it is posted or waits, or has failed. */
+    final void submit(Operation<?> operation) {
+        if (waiting.isEmpty() && tryPost(operation)) {
+            return;
+        }
+        if (waiting.size() >= backlog) {
+            operation.fail(full(operation));
+            return;
+        }
+        operation.queuedIn(this);
+        waiting.addLast(operation);
+    }
+
+    /** Posts it; false when there is no room now. Afterwards it may have failed. */
+    private boolean tryPost(Operation<?> operation) {
+        if (freeCount == 0) {
+            return false;
+        }
+        int slot = freeSlots[freeCount - 1];
+        int errno = post(operation, slot);
+        if (isFull(errno) && inFlight() > 0) {
+            return false;
+        }
+        if (errno != 0) {
+            operation.fail(notPosted(operation, errno));
+            return true;
+        }
+        freeCount--;
+        slots[slot] = operation;
+        return true;
+    }
+
+    private static boolean isFull(int errno) {
+        return errno == Errno.ENOMEM || errno == Errno.EAGAIN;
+    }
+
+    /** Frees the slot of a completion; null when no such operation is at the device. */
+    final @Nullable Operation<?> complete(int slot) {
+        if (slot < 0 || slot >= slots.length || slots[slot] == null) {
+            return null;
+        }
+        Operation<?> operation = slots[slot];
+        slots[slot] = null;
+        freeSlots[freeCount++] = slot;
+        return operation;
+    }
+
+    /** Posts what waits as far as there is room; hands over those that could not be posted at all. */
+    final void postWaiting(CompletedOperations ended) {
+        for (Operation<?> next = waiting.peekFirst(); next != null && tryPost(next); next = waiting.peekFirst()) {
+            waiting.removeFirst();
+            if (next.hasFailed()) {
+                ended.add(next);
+            }
+        }
+    }
+
+    /** Takes an operation back whose future has ended, unless it is at the device. Any thread. */
+    final void withdraw(Operation<?> operation) {
+        boolean withdrawn;
+        lock.lock();
+        try {
+            withdrawn = waiting.remove(operation);
+        } finally {
+            lock.unlock();
+        }
+        if (withdrawn) {
+            operation.release();
+        }
+    }
+
+    /** Fails what waits. */
+    final void failWaiting(FailureOf why, CompletedOperations ended) {
+        for (Operation<?> next = waiting.pollFirst(); next != null; next = waiting.pollFirst()) {
+            next.fail(why.of(next));
+            ended.add(next);
+        }
+    }
+
+    /** Fails what is at the device. Only when the queue pair is gone: until then the device uses the memory. */
+    final void failAbandoned(FailureOf why, CompletedOperations ended) {
+        for (int slot = 0; slot < slots.length; slot++) {
+            Operation<?> operation = complete(slot);
+            if (operation != null) {
+                operation.fail(why.of(operation));
+                ended.add(operation);
+            }
+        }
+    }
+
+    /** Makes the failure of each of many operations. */
+    interface FailureOf {
+        RdmaException of(Operation<?> operation);
+    }
+
+    final int inFlight() {
+        return slots.length - freeCount;
+    }
+
+    final int waitingCount() {
+        return waiting.size();
+    }
+
+    private RdmaException full(Operation<?> operation) {
+        return new RdmaOperationBackpressureException(
+                operation.neverPosted(),
+                operation + " was not taken: " + inFlight() + " operations are at the device and " + waiting.size()
+                        + " wait, as many as allowed",
+                "Wait for some to complete, or open the node with deeper queues or a longer backlog",
+                null);
+    }
+
+    private static RdmaException notPosted(Operation<?> operation, int errno) {
+        Facts facts = operation.neverPosted();
+        String message = operation + " was not posted: " + Errno.describe(errno);
+        return errno == Errno.EOPNOTSUPP
+                ? new RdmaOperationNotSupportedException(
+                        facts, message, "This device does not have it: use another operation or device", null)
+                : new RdmaOperationException(
+                        facts, message, "The device refuses it in this state of the queue pair: connect again", null);
+    }
+}

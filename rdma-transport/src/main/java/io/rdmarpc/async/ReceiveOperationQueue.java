@@ -1,0 +1,32 @@
+package io.rdmarpc.async;
+
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.ReceiveRequests;
+import java.lang.foreign.Arena;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The receive queue: places for the peer's messages, used in the order they were given. */
+final class ReceiveOperationQueue extends OperationQueue {
+
+    private final QueuePair qp;
+    private final long wrIdBase;
+    private final ReceiveRequests request = ReceiveRequests.allocate(Arena.ofAuto(), 1);
+
+    ReceiveOperationQueue(ReentrantLock lock, QueuePair qp, long wrIdBase, int depth, int backlog) {
+        super(lock, depth, backlog);
+        this.qp = qp;
+        this.wrIdBase = wrIdBase;
+    }
+
+    @Override
+    int post(Operation<?> operation, int slot) {
+        LocalSlice local = Objects.requireNonNull(operation.local());
+        // An entry of length 0 means 2 GiB to some devices.
+        request.set(0, wrIdBase | slot, local.length() == 0 ? 0 : 1);
+        request.setSge(
+                0, 0, local.address(), (int) local.length(), local.region().lkey());
+        request.chain(0, 1);
+        return qp.postReceive(request, 0);
+    }
+}

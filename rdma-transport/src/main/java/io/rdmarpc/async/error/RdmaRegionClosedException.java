@@ -1,0 +1,18 @@
+package io.rdmarpc.async.error;
+
+import io.rdmarpc.verbs.RdmaException;
+
+/** The region was closed: its memory is not for use any more. */
+public class RdmaRegionClosedException extends RdmaException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates the failure.
+     *
+     * @param message which region, and what to do next
+     */
+    public RdmaRegionClosedException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,5 @@
+/** The TCP connection on which two nodes exchange their endpoints, and which reports the end of a peer. */
+@NullMarked
+package io.rdmarpc.async.exchange;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,64 @@
+package io.rdmarpc.async.poll;
+
+import io.rdmarpc.verbs.CompletionChannel;
+import io.rdmarpc.verbs.VerbsException;
+import java.time.Duration;
+
+/**
+ * Sleeps until the device reports a completion. The order that loses none: arm, poll until empty, wait. It is armed
+ * again only after an event, not for each operation.
+ */
+public final class EventPoller implements CompletionPoller {
+
+    /** Events wake it at once; this only bounds what a device that loses one can do. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+    private final CompletionSource source;
+    private final CompletionChannel channel;
+    private final String device;
+    private volatile boolean running = true;
+
+    public EventPoller(CompletionSource source, CompletionChannel channel, String device) {
+        this.source = source;
+        this.channel = channel;
+        this.device = device;
+    }
+
+    @Override
+    public void run() {
+        boolean armed = false;
+        while (running) {
+            if (!armed) {
+                arm();
+                armed = true;
+            }
+            reapAll();
+            armed = !running || channel.await(LONGEST_WAIT) == 0;
+        }
+    }
+
+    private void arm() {
+        int errno = source.arm();
+        if (errno != 0 && running) {
+            throw new VerbsException("ibv_req_notify_cq", device, errno, "The completion queue makes no events");
+        }
+    }
+
+    private void reapAll() {
+        int count;
+        do {
+            count = source.reap();
+        } while (count > 0);
+    }
+
+    @Override
+    public void wake() {
+        // The device does that.
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        channel.wakeUp();
+    }
+}

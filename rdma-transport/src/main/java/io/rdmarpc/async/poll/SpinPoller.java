@@ -1,0 +1,47 @@
+package io.rdmarpc.async.poll;
+
+import io.rdmarpc.concurrent.BackoffIdleStrategy;
+import io.rdmarpc.concurrent.IdleStrategy;
+import java.time.Duration;
+
+/**
+ * Polls while there is work and for a while after, offering its core to others, then sleeps for growing times. What comes
+ * meanwhile waits for the longest sleep at most.
+ */
+public final class SpinPoller implements CompletionPoller {
+
+    private static final int IDLE_TURNS = 1000;
+    private static final Duration SHORTEST_PARK = Duration.ofNanos(10_000);
+    private static final Duration LONGEST_PARK = Duration.ofNanos(500_000);
+
+    private final CompletionSource source;
+    private final IdleStrategy idle =
+            new BackoffIdleStrategy(() -> !isRunning(), 0, IDLE_TURNS, SHORTEST_PARK, LONGEST_PARK);
+    private volatile boolean running = true;
+
+    public SpinPoller(CompletionSource source) {
+        this.source = source;
+    }
+
+    private boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public void run() {
+        while (running) {
+            idle.idle(source.reap());
+        }
+    }
+
+    @Override
+    public void wake() {
+        idle.wake();
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        idle.wake();
+    }
+}
