@@ -11,6 +11,7 @@ module io.rdmarpc.transport {
     exports io.rdmarpc.async.error;
     exports io.rdmarpc.memory;
     exports io.rdmarpc.remote;
+    exports io.rdmarpc.remote.lease;
     exports io.rdmarpc.rpc;
     exports io.rdmarpc.rpc.config;
     exports io.rdmarpc.rpc.error;

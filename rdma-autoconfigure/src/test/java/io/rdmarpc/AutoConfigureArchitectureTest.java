@@ -29,6 +29,7 @@ class AutoConfigureArchitectureTest {
             "io.rdmarpc.async",
             "io.rdmarpc.async.error",
             "io.rdmarpc.remote",
+            "io.rdmarpc.remote.lease",
             "io.rdmarpc.transport",
             "io.rdmarpc.rpc",
             "io.rdmarpc.rpc.config",

@@ -1,6 +1,7 @@
 package io.rdmarpc;
 
 import static com.tngtech.archunit.base.DescribedPredicate.doNot;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
@@ -119,6 +120,57 @@ class TransportArchitectureTest {
             .because("each layer can then be read, tested and replaced knowing only those below it; providers are found"
                     + " through VerbsProvider, ConnectionManager and ServiceLoader, so that a third one needs no change"
                     + " here");
+
+    @ArchTest
+    static final ArchRule rpcDoesNotKnowOneSidedOperations = noClasses()
+            .that()
+            .resideInAPackage("io.rdmarpc.rpc..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.rdmarpc.async..", "io.rdmarpc.remote..")
+            .allowEmptyShould(true)
+            .because("one-sided operations and remote memory are a product of their own, which RPC works without");
+
+    @ArchTest
+    static final ArchRule asyncDoesNotKnowRpc = noClasses()
+            .that()
+            .resideInAPackage("io.rdmarpc.async..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.rdmarpc.rpc..", "io.rdmarpc.transport..", "io.rdmarpc.memory..")
+            .allowEmptyShould(true)
+            .because("programs that only read and write remote memory need verbs, and no engine");
+
+    /**
+     * Remote memory exchanges its messages over a stream of RPC. The users of RPC have all that this takes: the runtime exports a
+     * service, a channel gives a session, a session opens a stream.
+     */
+    @ArchTest
+    static final ArchRule remoteMemoryIsAUserOfRpc = noClasses()
+            .that()
+            .resideInAPackage("io.rdmarpc.remote..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("io.rdmarpc.rpc..")
+                    .and(not(resideInAnyPackage(
+                            "io.rdmarpc.rpc",
+                            "io.rdmarpc.rpc.error",
+                            "io.rdmarpc.rpc.message",
+                            "io.rdmarpc.rpc.runtime"))))
+            .allowEmptyShould(true)
+            .because(
+                    "remote memory uses RPC as any other program does: engine, control and wire are none of its business");
+
+    @ArchTest
+    static final ArchRule onlyLinksUseStreams = noClasses()
+            .that()
+            .resideInAPackage("io.rdmarpc.remote..")
+            .and()
+            .resideOutsideOfPackages("io.rdmarpc.remote", "io.rdmarpc.remote.link")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.rdmarpc.rpc..")
+            .allowEmptyShould(true)
+            .because("leases, the owner's side and notifications are about memory, whatever carries the messages");
 
     @ArchTest
     static final ArchRule noCycles = slices().matching("io.rdmarpc.(**)")

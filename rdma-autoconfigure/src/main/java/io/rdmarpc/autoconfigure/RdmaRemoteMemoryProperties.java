@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RemoteRight;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;

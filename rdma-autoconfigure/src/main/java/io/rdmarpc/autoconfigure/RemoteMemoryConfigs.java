@@ -2,7 +2,7 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.async.RdmaNodeConfig;
 import io.rdmarpc.remote.RemoteMemoryConfig;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.remote.lease.LendingLimits;
 import io.rdmarpc.transport.NicConfig;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,8 +27,8 @@ final class RemoteMemoryConfigs {
         return options;
     }
 
-    private static Limits limits(RdmaRemoteMemoryProperties.Lending lending) {
-        return new Limits(
+    private static LendingLimits limits(RdmaRemoteMemoryProperties.Lending lending) {
+        return new LendingLimits(
                 lending.getMaxSize().toBytes(),
                 lending.getMaxSizePerPeer().toBytes(),
                 lending.getMaxRegionsPerPeer(),

@@ -1,9 +1,9 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.remote.RemoteMemory;
-import io.rdmarpc.remote.RemoteMemorySnapshot;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RemoteMemorySnapshot;
+import io.rdmarpc.remote.lease.RemoteRight;
 import java.util.List;
 import java.util.Set;
 import org.springframework.boot.actuate.endpoint.Access;

@@ -1,8 +1,8 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.remote.RemoteMemory;
-import io.rdmarpc.remote.RemoteMemoryException;
 import io.rdmarpc.remote.RemoteMemoryStatistics.Lending;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
@@ -27,7 +27,7 @@ final class RemoteMemoryHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("heldRegions", memory.statistics().use().regions());
         try {
             memory.snapshot(1);
-        } catch (RemoteMemoryException e) {
+        } catch (RdmaRemoteMemoryException e) {
             builder.down().withDetail("problem", String.valueOf(e.getMessage()));
             return;
         }

@@ -8,10 +8,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.remote.RemoteMemory;
 import io.rdmarpc.remote.RemoteMemoryConfig;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
-import io.rdmarpc.remote.RemoteMemoryException;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.memory.RdmaListener;
 import io.rdmarpc.service.memory.RdmaTemplate;
@@ -102,7 +102,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                     assertThat(config.answerTimeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(config.device().device().provider()).isEqualTo("soft");
                     assertThat(config.limits())
-                            .isEqualTo(new Limits(
+                            .isEqualTo(new LendingLimits(
                                     2 << 20,
                                     1 << 20,
                                     3,
@@ -117,7 +117,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     @DisplayName("without settings the limits are those of the library")
     void whenNothingIsSetThenTheDefaultsAreTheLibrarys() {
         runner.run(context ->
-                assertThat(context.getBean(RemoteMemoryConfig.class).limits()).isEqualTo(Limits.DEFAULTS));
+                assertThat(context.getBean(RemoteMemoryConfig.class).limits()).isEqualTo(LendingLimits.DEFAULTS));
     }
 
     @Test
@@ -172,7 +172,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
             RdmaTemplate memory = using.getBean(RdmaTemplate.class);
             try (RemoteRegion region = memory.allocate("store", DataSize.ofKilobytes(64), LEASE)) {
                 assertThat(memory.getAndAdd(region, 0, 1)).isZero();
-                assertThatExceptionOfType(RemoteMemoryException.class)
+                assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                         .isThrownBy(() -> memory.allocate("store", DataSize.ofBytes(1), LEASE))
                         .withMessageContaining("max-bytes 65536");
             }

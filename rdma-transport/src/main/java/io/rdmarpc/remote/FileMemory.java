@@ -1,7 +1,8 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.VerbsException;
@@ -41,7 +42,7 @@ final class FileMemory {
         try {
             return writable ? toWrite(device, file) : toRead(device, file);
         } catch (IOException e) {
-            throw new RemoteMemoryException(
+            throw new RdmaRemoteMemoryException(
                     Reason.FILE,
                     "The file " + file + " cannot be mapped" + (writable ? " for writing" : "") + ": " + e
                             + ". Check that it is there and may be opened.",
@@ -57,7 +58,7 @@ final class FileMemory {
     private static void checkInMemory(Path file) throws IOException {
         String type = Files.getFileStore(file).type();
         if (!IN_MEMORY.contains(type)) {
-            throw new RemoteMemoryException(
+            throw new RdmaRemoteMemoryException(
                     Reason.FILE,
                     "The file " + file + " is on " + type + ": what a device writes there can be lost. Grant it for"
                             + " reading, or put it on tmpfs or hugetlbfs, such as /dev/shm.");
@@ -79,7 +80,7 @@ final class FileMemory {
         try {
             return map(file, MapMode.READ_WRITE, memory -> device.register(memory.asReadOnly()));
         } catch (IOException e) {
-            throw new RemoteMemoryException(
+            throw new RdmaRemoteMemoryException(
                     Reason.FILE,
                     "The file " + file + " cannot be granted for reading: Linux before 6.2, and this is "
                             + System.getProperty("os.version")

@@ -7,8 +7,29 @@ import io.rdmarpc.async.RdmaNode;
 import io.rdmarpc.async.RdmaNodeConfig;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.PageSource;
-import io.rdmarpc.remote.Counters.Count;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RemoteMemorySnapshot;
+import io.rdmarpc.remote.lease.WriteListener;
+import io.rdmarpc.remote.lease.WriteNotification;
+import io.rdmarpc.remote.lender.GrantOwner;
+import io.rdmarpc.remote.lender.LeaseExpiry;
+import io.rdmarpc.remote.lender.Lender;
+import io.rdmarpc.remote.lender.LentRegion;
+import io.rdmarpc.remote.lender.LocalGrant;
+import io.rdmarpc.remote.lender.NotificationHandler;
+import io.rdmarpc.remote.link.LinkContext;
+import io.rdmarpc.remote.link.LinkRegistry;
+import io.rdmarpc.remote.link.LinkResponder;
+import io.rdmarpc.remote.link.PeerLink;
+import io.rdmarpc.remote.link.RegionLease;
+import io.rdmarpc.remote.notification.NotificationQueue;
+import io.rdmarpc.remote.notification.NotificationThread;
+import io.rdmarpc.remote.support.MemoryThreads;
+import io.rdmarpc.remote.support.RemoteMemoryCounters;
+import io.rdmarpc.remote.support.RemoteMemoryCounters.Count;
+import io.rdmarpc.remote.support.ResponseTimeout;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.ConnectionSettings;
@@ -32,7 +53,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What the links of one {@link RemoteMemory} share: the device, the control thread, what is lent. */
-final class MemoryCore implements GrantOwner {
+final class MemoryCore implements GrantOwner, LinkContext {
 
     /** Longer operations are cut, even where a device takes more: shorter ones are not held up so long. */
     static final long FRAGMENT_BYTES = 1 << 28;
@@ -48,14 +69,14 @@ final class MemoryCore implements GrantOwner {
     private final CompletionQueue unused;
     private final long mostBytesAtOnce;
     private final NanoClock clock;
-    private final Counters counters = new Counters();
+    private final RemoteMemoryCounters counters = new RemoteMemoryCounters();
     private final Lender lender;
-    private final Staging staging;
-    private final @Nullable NoticeThread notices;
-    private final Links links;
+    private final StagingBuffers staging;
+    private final @Nullable NotificationThread notices;
+    private final LinkRegistry links;
     private final MemoryThreads threads;
-    private final LeaseWatch leaseWatch;
-    private final Patience patience;
+    private final LeaseExpiry leaseWatch;
+    private final ResponseTimeout patience;
     private volatile @Nullable WriteListener listener;
 
     private MemoryCore(RemoteMemoryConfig config, RdmaContext context, RdmaNode node, NanoClock clock) {
@@ -69,17 +90,17 @@ final class MemoryCore implements GrantOwner {
                 FRAGMENT_BYTES,
                 context.queryPort(config.device().device().port()).maxMessageBytes());
         this.lender = new Lender(clock, config.limits(), this::allocate, counters);
-        this.links = new Links(config.limits().maxLinksPerPeer());
-        this.staging = new Staging(node);
+        this.links = new LinkRegistry(config.limits().maxLinksPerPeer());
+        this.staging = new StagingBuffers(node);
         this.notices = createNotices();
         this.threads = new MemoryThreads(context.deviceName());
-        this.leaseWatch = new LeaseWatch(lender, threads, clock);
-        this.patience = new Patience(config.answerTimeout());
+        this.leaseWatch = new LeaseExpiry(lender, threads, clock);
+        this.patience = new ResponseTimeout(config.answerTimeout());
     }
 
-    private @Nullable NoticeThread createNotices() {
+    private @Nullable NotificationThread createNotices() {
         try {
-            return new NoticeThread(
+            return new NotificationThread(
                     context.createCompletionChannel(), this::tell, "rdma-notices-" + context.deviceName());
         } catch (VerbsException e) {
             if (e.errno() == Errno.EOPNOTSUPP) {
@@ -155,15 +176,22 @@ final class MemoryCore implements GrantOwner {
         return id;
     }
 
+    @Override
+    public Duration answerTimeout() {
+        return config.answerTimeout();
+    }
+
     RemoteMemoryConfig config() {
         return config;
     }
 
-    RdmaNode node() {
+    @Override
+    public RdmaNode node() {
         return node;
     }
 
-    NanoClock clock() {
+    @Override
+    public NanoClock clock() {
         return clock;
     }
 
@@ -176,39 +204,45 @@ final class MemoryCore implements GrantOwner {
         return mostBytesAtOnce;
     }
 
-    Counters counters() {
+    @Override
+    public RemoteMemoryCounters counters() {
         return counters;
     }
 
-    MemoryThreads threads() {
+    @Override
+    public MemoryThreads threads() {
         return threads;
     }
 
-    Patience patience() {
+    ResponseTimeout patience() {
         return patience;
     }
 
-    Lender lender() {
+    @Override
+    public Lender lender() {
         return lender;
     }
 
-    LeaseWatch leaseWatch() {
+    @Override
+    public LeaseExpiry leaseWatch() {
         return leaseWatch;
     }
 
-    Staging staging() {
+    StagingBuffers staging() {
         return staging;
     }
 
-    GidEntry gidFor(@Nullable InetAddress ownAddress) {
+    @Override
+    public GidEntry gidFor(@Nullable InetAddress ownAddress) {
         int index = config.device().device().gidIndex();
         return index == RdmaNodeConfig.AUTO_GID
                 ? gids.ofAddress(ownAddress).orElseGet(() -> gids.choose(index))
                 : gids.choose(index);
     }
 
-    Responder newResponder() {
-        return new Responder(
+    @Override
+    public LinkResponder newResponder() {
+        return new LinkResponder(
                 context,
                 config.device().device().port(),
                 unused,
@@ -219,7 +253,7 @@ final class MemoryCore implements GrantOwner {
     // Grants.
 
     @Override
-    public void extend(RegionGrant grant, Duration lease) {
+    public void extend(LocalGrant grant, Duration lease) {
         threads.onControl(() -> {
             lender.extend(grant, lease);
             leaseWatch.look();
@@ -227,12 +261,12 @@ final class MemoryCore implements GrantOwner {
     }
 
     @Override
-    public void end(RegionGrant grant) {
+    public void end(LocalGrant grant) {
         threads.onControl(() -> lender.close(grant));
     }
 
     @Override
-    public void awaitEnd(RegionGrant grant, CompletableFuture<Void> end) {
+    public void awaitEnd(LocalGrant grant, CompletableFuture<Void> end) {
         if (!isListening()) {
             patience.await(end, "the end of " + grant);
         }
@@ -258,20 +292,22 @@ final class MemoryCore implements GrantOwner {
 
     // Notices.
 
-    void watchNotices(NoticeQueue queue) {
+    @Override
+    public void watchNotices(NotificationQueue queue) {
         if (notices != null) {
             notices.watch(queue);
         }
     }
 
-    void forgetNotices(@Nullable NoticeQueue queue) {
+    @Override
+    public void forgetNotices(@Nullable NotificationQueue queue) {
         if (notices != null && queue != null) {
             notices.forget(queue);
         }
     }
 
-    /** Goes on, on the control thread, when the listeners were told of all notices that have come by now. */
-    void afterNotices(@Nullable NoticeQueue queue, Runnable then) {
+    @Override
+    public void afterNotices(@Nullable NotificationQueue queue, Runnable then) {
         if (notices == null || queue == null || !notices.afterPending(queue, () -> threads.onControl(then))) {
             then.run();
         }
@@ -288,13 +324,13 @@ final class MemoryCore implements GrantOwner {
     }
 
     /** Notices thread. */
-    private void tell(NoticeQueue.Notice notice) {
+    private void tell(NotificationQueue.Notice notice) {
         LentRegion region = notice.region();
-        RegionGrant grant = region.grant();
-        RingReceiver ring = grant == null ? null : grant.ring();
-        if (ring != null) {
+        LocalGrant grant = region.grant();
+        NotificationHandler handler = grant == null ? null : grant.notificationHandler();
+        if (handler != null) {
             counters.add(Count.NOTICES);
-            ring.onNotice(notice);
+            handler.onNotification(region, notice.bytes(), notice.tag());
             return;
         }
         UUID peer = region.holder().peer();
@@ -302,24 +338,25 @@ final class MemoryCore implements GrantOwner {
         WriteListener told = own == null ? listener : own;
         if (told != null && peer != null) {
             counters.add(Count.NOTICES);
-            told.onWrite(
-                    new WriteNotice(peer, Optional.ofNullable(grant), region.memory(), notice.bytes(), notice.tag()));
+            told.onWrite(new WriteNotification(
+                    peer, Optional.<RegionGrant>ofNullable(grant), region.memory(), notice.bytes(), notice.tag()));
         }
     }
 
     // Links.
 
-    Links links() {
+    @Override
+    public LinkRegistry links() {
         return links;
     }
 
-    /** Ends a connection without waiting for it. */
-    void closeSoon(RdmaConnection connection) {
+    @Override
+    public void closeSoon(RdmaConnection connection) {
         threads.offControl(connection::close);
     }
 
     /** Ends all links, and all that is lent over them. Control thread. */
-    void endLinks(RemoteMemoryException why) {
+    void endLinks(RdmaRemoteMemoryException why) {
         links.stream().forEach(link -> link.end(why));
     }
 
@@ -337,7 +374,7 @@ final class MemoryCore implements GrantOwner {
 
     private void endAll() {
         leaseWatch.close();
-        endLinks(new RemoteMemoryException(Reason.LOST, "Remote memory was closed on this side. Open it again."));
+        endLinks(new RdmaRemoteMemoryException(Reason.LOST, "Remote memory was closed on this side. Open it again."));
         lender.endAll();
     }
 }

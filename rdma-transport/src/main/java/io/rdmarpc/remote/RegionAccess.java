@@ -3,8 +3,12 @@ package io.rdmarpc.remote;
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.async.RemoteMemoryRange;
-import io.rdmarpc.remote.Counters.Count;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.link.Lease;
+import io.rdmarpc.remote.notification.NotificationQueue;
+import io.rdmarpc.remote.support.RemoteMemoryCounters.Count;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +40,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     CompletableFuture<Void> read(long offset, LocalSlice into) {
-        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, into.length());
+        RdmaRemoteMemoryException refusal = refusal(RemoteRight.READ, offset, into.length());
         return refusal != null
                 ? refused(refusal)
                 : inFragments(
@@ -47,14 +51,14 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     CompletableFuture<byte[]> read(long offset, int bytes) {
-        RemoteMemoryException refusal = refusal(RemoteRight.READ, offset, bytes);
+        RdmaRemoteMemoryException refusal = refusal(RemoteRight.READ, offset, bytes);
         return refusal != null
                 ? refused(refusal)
                 : core.staging().useAsync(bytes, slice -> read(offset, slice), LocalSlice::toBytes);
     }
 
     CompletableFuture<Void> write(long offset, LocalSlice from) {
-        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, from.length());
+        RdmaRemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, from.length());
         return refusal != null
                 ? refused(refusal)
                 : inFragments(
@@ -65,7 +69,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     CompletableFuture<Void> write(long offset, byte[] bytes) {
-        RemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, bytes.length);
+        RdmaRemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, bytes.length);
         return refusal != null
                 ? refused(refusal)
                 : core.staging()
@@ -80,7 +84,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
                     + " bytes at this device and tags from 0 to "
                     + MOST_TAG);
         }
-        RemoteMemoryException refusal = refusal(RemoteRight.NOTIFY, offset, from.length());
+        RdmaRemoteMemoryException refusal = refusal(RemoteRight.NOTIFY, offset, from.length());
         if (refusal == null) {
             refusal = refusal(RemoteRight.WRITE, offset, from.length());
         }
@@ -91,7 +95,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
                         (connection, at, bytes) -> connection.writeWithImmediate(
                                 from.slice(at, bytes),
                                 place(offset + at, bytes),
-                                NoticeQueue.immediate(lease.slot(), tag)),
+                                NotificationQueue.immediate(lease.slot(), tag)),
                         Count.WRITES,
                         Count.WRITTEN_BYTES);
     }
@@ -110,7 +114,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     private CompletableFuture<Long> atomic(long offset, Atomic atomic) {
-        RemoteMemoryException refusal = refusal(RemoteRight.ATOMIC, offset, WORD);
+        RdmaRemoteMemoryException refusal = refusal(RemoteRight.ATOMIC, offset, WORD);
         if (refusal != null) {
             return refused(refusal);
         }
@@ -123,29 +127,29 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
         return lease.place(start + offset, bytes);
     }
 
-    private @Nullable RemoteMemoryException refusal(RemoteRight right, long offset, long bytes) {
+    private @Nullable RdmaRemoteMemoryException refusal(RemoteRight right, long offset, long bytes) {
         if (offset < 0 || bytes < 0 || offset > length - bytes) {
-            return new RemoteMemoryException(
+            return new RdmaRemoteMemoryException(
                     Reason.BOUNDS,
                     "Bytes " + offset + " to " + (offset + bytes) + " are not in " + this + " of " + length
                             + " bytes. Nothing was sent.");
         }
         if (!lease.rights().contains(right)) {
-            return new RemoteMemoryException(
+            return new RdmaRemoteMemoryException(
                     Reason.RIGHTS,
                     this + " was lent with " + lease.rights() + ", not with " + right + ". Ask its owner for more.");
         }
         return null;
     }
 
-    private <T> CompletableFuture<T> refused(RemoteMemoryException why) {
+    private <T> CompletableFuture<T> refused(RdmaRemoteMemoryException why) {
         core.counters().add(Count.REFUSED_OPERATIONS);
         return CompletableFuture.failedFuture(why);
     }
 
     /** For who waits. */
     void check(RemoteRight right, long offset, long bytes) {
-        RemoteMemoryException refusal = refusal(right, offset, bytes);
+        RdmaRemoteMemoryException refusal = refusal(right, offset, bytes);
         if (refusal != null) {
             core.counters().add(Count.REFUSED_OPERATIONS);
             throw refusal;

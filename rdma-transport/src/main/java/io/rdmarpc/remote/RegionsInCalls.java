@@ -1,6 +1,12 @@
 package io.rdmarpc.remote;
 
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.link.PeerLink;
+import io.rdmarpc.remote.link.SessionLinks;
+import io.rdmarpc.remote.support.RemoteMemoryFailures;
+import io.rdmarpc.remote.wire.TokenCodec;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.Optional;
@@ -37,7 +43,7 @@ public final class RegionsInCalls {
      *
      * @param session which
      * @return the identity of the peer's {@link RemoteMemory}
-     * @throws RemoteMemoryException when it has none, or does not answer in time
+     * @throws RdmaRemoteMemoryException when it has none, or does not answer in time
      */
     public UUID peerOver(RpcSession session) {
         return core.patience()
@@ -52,7 +58,7 @@ public final class RegionsInCalls {
      * @param region lent by {@link RemoteMemory#lend}, or come with a call and not used yet, which then is the receiver's
      * @param onlyFor who may open it, null for whoever gets it
      * @return what opens it once
-     * @throws RemoteMemoryException when it is borrowed from a peer, or its lease is over
+     * @throws RdmaRemoteMemoryException when it is borrowed from a peer, or its lease is over
      */
     public RegionToken tokenOf(RemoteRegion region, @Nullable UUID onlyFor) {
         return region.token(onlyFor);
@@ -71,7 +77,8 @@ public final class RegionsInCalls {
                 new TokenLease(
                         core,
                         token,
-                        known -> linkTo(known.owner(), from).thenCompose(link -> link.open(known.secret()))));
+                        known -> linkTo(known.owner(), from)
+                                .thenCompose(link -> link.open(TokenCodec.secretOf(known)))));
     }
 
     private CompletableFuture<PeerLink> linkTo(UUID owner, @Nullable RpcSession from) {
@@ -82,10 +89,10 @@ public final class RegionsInCalls {
     }
 
     private static PeerLink lost(Throwable failure) {
-        RdmaException known = Failures.unwrapped(failure);
-        throw known instanceof RemoteMemoryException
+        RdmaException known = RemoteMemoryFailures.unwrapped(failure);
+        throw known instanceof RdmaRemoteMemoryException
                 ? known
-                : new RemoteMemoryException(
+                : new RdmaRemoteMemoryException(
                         Reason.LOST,
                         "The owner of the region is gone: " + known.getMessage() + ". Ask for another region.",
                         known);
@@ -99,7 +106,7 @@ public final class RegionsInCalls {
                         .greetings()
                         .thenCompose(_ -> openLink(owner)
                                 .map(CompletableFuture::completedFuture)
-                                .orElseGet(() -> CompletableFuture.failedFuture(new RemoteMemoryException(
+                                .orElseGet(() -> CompletableFuture.failedFuture(new RdmaRemoteMemoryException(
                                         Reason.LOST,
                                         "There is no connection to the owner " + owner
                                                 + " of the token. Connect to it with"

@@ -1,6 +1,7 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalSlice;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -109,7 +110,7 @@ public final class RemoteBatch {
     /**
      * Starts all, and waits for the end of all.
      *
-     * @throws RemoteMemoryException when one is refused here or an owner is gone
+     * @throws RdmaRemoteMemoryException when one is refused here or an owner is gone
      * @throws io.rdmarpc.async.error.RdmaOperationException when a NIC reports a failure
      */
     public void run() {

@@ -3,11 +3,22 @@ package io.rdmarpc.remote;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.concurrent.NanoClock;
-import io.rdmarpc.remote.Counters.Count;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteMemorySnapshot;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.lease.WriteListener;
+import io.rdmarpc.remote.link.AddressLookup;
+import io.rdmarpc.remote.link.LinkOpener;
+import io.rdmarpc.remote.link.LinkStream;
+import io.rdmarpc.remote.link.PeerLink;
+import io.rdmarpc.remote.support.RemoteMemoryCounters.Count;
+import io.rdmarpc.remote.support.RemoteMemoryFailures;
+import io.rdmarpc.remote.wire.TokenCodec;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.verbs.AccessFlag;
@@ -36,15 +47,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteMemory implements AutoCloseable {
 
-    private static final String SERVICE = "io.rdmarpc.remote.RemoteMemory";
-    private static final String SIGNATURE = "stream link(stream)";
-
-    static final ServiceContract.Method LINK =
-            new ServiceContract.Method(ServiceContract.methodId(SERVICE, SIGNATURE), SIGNATURE);
-
     private final RdmaRuntime runtime;
     private final MemoryCore core;
-    private final Granting granting;
+    private final GrantFactory granting;
     private final RegionsInCalls inCalls;
     private final Set<RemotePeer> peers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -52,7 +57,7 @@ public final class RemoteMemory implements AutoCloseable {
     private RemoteMemory(RdmaRuntime runtime, MemoryCore core) {
         this.runtime = runtime;
         this.core = core;
-        this.granting = new Granting(core);
+        this.granting = new GrantFactory(core);
         this.inCalls = new RegionsInCalls(core);
     }
 
@@ -73,8 +78,8 @@ public final class RemoteMemory implements AutoCloseable {
         RemoteMemory memory = new RemoteMemory(runtime, MemoryCore.open(config, clock));
         try {
             runtime.export(new ServiceExport(
-                    new ServiceContract(SERVICE, List.of(LINK), List.of()),
-                    List.of(new ServiceExport.Method(LINK.id(), memory::accept, null))));
+                    LinkOpener.CONTRACT,
+                    List.of(new ServiceExport.Method(LinkOpener.METHOD.id(), memory::accept, null))));
             return memory;
         } catch (RuntimeException | Error e) {
             memory.close();
@@ -85,12 +90,12 @@ public final class RemoteMemory implements AutoCloseable {
     /** A peer opens a link. Polling thread. */
     private void accept(RpcRequest request) {
         if (closed) {
-            throw new RemoteMemoryException(Reason.CLOSED, "Remote memory is closed here.");
+            throw new RdmaRemoteMemoryException(Reason.CLOSED, "Remote memory is closed here.");
         }
-        PeerLink link = new PeerLink(core, OwnAddress.hostOf(request.peer()), false, null);
+        PeerLink link = new PeerLink(core, AddressLookup.hostOf(request.peer()), false, null);
         try {
             core.links().add(link, fresh -> fresh.accept(request.acceptStream(LinkStream.CREDITS, fresh.stream())));
-        } catch (RemoteMemoryException tooMany) {
+        } catch (RdmaRemoteMemoryException tooMany) {
             core.counters().add(Count.REFUSED_QUOTA);
             throw tooMany;
         }
@@ -125,7 +130,7 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public RemotePeer peer(String target, List<InetSocketAddress> addresses) {
         if (closed) {
-            throw Failures.closed();
+            throw RemoteMemoryFailures.closed();
         }
         return peer(target, runtime.channel(target, addresses));
     }
@@ -178,7 +183,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @param writable false for reading only, on every file system; a kernel RDMA device before Linux 6.2 needs a file that
      *     this process may open for writing even then, though nobody writes. True for files on tmpfs and hugetlbfs
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws RemoteMemoryException with reason FILE, when it cannot be mapped, or is to be written and lives on a disk
+     * @throws RdmaRemoteMemoryException with reason FILE, when it cannot be mapped, or is to be written and lives on a disk
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses
      */
     public LocalRegion mapFile(Path file, boolean writable) {
@@ -234,7 +239,7 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param token from that peer; it opens once
      * @return the region, to be freed by the caller; else it ends with the grant
-     * @throws RemoteMemoryException when there is no connection to the owner, or it refuses
+     * @throws RdmaRemoteMemoryException when there is no connection to the owner, or it refuses
      */
     public RemoteRegion open(RegionToken token) {
         return core.patience().await(openAsync(token), "the opening of " + token);
@@ -249,11 +254,13 @@ public final class RemoteMemory implements AutoCloseable {
      * @return this end, to be closed by the caller; its token makes one producer's end
      */
     public RingReceiver ring(long bytes, RingHandler handler, Duration lease) {
-        if (!RingLayout.fits(bytes)) {
-            throw new IllegalArgumentException("a ring of " + bytes + " bytes: " + RingLayout.SIZES);
+        if (!RecordRingLayout.fits(bytes)) {
+            throw new IllegalArgumentException("a ring of " + bytes + " bytes: " + RecordRingLayout.SIZES);
         }
         return RingReceiver.open(
-                allocateLocal(bytes), memory -> grant(memory.slice(), RingLayout.RIGHTS, lease), handler);
+                allocateLocal(bytes),
+                memory -> granting.grant(memory.slice(), RecordRingLayout.RIGHTS, lease, null),
+                handler);
     }
 
     /**
@@ -261,7 +268,7 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param token the consumer's {@link RingReceiver#token}
      * @return this end, to be closed by the caller
-     * @throws RemoteMemoryException when there is no connection to the consumer, it refuses, or the token is not a ring's
+     * @throws RdmaRemoteMemoryException when there is no connection to the consumer, it refuses, or the token is not a ring's
      */
     public RemoteRing openRing(RegionToken token) {
         return RemoteRing.open(open(token), this::allocateLocal);
@@ -275,7 +282,7 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
         return RemotePeer.handedOver(
-                core, inCalls.linkTo(token.owner()).thenCompose(link -> link.open(token.secret())));
+                core, inCalls.linkTo(token.owner()).thenCompose(link -> link.open(TokenCodec.secretOf(token))));
     }
 
     // Regions in calls.
@@ -318,7 +325,7 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param most how many of each list to tell of, over 0
      * @return a snapshot
-     * @throws RemoteMemoryException after {@link #close}
+     * @throws RdmaRemoteMemoryException after {@link #close}
      */
     public RemoteMemorySnapshot snapshot(int most) {
         if (most <= 0) {
@@ -346,7 +353,7 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public void disconnect() {
         core.threads()
-                .onControl(() -> core.endLinks(new RemoteMemoryException(
+                .onControl(() -> core.endLinks(new RdmaRemoteMemoryException(
                         Reason.LOST, "Remote memory was disconnected on this side. Allocate again.")));
     }
 

@@ -1,9 +1,10 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.RdmaNodeConfig;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * How remote memory is used and lent. Start from {@link #DEFAULTS}. Immutable.
@@ -13,58 +14,14 @@ import java.util.Set;
  * @param limits what peers may have of this process
  * @param answerTimeout how long a peer may take to answer a question, connecting included
  */
-public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration answerTimeout) {
+public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Duration answerTimeout) {
 
-    /** The best device there is, {@link Limits#DEFAULTS}, 10 s for answers. */
+    private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+    private static final Duration MAX_TIMEOUT = Duration.ofDays(3650);
+
+    /** The best device there is, {@link LendingLimits#DEFAULTS}, 10 s for answers. */
     public static final RemoteMemoryConfig DEFAULTS =
-            new RemoteMemoryConfig(RdmaNodeConfig.DEFAULTS, Limits.DEFAULTS, Duration.ofSeconds(10));
-
-    /**
-     * What peers may have of this process.
-     *
-     * @param maxBytes memory allocated for all peers together
-     * @param maxBytesPerPeer memory allocated for one peer, that is, one host
-     * @param maxRegionsPerPeer regions of one peer, grants included
-     * @param maxLinksPerPeer links that one peer opens, one for each of its {@link RemotePeer}s that is connected
-     * @param rights what a peer may ask for when it allocates
-     * @param maxLease longest lease of an allocation; a longer one is shortened to it
-     * @param grace how much later than told a lease ends, so that operations which began in time may end; the NIC cuts off
-     *     those that take longer
-     */
-    public record Limits(
-            long maxBytes,
-            long maxBytesPerPeer,
-            int maxRegionsPerPeer,
-            int maxLinksPerPeer,
-            Set<RemoteRight> rights,
-            Duration maxLease,
-            Duration grace) {
-
-        /** 1 GiB in all, 256 MiB, 20,000 regions and 256 links per peer, all rights, an hour at most, 50 ms of grace. */
-        public static final Limits DEFAULTS = new Limits(
-                1L << 30, 256L << 20, 20_000, 256, RemoteRight.ALL, Duration.ofHours(1), Duration.ofMillis(50));
-
-        /**
-         * Checks the limits.
-         *
-         * @param maxBytes for all peers together
-         * @param maxBytesPerPeer for one peer
-         * @param maxRegionsPerPeer of one peer
-         * @param maxLinksPerPeer that one peer opens
-         * @param rights what a peer may ask for
-         * @param maxLease longest lease
-         * @param grace added to every lease
-         */
-        public Limits {
-            Checks.checkSetting("max-bytes", maxBytes, maxBytes >= 0);
-            Checks.checkSetting("max-bytes-per-peer", maxBytesPerPeer, maxBytesPerPeer >= 0);
-            Checks.checkSetting("max-regions-per-peer", maxRegionsPerPeer, maxRegionsPerPeer >= 0);
-            Checks.checkSetting("max-links-per-peer", maxLinksPerPeer, maxLinksPerPeer >= 0);
-            Checks.checkSetting("max-lease", maxLease, Checks.isBetween(maxLease, Duration.ofMillis(1)));
-            Checks.checkSetting("grace", grace, Checks.isBetween(grace, Duration.ZERO));
-            rights = Set.copyOf(rights);
-        }
-    }
+            new RemoteMemoryConfig(RdmaNodeConfig.DEFAULTS, LendingLimits.DEFAULTS, Duration.ofSeconds(10));
 
     /**
      * Checks the time-out.
@@ -74,7 +31,10 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration 
      * @param answerTimeout how long a peer may take
      */
     public RemoteMemoryConfig {
-        Checks.checkSetting("answer-timeout", answerTimeout, Checks.isBetween(answerTimeout, Duration.ofMillis(1)));
+        if (answerTimeout.compareTo(MIN_TIMEOUT) < 0 || answerTimeout.compareTo(MAX_TIMEOUT) > 0) {
+            throw new RdmaConfigurationException(
+                    "answer-timeout", answerTimeout, "it is 1 ms to 10 years", "Use a duration in that range");
+        }
     }
 
     /**
@@ -104,7 +64,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, Limits limits, Duration 
      * @param changed the limits
      * @return the changed copy
      */
-    public RemoteMemoryConfig withLimits(Limits changed) {
+    public RemoteMemoryConfig withLimits(LendingLimits changed) {
         return new RemoteMemoryConfig(device, changed, answerTimeout);
     }
 

@@ -1,6 +1,9 @@
 package io.rdmarpc.remote;
 
-import io.rdmarpc.remote.Counters.Count;
+import io.rdmarpc.remote.lender.Lender;
+import io.rdmarpc.remote.link.PeerLink;
+import io.rdmarpc.remote.support.RemoteMemoryCounters;
+import io.rdmarpc.remote.support.RemoteMemoryCounters.Count;
 
 /**
  * What happened with remote memory. Counts since it was opened, but for what says now.
@@ -78,7 +81,7 @@ public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use
             long refused) {}
 
     static RemoteMemoryStatistics of(MemoryCore core) {
-        Counters counters = core.counters();
+        RemoteMemoryCounters counters = core.counters();
         Lender lender = core.lender();
         return new RemoteMemoryStatistics(
                 new Lending(

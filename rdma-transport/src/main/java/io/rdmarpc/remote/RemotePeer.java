@@ -1,6 +1,15 @@
 package io.rdmarpc.remote;
 
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.link.LinkOpener;
+import io.rdmarpc.remote.link.PeerLink;
+import io.rdmarpc.remote.link.RegionLease;
+import io.rdmarpc.remote.support.LeaseDurations;
+import io.rdmarpc.remote.support.RemoteMemoryFailures;
+import io.rdmarpc.remote.wire.TokenCodec;
 import io.rdmarpc.rpc.RpcChannel;
 import java.time.Duration;
 import java.util.Set;
@@ -35,7 +44,7 @@ public final class RemotePeer implements AutoCloseable {
      * Connects now instead of when first needed.
      *
      * @return the identity of the peer's {@link RemoteMemory}, for grants
-     * @throws RemoteMemoryException when the peer cannot be reached in time
+     * @throws RdmaRemoteMemoryException when the peer cannot be reached in time
      */
     public UUID connect() {
         return core.patience().await(connectAsync(), "the connection to " + target);
@@ -56,7 +65,7 @@ public final class RemotePeer implements AutoCloseable {
      * @param bytes how many, over 0
      * @param lease how long, over 0; the owner may give less
      * @return the region, with rights to READ, WRITE and ATOMIC, to be freed by the caller; else it ends with its lease
-     * @throws RemoteMemoryException when the peer refuses or cannot be reached
+     * @throws RdmaRemoteMemoryException when the peer refuses or cannot be reached
      */
     public RemoteRegion allocate(long bytes, Duration lease) {
         return allocate(bytes, RemoteRight.USUAL, lease);
@@ -69,7 +78,7 @@ public final class RemotePeer implements AutoCloseable {
      * @param rights what is to be done with it
      * @param lease how long, over 0; the owner may give less
      * @return the region, to be freed by the caller; else it ends with its lease
-     * @throws RemoteMemoryException when the peer refuses or cannot be reached
+     * @throws RdmaRemoteMemoryException when the peer refuses or cannot be reached
      */
     public RemoteRegion allocate(long bytes, Set<RemoteRight> rights, Duration lease) {
         return core.patience().await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
@@ -84,7 +93,7 @@ public final class RemotePeer implements AutoCloseable {
      * @return completed with the region; when it is cancelled before, the region is given back
      */
     public CompletableFuture<RemoteRegion> allocateAsync(long bytes, Set<RemoteRight> rights, Duration lease) {
-        long nanos = Checks.checkLease(lease).toNanos();
+        long nanos = LeaseDurations.check(lease).toNanos();
         return handedOver(link().thenCompose(to -> to.allocate(bytes, Set.copyOf(rights), nanos)));
     }
 
@@ -93,7 +102,7 @@ public final class RemotePeer implements AutoCloseable {
      *
      * @param token from the peer; it opens once
      * @return the region, to be freed by the caller; else it ends with the grant
-     * @throws RemoteMemoryException when the peer refuses or cannot be reached
+     * @throws RdmaRemoteMemoryException when the peer refuses or cannot be reached
      */
     public RemoteRegion open(RegionToken token) {
         return core.patience().await(openAsync(token), "the opening of " + token);
@@ -106,7 +115,7 @@ public final class RemotePeer implements AutoCloseable {
      * @return completed with the region; when it is cancelled before, the region is given back
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
-        return handedOver(link().thenCompose(to -> to.open(token.secret())));
+        return handedOver(link().thenCompose(to -> to.open(TokenCodec.secretOf(token))));
     }
 
     private CompletableFuture<RemoteRegion> handedOver(CompletableFuture<RegionLease> lease) {
@@ -118,7 +127,7 @@ public final class RemotePeer implements AutoCloseable {
         CompletableFuture<RemoteRegion> taken = new CompletableFuture<>();
         var _ = lease.whenComplete((got, failure) -> core.threads().offControl(() -> {
             if (failure != null) {
-                taken.completeExceptionally(Failures.unwrapped(failure));
+                taken.completeExceptionally(RemoteMemoryFailures.unwrapped(failure));
             } else if (!taken.complete(RemoteRegion.all(core, got))) {
                 var _ = got.free();
             }
@@ -138,7 +147,7 @@ public final class RemotePeer implements AutoCloseable {
 
     private synchronized CompletableFuture<PeerLink> link() {
         if (closed) {
-            return CompletableFuture.failedFuture(new RemoteMemoryException(
+            return CompletableFuture.failedFuture(new RdmaRemoteMemoryException(
                     Reason.CLOSED, "The way to " + target + " was closed. Make another with RemoteMemory.peer."));
         }
         CompletableFuture<PeerLink> current = link;
@@ -160,7 +169,7 @@ public final class RemotePeer implements AutoCloseable {
         }
         if (current != null) {
             var _ = current.thenAccept(open -> core.threads()
-                    .onControl(() -> open.end(new RemoteMemoryException(
+                    .onControl(() -> open.end(new RdmaRemoteMemoryException(
                             Reason.LOST, "The way to " + target + " was closed on this side. Allocate again."))));
         }
         channel.close();

@@ -1,7 +1,14 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalSlice;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.lease.WriteListener;
+import io.rdmarpc.remote.link.Lease;
+import io.rdmarpc.remote.link.RegionLease;
+import io.rdmarpc.remote.support.LeaseDurations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -105,7 +112,7 @@ public final class RemoteRegion implements AutoCloseable {
      *
      * @param offset from which byte
      * @param into where to, as many bytes as are read
-     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void read(long offset, LocalSlice into) {
@@ -118,7 +125,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param offset from which byte
      * @param bytes how many
      * @return a new array
-     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public byte[] read(long offset, int bytes) {
@@ -167,7 +174,7 @@ public final class RemoteRegion implements AutoCloseable {
      *
      * @param offset to which byte
      * @param from the bytes
-     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void write(long offset, LocalSlice from) {
@@ -179,7 +186,7 @@ public final class RemoteRegion implements AutoCloseable {
      *
      * @param offset to which byte
      * @param bytes what
-     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void write(long offset, byte[] bytes) {
@@ -209,7 +216,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param offset to which byte
      * @param from the bytes, at most 256 MiB or a message of the device, may be empty
      * @param tag what the listener is to know, 0 to 65535
-     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void writeWithNotify(long offset, LocalSlice from, int tag) {
@@ -240,7 +247,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param expected what must be there
      * @param update what replaces it
      * @return the value found
-     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public long compareAndSwap(long offset, long expected, long update) {
@@ -265,7 +272,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @param offset of the first byte
      * @param addend what to add
      * @return the value found before
-     * @throws RemoteMemoryException when it is refused here or the owner is gone
+     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public long getAndAdd(long offset, long addend) {
@@ -280,14 +287,14 @@ public final class RemoteRegion implements AutoCloseable {
      */
     public CompletableFuture<Void> renewAsync(Duration lease) {
         return core.threads()
-                .outward(access.lease().renew(Checks.checkLease(lease).toNanos()));
+                .outward(access.lease().renew(LeaseDurations.check(lease).toNanos()));
     }
 
     /**
      * Asks for a longer lease, and waits for the answer.
      *
      * @param lease how long from now, over 0; the owner may give less
-     * @throws RemoteMemoryException when the lease was over before, or the owner is gone
+     * @throws RdmaRemoteMemoryException when the lease was over before, or the owner is gone
      */
     public void renew(Duration lease) {
         core.patience().await(renewAsync(lease), "a renewal");
@@ -306,7 +313,7 @@ public final class RemoteRegion implements AutoCloseable {
      * Gives the region back and waits until the owner has it again. That is all of it, also when this is a slice. A second
      * call only waits.
      *
-     * @throws RemoteMemoryException when the owner does not answer
+     * @throws RdmaRemoteMemoryException when the owner does not answer
      */
     public void free() {
         core.patience().await(freeAsync(), "giving " + this + " back");
@@ -317,7 +324,7 @@ public final class RemoteRegion implements AutoCloseable {
     public void close() {
         try {
             free();
-        } catch (RemoteMemoryException e) {
+        } catch (RdmaRemoteMemoryException e) {
             if (e.reason() != Reason.LOST) {
                 throw e;
             }

@@ -2,7 +2,9 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.support.RemoteMemoryFailures;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +25,8 @@ public final class RemoteRing implements AutoCloseable {
     private final RemoteRegion region;
     private final LocalRegion mirror;
     private final long capacity;
-    private final RingLayout layout;
-    private final long[] ends = new long[RingLayout.MOST_RECORDS];
+    private final RecordRingLayout layout;
+    private final long[] ends = new long[RecordRingLayout.MOST_RECORDS];
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -41,8 +43,8 @@ public final class RemoteRing implements AutoCloseable {
     private RemoteRing(RemoteRegion region, LocalRegion mirror) {
         this.region = region;
         this.mirror = mirror;
-        this.capacity = RingLayout.capacityFor(region.length());
-        this.layout = new RingLayout(capacity);
+        this.capacity = RecordRingLayout.capacityFor(region.length());
+        this.layout = new RecordRingLayout(capacity);
     }
 
     /** Begins with what the consumer's token has opened, which is closed when it is no ring. */
@@ -61,12 +63,12 @@ public final class RemoteRing implements AutoCloseable {
 
     /** The owner may have said anything, and this side allocates as much. */
     private static void check(RemoteRegion region) {
-        if (!RingLayout.fits(region.length())) {
-            throw new RemoteMemoryException(Reason.BOUNDS, region + " is no ring: " + RingLayout.SIZES + ".");
+        if (!RecordRingLayout.fits(region.length())) {
+            throw new RdmaRemoteMemoryException(Reason.BOUNDS, region + " is no ring: " + RecordRingLayout.SIZES + ".");
         }
-        if (!region.rights().containsAll(RingLayout.RIGHTS)) {
-            throw new RemoteMemoryException(
-                    Reason.RIGHTS, region + " is no ring, which has rights " + RingLayout.RIGHTS + ".");
+        if (!region.rights().containsAll(RecordRingLayout.RIGHTS)) {
+            throw new RdmaRemoteMemoryException(
+                    Reason.RIGHTS, region + " is no ring, which has rights " + RecordRingLayout.RIGHTS + ".");
         }
     }
 
@@ -82,7 +84,7 @@ public final class RemoteRing implements AutoCloseable {
      * @return bytes, a quarter of the ring, or what the own device sends at once if that is less
      */
     public long maxRecordBytes() {
-        return Math.min(RingLayout.mostRecordBytes(capacity), region.mostBytesAtOnce());
+        return Math.min(RecordRingLayout.mostRecordBytes(capacity), region.mostBytesAtOnce());
     }
 
     /**
@@ -104,7 +106,7 @@ public final class RemoteRing implements AutoCloseable {
      *
      * @param record copied; at most {@link #maxRecordBytes}
      * @return false when there is no room now
-     * @throws RemoteMemoryException when the ring has ended
+     * @throws RdmaRemoteMemoryException when the ring has ended
      * @throws io.rdmarpc.async.error.RdmaOperationException when a record before this one failed at the NIC
      */
     public boolean offer(MemorySegment record) {
@@ -123,7 +125,7 @@ public final class RemoteRing implements AutoCloseable {
      * @param record copied; at most {@link #maxRecordBytes}
      * @param timeout how long to wait
      * @return false when there was no room in that time
-     * @throws RemoteMemoryException when the ring has ended
+     * @throws RdmaRemoteMemoryException when the ring has ended
      * @throws io.rdmarpc.async.error.RdmaOperationException when a record before this one failed at the NIC
      * @throws InterruptedException when the thread is interrupted
      */
@@ -148,7 +150,7 @@ public final class RemoteRing implements AutoCloseable {
 
     private void checkLength(MemorySegment record) {
         if (record.byteSize() > maxRecordBytes()) {
-            throw new RemoteMemoryException(
+            throw new RdmaRemoteMemoryException(
                     Reason.BOUNDS,
                     "A record of " + record.byteSize() + " bytes does not go through a ring of " + capacity
                             + ": the longest has " + maxRecordBytes() + ".");
@@ -160,11 +162,11 @@ public final class RemoteRing implements AutoCloseable {
             throw failure;
         }
         if (!region.isUsable()) {
-            throw new RemoteMemoryException(
+            throw new RdmaRemoteMemoryException(
                     Reason.CLOSED, this + " has ended: its lease is over, or its consumer is gone. Open another.");
         }
         long bytes = record.byteSize();
-        if (sent - freed == RingLayout.MOST_RECORDS || layout.endOf(bytes) - freedPosition > capacity) {
+        if (sent - freed == RecordRingLayout.MOST_RECORDS || layout.endOf(bytes) - freedPosition > capacity) {
             return false;
         }
         write(record, layout.put(bytes), bytes);
@@ -179,7 +181,7 @@ public final class RemoteRing implements AutoCloseable {
         sent++;
         var _ = region.writeWithNotifyAsync(place, slice, tag).whenComplete((_, failed) -> {
             if (failed != null) {
-                fail(Failures.unwrapped(failed));
+                fail(RemoteMemoryFailures.unwrapped(failed));
             } else {
                 onWritten();
             }
@@ -209,7 +211,7 @@ public final class RemoteRing implements AutoCloseable {
     }
 
     private static int slot(long record) {
-        return (int) (record % RingLayout.MOST_RECORDS);
+        return (int) (record % RecordRingLayout.MOST_RECORDS);
     }
 
     /** Records would be missing: nothing more is sent. */
@@ -239,7 +241,7 @@ public final class RemoteRing implements AutoCloseable {
     /**
      * Gives the ring back to its consumer, and waits until that has consumed all records.
      *
-     * @throws RemoteMemoryException when it takes longer than the answer time-out: records that it has not consumed by then are
+     * @throws RdmaRemoteMemoryException when it takes longer than the answer time-out: records that it has not consumed by then are
      *     lost only with the connection
      */
     @Override

@@ -1,5 +1,6 @@
 package io.rdmarpc.remote;
 
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -19,5 +20,5 @@ public interface RingHandler {
      *
      * @param failure null when the ring was closed or its lease is over; else what was wrong, with what was thrown as its cause
      */
-    void onEnd(@Nullable RemoteMemoryException failure);
+    void onEnd(@Nullable RdmaRemoteMemoryException failure);
 }

@@ -1,7 +1,12 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lender.LentRegion;
+import io.rdmarpc.remote.lender.LocalGrant;
+import io.rdmarpc.remote.wire.LinkMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -15,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 public final class RingReceiver implements AutoCloseable {
 
     /** Credits go back for so many records, or for a quarter of the ring. */
-    private static final int CREDIT_RECORDS = RingLayout.MOST_RECORDS / 4;
+    private static final int CREDIT_RECORDS = RecordRingLayout.MOST_RECORDS / 4;
 
     private static final int TAG_MASK = 0xFFFF;
 
     private final LocalRegion memory;
-    private final RegionGrant grant;
+    private final LocalGrant grant;
     private final RingHandler handler;
-    private final RingLayout layout;
+    private final RecordRingLayout layout;
     private final long capacity;
     private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -31,16 +36,16 @@ public final class RingReceiver implements AutoCloseable {
     private long creditedRecords;
     private long creditedPosition;
 
-    private RingReceiver(LocalRegion memory, RegionGrant grant, RingHandler handler) {
+    private RingReceiver(LocalRegion memory, LocalGrant grant, RingHandler handler) {
         this.memory = memory;
         this.grant = grant;
         this.handler = handler;
-        this.capacity = RingLayout.capacityFor(memory.length());
-        this.layout = new RingLayout(capacity);
+        this.capacity = RecordRingLayout.capacityFor(memory.length());
+        this.layout = new RecordRingLayout(capacity);
     }
 
     /** Begins with memory, which is closed when the grant is refused. */
-    static RingReceiver open(LocalRegion memory, Function<LocalRegion, RegionGrant> granting, RingHandler handler) {
+    static RingReceiver open(LocalRegion memory, Function<LocalRegion, LocalGrant> granting, RingHandler handler) {
         RingReceiver made = null;
         try {
             made = new RingReceiver(memory, granting.apply(memory), handler).start();
@@ -54,7 +59,7 @@ public final class RingReceiver implements AutoCloseable {
 
     /** Begins to listen. */
     private RingReceiver start() {
-        grant.ring(this);
+        grant.onNotification(this::onNotification);
         var _ = grant.ended().whenComplete((_, _) -> end(null));
         return this;
     }
@@ -69,21 +74,20 @@ public final class RingReceiver implements AutoCloseable {
     }
 
     /** Consumes one record and says so, now or later. Notices thread. */
-    void onNotice(NoticeQueue.Notice notice) {
+    private void onNotification(LentRegion region, int bytes, int tag) {
         if (ended.get()) {
             return;
         }
-        int bytes = notice.bytes();
-        if (notice.tag() != (int) (consumed & TAG_MASK) || bytes > RingLayout.mostRecordBytes(capacity)) {
-            end(new RemoteMemoryException(
+        if (tag != (int) (consumed & TAG_MASK) || bytes > RecordRingLayout.mostRecordBytes(capacity)) {
+            end(new RdmaRemoteMemoryException(
                     Reason.PROTOCOL,
-                    "The producer sent record " + notice.tag() + " of " + bytes + " bytes instead of record "
-                            + (consumed & TAG_MASK) + " of at most " + RingLayout.mostRecordBytes(capacity)
+                    "The producer sent record " + tag + " of " + bytes + " bytes instead of record "
+                            + (consumed & TAG_MASK) + " of at most " + RecordRingLayout.mostRecordBytes(capacity)
                             + ": one was lost, or it does not keep the rules. Make another ring."));
             var _ = grant.closeAsync();
             return;
         }
-        MemorySegment ring = notice.region().memory();
+        MemorySegment ring = region.memory();
         try {
             handler.onRecord(ring.asSlice(layout.put(bytes), bytes).asReadOnly());
         } catch (RuntimeException | Error e) {
@@ -91,12 +95,12 @@ public final class RingReceiver implements AutoCloseable {
             throw e;
         }
         consumed++;
-        giveCredit(notice.region());
+        giveCredit(region);
     }
 
     /** Nobody knows whether that record was consumed: another one after it would hide that. */
     private void endByHandler(Throwable thrown) {
-        end(new RemoteMemoryException(
+        end(new RdmaRemoteMemoryException(
                 Reason.CLOSED,
                 "The handler of " + this + " threw " + thrown + " at record " + consumed
                         + ", counted from 0: the ring has ended here and at its producer. Catch what may be thrown, and"
@@ -107,14 +111,14 @@ public final class RingReceiver implements AutoCloseable {
 
     private void giveCredit(LentRegion region) {
         if (consumed - creditedRecords >= CREDIT_RECORDS
-                || layout.position() - creditedPosition >= RingLayout.mostRecordBytes(capacity)) {
+                || layout.position() - creditedPosition >= RecordRingLayout.mostRecordBytes(capacity)) {
             creditedRecords = consumed;
             creditedPosition = layout.position();
             region.holder().tell(new LinkMessage.Credit(region.id(), consumed));
         }
     }
 
-    private void end(@Nullable RemoteMemoryException failure) {
+    private void end(@Nullable RdmaRemoteMemoryException failure) {
         if (ended.compareAndSet(false, true)) {
             handler.onEnd(failure);
         }

@@ -2,7 +2,13 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.async.RemoteMemoryRange;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.link.Lease;
+import io.rdmarpc.remote.link.RegionLease;
+import io.rdmarpc.remote.support.RemoteMemoryFailures;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +36,7 @@ final class TokenLease implements Lease {
     /** Completed when all that was asked for until now has started. */
     private volatile @Nullable CompletableFuture<RegionLease> ready;
 
-    private volatile @Nullable RemoteMemoryException over;
+    private volatile @Nullable RdmaRemoteMemoryException over;
     private @Nullable CompletableFuture<Void> freed;
 
     /**
@@ -115,7 +121,7 @@ final class TokenLease implements Lease {
         CompletableFuture<T> told = new CompletableFuture<>();
         CompletableFuture<RegionLease> begun;
         synchronized (this) {
-            RemoteMemoryException why = over;
+            RdmaRemoteMemoryException why = over;
             if (why != null) {
                 return CompletableFuture.failedFuture(why);
             }
@@ -127,7 +133,7 @@ final class TokenLease implements Lease {
         }
         var _ = begun.whenComplete((_, failure) -> {
             if (failure != null) {
-                told.completeExceptionally(Failures.unwrapped(failure));
+                told.completeExceptionally(RemoteMemoryFailures.unwrapped(failure));
             }
         });
         return told;
@@ -138,7 +144,7 @@ final class TokenLease implements Lease {
             if (failure == null) {
                 told.complete(value);
             } else {
-                told.completeExceptionally(Failures.unwrapped(failure));
+                told.completeExceptionally(RemoteMemoryFailures.unwrapped(failure));
             }
         });
     }
@@ -154,7 +160,7 @@ final class TokenLease implements Lease {
     private RegionLease checked(RegionLease lease) {
         if (lease.bytes() != token.length() || !lease.rights().equals(token.rights())) {
             var _ = lease.free();
-            throw new RemoteMemoryException(
+            throw new RdmaRemoteMemoryException(
                     Reason.PROTOCOL,
                     this + " is " + lease + " for its owner, which is something else. Have it granted again.");
         }
@@ -174,7 +180,7 @@ final class TokenLease implements Lease {
                 return CompletableFuture.completedFuture(null);
             }
             last = ready();
-            over = new RemoteMemoryException(Reason.CLOSED, this + " cannot be used: it was given back.");
+            over = new RdmaRemoteMemoryException(Reason.CLOSED, this + " cannot be used: it was given back.");
             end = new CompletableFuture<>();
             freed = end;
         }
@@ -192,17 +198,17 @@ final class TokenLease implements Lease {
     /** Its token opens once: for this side, or for whom it is passed on to. */
     @Override
     public synchronized RegionToken token(long offset, long bytes, @Nullable UUID onlyFor) {
-        RemoteMemoryException why = over;
+        RdmaRemoteMemoryException why = over;
         if (why != null) {
             throw why;
         }
         if (ready != null || bytes != token.length()) {
-            throw new RemoteMemoryException(
+            throw new RdmaRemoteMemoryException(
                     Reason.USED_TOKEN,
                     this + " cannot be passed on: " + (ready != null ? "it is in use here" : "that is a part of it")
                             + ". Pass on all of a region that was not used, or have its owner lend it.");
         }
-        over = new RemoteMemoryException(Reason.USED_TOKEN, this + " cannot be used: it was passed on.");
+        over = new RdmaRemoteMemoryException(Reason.USED_TOKEN, this + " cannot be used: it was passed on.");
         return token;
     }
 

@@ -1,12 +1,12 @@
 package io.rdmarpc.docs;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RegionGrant;
-import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteMemory;
 import io.rdmarpc.remote.RemotePeer;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

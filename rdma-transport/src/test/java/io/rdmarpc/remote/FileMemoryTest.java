@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.RdmaNode;
 import io.rdmarpc.async.RdmaNodeConfig;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.VerbsException;
@@ -91,7 +92,7 @@ class FileMemoryTest {
     void whenTheFileMayNotBeOpenedForWritingThenItIsRefused() {
         // Nobody opens a program that is running for writing, not even root.
         Path running = Path.of(ProcessHandle.current().info().command().orElseThrow());
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> FileMemory.map(this::register, running, false))
                 .withMessageContainingAll("Linux before 6.2", System.getProperty("os.version"), running.toString())
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.FILE));

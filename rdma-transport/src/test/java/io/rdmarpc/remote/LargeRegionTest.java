@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
@@ -44,8 +46,8 @@ class LargeRegionTest {
         return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider("soft", options(sharedMemory)), Memories.PATIENT);
     }
 
-    static Limits limits() {
-        return new Limits(2 * BYTES, 2 * BYTES, 10, 10, RemoteRight.ALL, LEASE, Duration.ZERO);
+    static LendingLimits limits() {
+        return new LendingLimits(2 * BYTES, 2 * BYTES, 10, 10, RemoteRight.ALL, LEASE, Duration.ZERO);
     }
 
     private static RemoteMemory openMemory(RdmaRuntime runtime, boolean sharedMemory) {

@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.error.RdmaOperationException;
 import io.rdmarpc.concurrent.NanoClock;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -62,8 +64,8 @@ class LeaseEndTest {
     @BeforeEach
     void open() {
         RemoteMemoryConfig config = PROVIDER.config()
-                .withLimits(
-                        new Limits(1 << 20, 1 << 20, 10, 10, RemoteRight.ALL, LEASE.multipliedBy(2), Duration.ZERO));
+                .withLimits(new LendingLimits(
+                        1 << 20, 1 << 20, 10, 10, RemoteRight.ALL, LEASE.multipliedBy(2), Duration.ZERO));
         owning = PROVIDER.openRuntime();
         using = PROVIDER.openRuntime();
         RpcServer server = Memories.listen(owning);

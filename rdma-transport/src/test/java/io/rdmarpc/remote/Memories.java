@@ -1,6 +1,7 @@
 package io.rdmarpc.remote;
 
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /** What tests of remote memory do again and again. */
-final class Memories {
+public final class Memories {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -38,7 +39,7 @@ final class Memories {
     }
 
     /** Waits for a result; a failure of the library comes as it is. */
-    static <T> T get(CompletableFuture<T> future) {
+    public static <T> T get(CompletableFuture<T> future) {
         try {
             return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -56,17 +57,17 @@ final class Memories {
     }
 
     /** Why something was refused; null when it was not. */
-    static Reason reasonOf(CompletableFuture<?> future) {
+    public static Reason reasonOf(CompletableFuture<?> future) {
         try {
             get(future);
             return null;
-        } catch (RemoteMemoryException e) {
+        } catch (RdmaRemoteMemoryException e) {
             return e.reason();
         }
     }
 
     /** Waits for something that happens in another thread. */
-    static void await(String what, BooleanSupplier condition) {
+    public static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {

@@ -1,6 +1,8 @@
 package io.rdmarpc.remote;
 
 import io.rdmarpc.async.LocalRegion;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;

@@ -7,7 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.wire.TokenCodec;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
@@ -131,7 +135,7 @@ class RegionsInCallsTest {
         await("the news", () -> !one.isUsable() && !other.isUsable());
         assertThat(reasonOf(unused.readAsync(0, 8))).isEqualTo(Reason.EXPIRED);
         assertThat(local.slice(4096, 1).toBytes()).containsExactly(5);
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> sent(own))
                 .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.CLOSED));
     }
@@ -153,7 +157,7 @@ class RegionsInCallsTest {
     @DisplayName("of which the token says another length than its owner is refused")
     void whenTheTokenLiesThenItIsRefused() {
         RegionToken token = caller.inCalls().tokenOf(lent(), caller.inCalls().peerOver(session));
-        RegionToken longer = new RegionToken(token.owner(), token.secret(), 1 << 20, token.rights());
+        RegionToken longer = TokenCodec.token(token.owner(), TokenCodec.secretOf(token), 1 << 20, token.rights());
         RemoteRegion region = service.inCalls().regionOf(longer, null);
         assertThat(reasonOf(region.readAsync(1 << 19, 8))).isEqualTo(Reason.PROTOCOL);
         assertThat(region.isUsable()).isFalse();
@@ -196,7 +200,7 @@ class RegionsInCallsTest {
         assertThat(reasonOf(passed.readAsync(0, 8))).isEqualTo(Reason.USED_TOKEN);
         RemoteRegion next = service.inCalls().regionOf(second, null);
         assertThat(next.read(0, 2)).containsOnly(0);
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> service.inCalls().tokenOf(next, null))
                 .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.USED_TOKEN));
     }
@@ -222,7 +226,7 @@ class RegionsInCallsTest {
         RemoteRegion late = sent(own);
         await("the end", () -> !own.isUsable() && caller.statistics().lending().grants() == 0);
         assertThat(reasonOf(late.readAsync(0, 8))).isIn(Reason.EXPIRED, Reason.UNKNOWN_TOKEN);
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> sent(own))
                 .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.EXPIRED));
     }

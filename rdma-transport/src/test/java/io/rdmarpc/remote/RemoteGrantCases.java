@@ -8,7 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.wire.TokenCodec;
+import io.rdmarpc.remote.wire.TokenSecret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +59,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     @DisplayName("wrong tokens, and those of other peers, are refused and counted")
     void whenATokenIsWrongThenItIsRefusedAndCounted() {
         try (LocalRegion memory = owner.allocateLocal(KB)) {
-            RegionToken invented = new RegionToken(owner.id(), Secret.fresh(), 64, Set.of(RemoteRight.READ));
+            RegionToken invented = TokenCodec.token(owner.id(), TokenSecret.fresh(), 64, Set.of(RemoteRight.READ));
             assertThat(reasonOf(peer.openAsync(invented))).isEqualTo(Reason.UNKNOWN_TOKEN);
 
             RegionGrant forAnother = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG, UUID.randomUUID());
@@ -159,7 +165,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
             try (RemoteRegion arguments = owner.open(grant.token())) {
                 assertThat(arguments.read(0, 256 * KB)).isEqualTo(pattern(256 * KB, 6));
             }
-            assertThat(reasonOf(user.openAsync(new RegionToken(UUID.randomUUID(), Secret.fresh(), 1, Set.of()))))
+            assertThat(reasonOf(user.openAsync(TokenCodec.token(UUID.randomUUID(), TokenSecret.fresh(), 1, Set.of()))))
                     .isEqualTo(Reason.LOST);
         }
     }
@@ -184,7 +190,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
         try (AutoCloseable got = task.get()) {
             assertThat(got).isNotNull();
         } catch (Exception e) {
-            assertThat(e).isInstanceOf(RemoteMemoryException.class).hasMessageContaining("interrupted");
+            assertThat(e).isInstanceOf(RdmaRemoteMemoryException.class).hasMessageContaining("interrupted");
         } finally {
             assertThat(Thread.interrupted()).isTrue();
         }
@@ -201,18 +207,18 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
                 assertThat(region.read(0, 70 * KB)).isEqualTo(pattern(70 * KB, 4));
                 assertRefusedByTheNic(rawWrite(region, 0, local.slice()));
             }
-            assertThatExceptionOfType(RemoteMemoryException.class)
+            assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> owner.grant(memory.slice(), RemoteRight.ALL, LONG))
                     .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.RIGHTS));
         }
         boolean inMemory =
                 Set.of("tmpfs", "ramfs").contains(Files.getFileStore(file).type());
         if (!inMemory) {
-            assertThatExceptionOfType(RemoteMemoryException.class)
+            assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> owner.mapFile(file, true))
                     .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.FILE));
         }
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> owner.mapFile(directory.resolve("nothing"), false))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.FILE));
         assertThat(Files.readAllBytes(file)).isEqualTo(pattern(70 * KB, 4));

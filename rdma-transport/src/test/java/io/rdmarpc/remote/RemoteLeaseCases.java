@@ -9,8 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.async.RemoteMemoryRange;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RemoteMemorySnapshot;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +89,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     @Test
     @DisplayName("rights and leases that the owner does not give are refused or cut")
     void whenMoreIsAskedThanGivenThenItIsRefused() {
-        reopenOwner(new Limits(KB, KB, 1, 10, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
+        reopenOwner(new LendingLimits(KB, KB, 1, 10, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
         assertThat(reasonOf(peer.allocateAsync(64, RemoteRight.ALL, LONG))).isEqualTo(Reason.RIGHTS);
         assertThat(reasonOf(peer.allocateAsync(-1, Set.of(RemoteRight.READ), LONG)))
                 .isEqualTo(Reason.BOUNDS);
@@ -103,7 +107,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     @DisplayName(
             "LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
     void whenALeaseEndsThenTheNicRefusesAndMemoryIsFree() {
-        reopenOwner(new Limits(8 * KB, 8 * KB, 10, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
+        reopenOwner(new LendingLimits(8 * KB, 8 * KB, 10, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
         RemoteRegion first = peer.allocate(8 * KB, LONG);
         try (LocalRegion local = user.allocateLocal(64)) {
             get(rawRead(first, 0, local.slice()));
@@ -153,7 +157,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     @Test
     @DisplayName("a lease that is renewed goes on, within the owner's limit")
     void whenRenewedThenALeaseGoesOn() {
-        reopenOwner(new Limits(KB, KB, 10, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
+        reopenOwner(new LendingLimits(KB, KB, 10, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
         try (RemoteRegion region = peer.allocate(64, Duration.ofSeconds(20))) {
             assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
             region.renew(LONG);
@@ -170,7 +174,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
         region.free();
         region.free();
         assertThat(slice.isUsable()).isFalse();
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> slice.read(0, 1))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
         assertThat(owner.statistics().lending().freed()).isOne();

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.link.OperationPath;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -24,12 +27,12 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
     @Test
     @DisplayName("a host opens only so many links; one that is closed makes room, and none is left of those refused")
     void whenAPeerOpensTooManyLinksThenTheOwnerRefuses() {
-        reopenOwner(new Limits(KB, KB, 10, 2, RemoteRight.ALL, LONG, Duration.ZERO));
+        reopenOwner(new LendingLimits(KB, KB, 10, 2, RemoteRight.ALL, LONG, Duration.ZERO));
         peer.connect();
         RemotePeer second = user.peer("second", server.address());
         try (RemotePeer third = user.peer("third", server.address())) {
             second.connect();
-            assertThatExceptionOfType(RemoteMemoryException.class)
+            assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(third::connect)
                     .withMessageContaining("max-links-per-peer is 2");
             await("the refused one's end", () -> user.statistics().lending().links() == 2);
@@ -57,7 +60,7 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
     void whenAConnectionEndsWhileOperationsAreStartedThenTheNextGoesOverAnother() {
         try (RemoteRegion region = peer.allocate(KB, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
-            OperationWay way = region.lease().link().way();
+            OperationPath way = region.lease().link().way();
             CompletableFuture<Void> later = new CompletableFuture<>();
             CompletableFuture<Boolean> first = way.run(connection -> {
                 connection.close();
@@ -81,7 +84,7 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
         try (RemoteRegion again = peer.allocate(KB, LONG)) {
             assertThat(again.read(0, 8)).containsOnly(0);
             return true;
-        } catch (RemoteMemoryException e) {
+        } catch (RdmaRemoteMemoryException e) {
             assertThat(e.reason()).isNotEqualTo(Reason.CLOSED);
             return false;
         }
@@ -95,7 +98,7 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
         user.close();
         await("the end of the session", () -> owning.statistics().serverSessions() == 0);
         await("what the holder had", () -> owner.statistics().lending().regions() == 0);
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> user.peer("owner", server.address()))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
         assertThat(reasonOf(peer.allocateAsync(KB, RemoteRight.ALL, LONG))).isEqualTo(Reason.CLOSED);
@@ -119,9 +122,9 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
     void whenTheOwnerGoesThenRegionsAreLost() {
         RemoteRegion region = peer.allocate(KB, LONG);
         region.write(0, new byte[8]);
-        reopenOwner(Limits.DEFAULTS);
+        reopenOwner(LendingLimits.DEFAULTS);
         await("the loss", () -> !region.isUsable());
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> region.read(0, 8))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.LOST));
         region.close();

@@ -102,7 +102,7 @@ class RemoteMemoryDeviceTest {
 
     @Nested
     @DisplayName("notices")
-    class Notices extends RemoteNoticeCases {
+    class Notices extends RemoteNotificationCases {
         Notices() {
             super(DEVICE);
         }

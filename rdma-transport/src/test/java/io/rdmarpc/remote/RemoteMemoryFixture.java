@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.async.RdmaConnection;
 import io.rdmarpc.async.error.RdmaOperationException;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
+import io.rdmarpc.remote.lease.LendingLimits;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.verbs.CompletionStatus;
@@ -61,7 +61,7 @@ abstract class RemoteMemoryFixture {
         assertThat(left.stuck()).as("stuck").isZero();
     }
 
-    void reopenOwner(Limits limits) {
+    void reopenOwner(LendingLimits limits) {
         owner.close();
         owning.close();
         owning = provider.openRuntime();

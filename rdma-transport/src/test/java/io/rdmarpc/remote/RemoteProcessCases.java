@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.JavaProcess;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
@@ -45,13 +46,13 @@ abstract class RemoteProcessCases {
         return JavaProcess.start(MemoryProcess.class, all.toArray(String[]::new));
     }
 
-    final RemoteMemory openMemory(RdmaRuntime runtime, Limits limits) {
+    final RemoteMemory openMemory(RdmaRuntime runtime, LendingLimits limits) {
         return RemoteMemory.open(runtime, provider.config().withLimits(limits));
     }
 
-    private static Limits forAllRegionsOfOne() {
+    private static LendingLimits forAllRegionsOfOne() {
         long all = (long) REGIONS * BYTES;
-        return new Limits(all, all, 100, 10, RemoteRight.ALL, LEASE, Duration.ofMillis(50));
+        return new LendingLimits(all, all, 100, 10, RemoteRight.ALL, LEASE, Duration.ofMillis(50));
     }
 
     @Test
@@ -61,7 +62,7 @@ abstract class RemoteProcessCases {
         try (RdmaRuntime runtime = provider.openRuntime();
                 RdmaRuntime another = provider.openRuntime();
                 RemoteMemory owner = openMemory(runtime, forAllRegionsOfOne());
-                RemoteMemory user = openMemory(another, Limits.DEFAULTS);
+                RemoteMemory user = openMemory(another, LendingLimits.DEFAULTS);
                 RpcServer server = Memories.listen(runtime);
                 JavaProcess holder = start("holder", server.address().getPort(), "" + REGIONS)) {
             owner.onWrite(_ -> writes.incrementAndGet());
@@ -85,7 +86,7 @@ abstract class RemoteProcessCases {
     void whenTheOwnerIsKilledThenReadsUnderWayEnd() throws Exception {
         try (JavaProcess owner = start("owner", 0);
                 RdmaRuntime runtime = provider.openRuntime();
-                RemoteMemory memory = openMemory(runtime, Limits.DEFAULTS)) {
+                RemoteMemory memory = openMemory(runtime, LendingLimits.DEFAULTS)) {
             int port = Integer.parseInt(owner.await("LISTENING"));
             RemotePeer peer = memory.peer("owner", new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             RemoteRegion region = peer.allocate(BYTES, LEASE);

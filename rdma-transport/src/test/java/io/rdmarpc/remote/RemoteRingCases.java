@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.verbs.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -48,7 +52,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
         }
 
         @Override
-        public void onEnd(RemoteMemoryException failure) {
+        public void onEnd(RdmaRemoteMemoryException failure) {
             end.complete(failure == null ? "closed" : failure.getMessage());
         }
     }
@@ -140,7 +144,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
                     }
 
                     @Override
-                    public void onEnd(RemoteMemoryException failure) {}
+                    public void onEnd(RdmaRemoteMemoryException failure) {}
                 },
                 LONG);
         RemoteRing ring = user.openRing(receiver.token());
@@ -170,7 +174,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
                     }
 
                     @Override
-                    public void onEnd(RemoteMemoryException failure) {
+                    public void onEnd(RdmaRemoteMemoryException failure) {
                         end.complete(failure == null ? "closed" : failure.getMessage());
                     }
                 },
@@ -185,7 +189,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
     @Test
     @DisplayName("a handler that throws ends its ring, and is told that it was itself; the producer knows too")
     void whenAHandlerThrowsThenTheRingEndsAndNamesIt() {
-        CompletableFuture<RemoteMemoryException> end = new CompletableFuture<>();
+        CompletableFuture<RdmaRemoteMemoryException> end = new CompletableFuture<>();
         List<Byte> consumed = new CopyOnWriteArrayList<>();
         peer.connect();
         try (RingReceiver receiver = owner.ring(
@@ -200,7 +204,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
                     }
 
                     @Override
-                    public void onEnd(RemoteMemoryException failure) {
+                    public void onEnd(RdmaRemoteMemoryException failure) {
                         end.complete(failure);
                     }
                 },
@@ -236,7 +240,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
     }
 
     private void assertNoRing(RegionToken token, Reason reason) {
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> user.openRing(token))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(reason));
     }
@@ -251,7 +255,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
         try (LocalRegion local = user.allocateLocal(64);
                 RingReceiver wronged = owner.ring(KB, second, LONG)) {
             RemoteRing ring = user.openRing(closed.token());
-            assertThatExceptionOfType(RemoteMemoryException.class)
+            assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> ring.offer(MemorySegment.ofArray(new byte[300])))
                     .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.BOUNDS));
             closed.close();

@@ -99,7 +99,7 @@ class SoftRemoteMemoryTest {
 
     @Nested
     @DisplayName("notices")
-    class Notices extends RemoteNoticeCases {
+    class Notices extends RemoteNotificationCases {
         Notices() {
             super(network);
         }

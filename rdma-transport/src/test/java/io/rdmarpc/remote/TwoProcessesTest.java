@@ -3,8 +3,10 @@ package io.rdmarpc.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteMemoryConfig.Limits;
 import io.rdmarpc.remote.SoftRemoteMemoryTest.Network;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.JavaProcess;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
@@ -35,7 +37,7 @@ class TwoProcessesTest extends RemoteProcessCases {
     void whenEightProcessesCountThenTheSumIsExact() throws Exception {
         int processes = 8;
         try (RdmaRuntime runtime = provider.openRuntime();
-                RemoteMemory owner = openMemory(runtime, Limits.DEFAULTS);
+                RemoteMemory owner = openMemory(runtime, LendingLimits.DEFAULTS);
                 RpcServer server = Memories.listen(runtime);
                 LocalRegion words = owner.allocateLocal(2 * Long.BYTES)) {
             List<JavaProcess> adders = new ArrayList<>();

@@ -1,7 +1,7 @@
 package io.rdmarpc.demo.cache;
 
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.remote.lease.RegionToken;
 import java.util.Optional;
 
 /** A cache. GETs need no call: a client attaches once, and then reads the table itself. */

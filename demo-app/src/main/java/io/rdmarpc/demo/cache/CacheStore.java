@@ -2,7 +2,7 @@ package io.rdmarpc.demo.cache;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.service.memory.RdmaTemplate;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.rdmarpc.service.codec;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteRegion;
+import io.rdmarpc.remote.lease.RegionToken;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.Collection;

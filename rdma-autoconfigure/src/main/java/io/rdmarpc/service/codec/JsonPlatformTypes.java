@@ -1,7 +1,7 @@
 package io.rdmarpc.service.codec;
 
-import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteRegion;
+import io.rdmarpc.remote.lease.RegionToken;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;

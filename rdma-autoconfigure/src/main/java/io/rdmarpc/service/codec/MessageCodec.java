@@ -2,7 +2,7 @@ package io.rdmarpc.service.codec;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.OutOfRegisteredMemoryException;
-import io.rdmarpc.remote.RemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
@@ -155,7 +155,7 @@ final class MessageCodec {
                 case OutOfRegisteredMemoryException _ -> {
                     return new RdmaBackpressureException(message, e);
                 }
-                case RemoteMemoryException wrong
+                case RdmaRemoteMemoryException wrong
                 when !wrong.reason().isTemporary() -> {
                     // Bytes that are no token, or a region that is not to be sent.
                     return new RdmaSerializationException(message, e);

@@ -1,7 +1,7 @@
 package io.rdmarpc.service.memory;
 
-import io.rdmarpc.remote.WriteListener;
-import io.rdmarpc.remote.WriteNotice;
+import io.rdmarpc.remote.lease.WriteListener;
+import io.rdmarpc.remote.lease.WriteNotification;
 import io.rdmarpc.service.InvalidServiceException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
@@ -15,15 +15,15 @@ import org.springframework.util.ReflectionUtils;
 /** A bean's method that is told of writes. What it takes is found out once. */
 final class ListenerMethod implements WriteListener {
 
-    private static final Map<Class<?>, Function<WriteNotice, Object>> KNOWN = Map.of(
-            WriteNotice.class, notice -> notice,
-            MemorySegment.class, WriteNotice::memory,
-            int.class, WriteNotice::tag,
-            UUID.class, WriteNotice::peer);
+    private static final Map<Class<?>, Function<WriteNotification, Object>> KNOWN = Map.of(
+            WriteNotification.class, notice -> notice,
+            MemorySegment.class, WriteNotification::memory,
+            int.class, WriteNotification::tag,
+            UUID.class, WriteNotification::peer);
 
     private final Object bean;
     private final Method method;
-    private final List<Function<WriteNotice, Object>> arguments;
+    private final List<Function<WriteNotification, Object>> arguments;
 
     /**
      * Looks at the method.
@@ -44,8 +44,8 @@ final class ListenerMethod implements WriteListener {
         ReflectionUtils.makeAccessible(method);
     }
 
-    private static Function<WriteNotice, Object> argument(Method method, Class<?> type) {
-        Function<WriteNotice, Object> argument = KNOWN.get(type);
+    private static Function<WriteNotification, Object> argument(Method method, Class<?> type) {
+        Function<WriteNotification, Object> argument = KNOWN.get(type);
         if (argument == null) {
             throw unfit(method, "wants a " + type.getName());
         }
@@ -55,11 +55,11 @@ final class ListenerMethod implements WriteListener {
     private static InvalidServiceException unfit(Method method, String problem) {
         return new InvalidServiceException(
                 "the @RdmaListener method " + method.toGenericString() + " " + problem,
-                "Let it take WriteNotice, MemorySegment (the memory), int (the tag) and UUID (the peer), each at most once");
+                "Let it take WriteNotification, MemorySegment (the memory), int (the tag) and UUID (the peer), each at most once");
     }
 
     @Override
-    public void onWrite(WriteNotice notice) {
+    public void onWrite(WriteNotification notice) {
         Object[] values = new Object[arguments.size()];
         for (int i = 0; i < values.length; i++) {
             values[i] = arguments.get(i).apply(notice);

@@ -1,9 +1,9 @@
 package io.rdmarpc.service.memory;
 
-import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RegionsInCalls;
 import io.rdmarpc.remote.RemoteMemory;
 import io.rdmarpc.remote.RemoteRegion;
+import io.rdmarpc.remote.lease.RegionToken;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.service.codec.RegionReferences;
 import java.util.function.Supplier;

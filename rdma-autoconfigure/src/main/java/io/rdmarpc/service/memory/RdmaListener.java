@@ -12,7 +12,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * most once and in any order:
  *
  * <ul>
- *   <li>{@code WriteNotice}: all there is to know,
+ *   <li>{@code WriteNotification}: all there is to know,
  *   <li>{@code MemorySegment}: the region's memory, valid until the method returns,
  *   <li>{@code int}: the 16 bits that the writer has added,
  *   <li>{@code UUID}: who has written.

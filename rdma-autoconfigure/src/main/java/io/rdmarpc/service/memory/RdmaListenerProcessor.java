@@ -1,7 +1,7 @@
 package io.rdmarpc.service.memory;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.WriteListener;
+import io.rdmarpc.remote.lease.WriteListener;
 import io.rdmarpc.service.InvalidServiceException;
 import java.lang.reflect.Method;
 import java.util.Map;

@@ -2,15 +2,15 @@ package io.rdmarpc.service.memory;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
-import io.rdmarpc.remote.RegionGrant;
-import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteBatch;
 import io.rdmarpc.remote.RemoteMemory;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
 import io.rdmarpc.remote.RemoteRing;
 import io.rdmarpc.remote.RingHandler;
 import io.rdmarpc.remote.RingReceiver;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
  *
  * <p>Each operation waits for its end; those named {@code ...Async} answer with a future, and {@link ReactiveRdmaTemplate} with
  * a {@code Mono}. Regions have the same operations as methods. Whatever is refused or lost is a {@link
- * io.rdmarpc.remote.RemoteMemoryException}, what a NIC reports an {@link io.rdmarpc.async.error.RdmaOperationException}. Any thread.
+ * io.rdmarpc.remote.lease.RdmaRemoteMemoryException}, what a NIC reports an {@link io.rdmarpc.async.error.RdmaOperationException}. Any thread.
  */
 public final class RdmaTemplate extends RegionOperations {
 

@@ -1,10 +1,10 @@
 package io.rdmarpc.service.memory;
 
 import io.rdmarpc.async.LocalSlice;
-import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteBatch;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

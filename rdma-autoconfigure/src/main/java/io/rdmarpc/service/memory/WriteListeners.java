@@ -1,8 +1,8 @@
 package io.rdmarpc.service.memory;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.WriteListener;
-import io.rdmarpc.remote.WriteNotice;
+import io.rdmarpc.remote.lease.WriteListener;
+import io.rdmarpc.remote.lease.WriteNotification;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -56,12 +56,12 @@ public final class WriteListeners implements WriteListener {
     }
 
     @Override
-    public void onWrite(WriteNotice notice) {
+    public void onWrite(WriteNotification notice) {
         tell(others, notice);
     }
 
     /** One that throws does not keep the others from hearing of it. */
-    private static void tell(List<WriteListener> listeners, WriteNotice notice) {
+    private static void tell(List<WriteListener> listeners, WriteNotification notice) {
         for (WriteListener listener : listeners) {
             try {
                 listener.onWrite(notice);

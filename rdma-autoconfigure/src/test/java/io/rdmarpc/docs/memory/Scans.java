@@ -4,7 +4,7 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.service.client.MessageBuffers;
 import io.rdmarpc.service.memory.RdmaListener;
 import io.rdmarpc.service.memory.RdmaTemplate;

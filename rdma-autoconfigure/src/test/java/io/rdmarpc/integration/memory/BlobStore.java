@@ -1,10 +1,10 @@
 package io.rdmarpc.integration.memory;
 
 import io.rdmarpc.async.LocalRegion;
-import io.rdmarpc.remote.RegionToken;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
-import io.rdmarpc.remote.WriteNotice;
+import io.rdmarpc.remote.lease.RegionToken;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.lease.WriteNotification;
 import io.rdmarpc.service.memory.RdmaListener;
 import io.rdmarpc.service.memory.RdmaTemplate;
 import java.lang.foreign.MemorySegment;
@@ -74,7 +74,7 @@ final class BlobStore implements Blobs {
     }
 
     @RdmaListener
-    void onElsewhere(WriteNotice notice) {
+    void onElsewhere(WriteNotification notice) {
         written.add("elsewhere " + notice.tag() + " of " + notice.bytes() + " bytes");
     }
 }

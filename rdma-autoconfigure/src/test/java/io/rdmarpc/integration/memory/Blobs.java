@@ -1,7 +1,7 @@
 package io.rdmarpc.integration.memory;
 
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.remote.lease.RegionToken;
 import java.util.List;
 
 /** A service whose arguments and results stay where they are: only their tokens travel. */

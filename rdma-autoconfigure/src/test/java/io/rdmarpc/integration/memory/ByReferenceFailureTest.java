@@ -7,11 +7,11 @@ import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.integration.app.ServerProcess;
 import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.remote.RemoteMemoryException;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
@@ -86,8 +86,8 @@ class ByReferenceFailureTest {
     }
 
     private static Reason reasonOf(Runnable use) {
-        RemoteMemoryException[] refusal = new RemoteMemoryException[1];
-        assertThatExceptionOfType(RemoteMemoryException.class)
+        RdmaRemoteMemoryException[] refusal = new RdmaRemoteMemoryException[1];
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(use::run)
                 .satisfies(thrown -> refusal[0] = thrown);
         return refusal[0].reason();
@@ -129,7 +129,7 @@ class ByReferenceFailureTest {
                     .isThrownBy(() -> frames.readUntilRefused(frame))
                     .withMessageContaining("lease")
                     .satisfies(failure ->
-                            assertThat(failure.remoteType()).isEqualTo(RemoteMemoryException.class.getName()));
+                            assertThat(failure.remoteType()).isEqualTo(RdmaRemoteMemoryException.class.getName()));
             Awaitility.await().until(() -> !frame.isUsable());
             assertThatExceptionOfType(RdmaSerializationException.class)
                     .isThrownBy(() -> frames.sum(frame))

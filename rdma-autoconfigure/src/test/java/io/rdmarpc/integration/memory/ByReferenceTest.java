@@ -7,11 +7,11 @@ import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.integration.app.ServerProcess;
 import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.remote.RemoteMemoryException;
-import io.rdmarpc.remote.RemoteMemoryException.Reason;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.service.CallOptions;
 import io.rdmarpc.service.RdmaSerializationException;
@@ -209,7 +209,7 @@ class ByReferenceTest {
         void whenARegionCannotBeSentThenThatIsSaid() {
             LocalRegion local = filled(4_096, 1);
             RemoteRegion frame = memory.lend(local.slice(), READ, LEASE);
-            assertThatExceptionOfType(RemoteMemoryException.class)
+            assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> frame.read(0, 8))
                     .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.RIGHTS));
             frame.close();
@@ -232,7 +232,7 @@ class ByReferenceTest {
                 assertThat(lent.read(256, 3)).containsExactly(7, 8, 9);
                 assertThat(lent.slice((20L << 20) - 2, 2).read(0, 2)).containsExactly(5, 6);
                 assertThat(lent.remaining()).isBetween(Duration.ofMinutes(1), LEASE);
-                assertThatExceptionOfType(RemoteMemoryException.class)
+                assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                         .isThrownBy(() -> lent.write(0, new byte[1]))
                         .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.RIGHTS));
             }

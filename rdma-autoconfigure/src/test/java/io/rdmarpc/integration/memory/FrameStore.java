@@ -4,7 +4,7 @@ import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.service.client.MessageBuffers;
 import io.rdmarpc.service.memory.RdmaTemplate;
 import java.lang.foreign.MemorySegment;

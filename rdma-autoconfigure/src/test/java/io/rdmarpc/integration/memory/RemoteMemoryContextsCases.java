@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.async.LocalSlice;
-import io.rdmarpc.remote.RegionGrant;
 import io.rdmarpc.remote.RemoteMemory;
-import io.rdmarpc.remote.RemoteMemoryException;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.remote.RemoteRight;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RegionGrant;
+import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.service.memory.RdmaTemplate;
 import io.rdmarpc.service.memory.ReactiveRdmaTemplate;
 import java.lang.foreign.ValueLayout;
@@ -154,9 +154,10 @@ abstract class RemoteMemoryContextsCases {
         try (RemoteRegion region = memory.open("default", lent.token())) {
             assertThat(region.length()).isEqualTo(300_000);
             assertThat(memory.read(region, 256, 3)).containsExactly(7, 8, 9);
-            assertThatExceptionOfType(RemoteMemoryException.class)
+            assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> memory.write(region, 0, new byte[1]))
-                    .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(RemoteMemoryException.Reason.RIGHTS));
+                    .satisfies(
+                            refusal -> assertThat(refusal.reason()).isEqualTo(RdmaRemoteMemoryException.Reason.RIGHTS));
         }
     }
 

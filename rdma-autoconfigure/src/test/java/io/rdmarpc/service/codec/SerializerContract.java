@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.remote.lease.RegionToken;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.service.Messages;

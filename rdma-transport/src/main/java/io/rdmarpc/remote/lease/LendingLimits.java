@@ -1,0 +1,51 @@
+package io.rdmarpc.remote.lease;
+
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * What peers may have of this process.
+ *
+ * @param maxBytes memory allocated for all peers together
+ * @param maxBytesPerPeer memory allocated for one peer, that is, one host
+ * @param maxRegionsPerPeer regions of one peer, grants included
+ * @param maxLinksPerPeer links that one peer opens, one for each of its {@code RemotePeer}s that is connected
+ * @param rights what a peer may ask for when it allocates
+ * @param maxLease longest lease of an allocation; a longer one is shortened to it
+ * @param grace how much later than told a lease ends, so that operations which began in time may end; the NIC cuts off
+ *     those that take longer
+ */
+public record LendingLimits(
+        long maxBytes,
+        long maxBytesPerPeer,
+        int maxRegionsPerPeer,
+        int maxLinksPerPeer,
+        Set<RemoteRight> rights,
+        Duration maxLease,
+        Duration grace) {
+
+    /** 1 GiB in all, 256 MiB, 20,000 regions and 256 links per peer, all rights, an hour at most, 50 ms of grace. */
+    public static final LendingLimits DEFAULTS = new LendingLimits(
+            1L << 30, 256L << 20, 20_000, 256, RemoteRight.ALL, Duration.ofHours(1), Duration.ofMillis(50));
+
+    /**
+     * Checks the limits.
+     *
+     * @param maxBytes for all peers together
+     * @param maxBytesPerPeer for one peer
+     * @param maxRegionsPerPeer of one peer
+     * @param maxLinksPerPeer that one peer opens
+     * @param rights what a peer may ask for
+     * @param maxLease longest lease
+     * @param grace added to every lease
+     */
+    public LendingLimits {
+        LimitChecks.checkSetting("max-bytes", maxBytes, maxBytes >= 0);
+        LimitChecks.checkSetting("max-bytes-per-peer", maxBytesPerPeer, maxBytesPerPeer >= 0);
+        LimitChecks.checkSetting("max-regions-per-peer", maxRegionsPerPeer, maxRegionsPerPeer >= 0);
+        LimitChecks.checkSetting("max-links-per-peer", maxLinksPerPeer, maxLinksPerPeer >= 0);
+        LimitChecks.checkSetting("max-lease", maxLease, LimitChecks.isBetween(maxLease, Duration.ofMillis(1)));
+        LimitChecks.checkSetting("grace", grace, LimitChecks.isBetween(grace, Duration.ZERO));
+        rights = Set.copyOf(rights);
+    }
+}

@@ -1,0 +1,78 @@
+package io.rdmarpc.remote.lender;
+
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How much each peer has, and all together. A peer is a host: it gains nothing by more processes. Control thread;
+ * {@link #totalBytes} any thread.
+ */
+final class Quotas {
+
+    private static final class Account {
+        private long bytes;
+        private int regions;
+    }
+
+    private final LendingLimits limits;
+    private final Map<String, Account> accounts = new HashMap<>();
+    private final AtomicLong totalBytes = new AtomicLong();
+
+    Quotas(LendingLimits limits) {
+        this.limits = limits;
+    }
+
+    /**
+     * Counts a region.
+     *
+     * @throws RdmaRemoteMemoryException over a limit
+     */
+    void take(String peer, long bytes) {
+        Account account = accounts.computeIfAbsent(peer, _ -> new Account());
+        if (bytes > limits.maxBytes() - totalBytes.get()) {
+            throw full(totalBytes + " bytes are lent to all peers", "max-bytes " + limits.maxBytes(), bytes);
+        }
+        if (bytes > limits.maxBytesPerPeer() - account.bytes) {
+            throw full(
+                    account.bytes + " bytes are lent to " + peer,
+                    "max-bytes-per-peer " + limits.maxBytesPerPeer(),
+                    bytes);
+        }
+        if (account.regions >= limits.maxRegionsPerPeer()) {
+            throw full(
+                    account.regions + " regions are lent to " + peer,
+                    "max-regions-per-peer " + limits.maxRegionsPerPeer(),
+                    bytes);
+        }
+        account.bytes += bytes;
+        account.regions++;
+        totalBytes.addAndGet(bytes);
+    }
+
+    private static RdmaRemoteMemoryException full(String used, String limit, long bytes) {
+        return new RdmaRemoteMemoryException(
+                Reason.QUOTA,
+                bytes + " more bytes cannot be lent: " + used + ", the limit is " + limit
+                        + ". Free regions, let leases end, or raise the limit.");
+    }
+
+    void giveBack(String peer, long bytes) {
+        Account account = accounts.get(peer);
+        if (account != null) {
+            account.bytes -= bytes;
+            account.regions--;
+            totalBytes.addAndGet(-bytes);
+            if (account.regions == 0) {
+                accounts.remove(peer);
+            }
+        }
+    }
+
+    long totalBytes() {
+        return totalBytes.get();
+    }
+}

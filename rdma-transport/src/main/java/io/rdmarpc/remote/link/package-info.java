@@ -1,0 +1,5 @@
+/** Links between two remote memories: requests and responses over a stream, and the connection of operations. */
+@NullMarked
+package io.rdmarpc.remote.link;
+
+import org.jspecify.annotations.NullMarked;

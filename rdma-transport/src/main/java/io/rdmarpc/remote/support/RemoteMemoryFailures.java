@@ -1,0 +1,26 @@
+package io.rdmarpc.remote.support;
+
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.verbs.RdmaException;
+import java.util.concurrent.CompletionException;
+
+/** Brings what futures ended with back into the family. */
+public final class RemoteMemoryFailures {
+
+    private RemoteMemoryFailures() {}
+
+    public static RdmaRemoteMemoryException closed() {
+        return new RdmaRemoteMemoryException(Reason.CLOSED, "Remote memory was closed on this side. Open it again.");
+    }
+
+    public static RdmaException unwrapped(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause instanceof RdmaException known
+                ? known
+                : new RdmaRemoteMemoryException(Reason.LOST, "Remote memory failed: " + cause, cause);
+    }
+}

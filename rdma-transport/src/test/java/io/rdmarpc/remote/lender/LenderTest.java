@@ -1,0 +1,354 @@
+package io.rdmarpc.remote.lender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdmarpc.memory.PageSource;
+import io.rdmarpc.remote.lease.LendingLimits;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
+import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
+import io.rdmarpc.remote.lease.RemoteRight;
+import io.rdmarpc.remote.support.RemoteMemoryCounters;
+import io.rdmarpc.remote.support.RemoteMemoryCounters.Count;
+import io.rdmarpc.remote.wire.LinkMessage;
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.VerbsException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Leases, by a clock that the test moves")
+class LenderTest {
+
+    private static final long MILLI = 1_000_000;
+    private static final LendingLimits LIMITS =
+            new LendingLimits(10_000, 10_000, 3, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ofMillis(10));
+
+    /** What the device and the memory went through, in order. */
+    private final List<String> events = new ArrayList<>();
+
+    /** Begins just before the clock passes the largest number. */
+    private long now = Long.MAX_VALUE - 50 * MILLI;
+
+    private final RemoteMemoryCounters counters = new RemoteMemoryCounters();
+    private final Lender lender = new Lender(() -> now, LIMITS, PageSource.ORDINARY, counters);
+    private final FakeHolder holder = new FakeHolder("one");
+
+    /** A peer, and the device that registers memory for it. */
+    private final class FakeHolder implements LeaseHolder {
+
+        private final String account;
+        private final List<LinkMessage> told = new ArrayList<>();
+        private final List<MemorySegment> memories = new ArrayList<>();
+        private boolean stuck;
+        private boolean busy;
+        private boolean broken;
+
+        FakeHolder(String account) {
+            this.account = account;
+        }
+
+        @Override
+        public String account() {
+            return account;
+        }
+
+        @Override
+        public UUID peer() {
+            return new UUID(0, account.hashCode());
+        }
+
+        @Override
+        public MemoryRegion register(MemorySegment memory, Set<RemoteRight> rights) {
+            memories.add(memory);
+            return new FakeRegion(this, memory, RemoteRight.access(rights));
+        }
+
+        @Override
+        public int addNotices(LentRegion region) {
+            events.add("notices on");
+            return 7;
+        }
+
+        @Override
+        public void afterNotices(Runnable then) {
+            events.add("all notices told");
+            then.run();
+        }
+
+        @Override
+        public void removeNotices(int slot) {
+            events.add("notices of slot " + slot + " off");
+        }
+
+        @Override
+        public void tell(LinkMessage message) {
+            told.add(message);
+        }
+    }
+
+    private final class FakeRegion implements MemoryRegion {
+
+        private final FakeHolder holder;
+        private final MemorySegment memory;
+        private final Set<AccessFlag> access;
+
+        FakeRegion(FakeHolder holder, MemorySegment memory, Set<AccessFlag> access) {
+            this.holder = holder;
+            this.memory = memory;
+            this.access = access;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return memory;
+        }
+
+        @Override
+        public int lkey() {
+            return 1;
+        }
+
+        @Override
+        public int rkey() {
+            return 2;
+        }
+
+        @Override
+        public Set<AccessFlag> access() {
+            return access;
+        }
+
+        @Override
+        public void close() {
+            if (holder.stuck) {
+                throw new RdmaException("the device keeps it");
+            }
+            if (holder.busy) {
+                throw new VerbsException("ibv_dereg_mr", "fake", Errno.EBUSY, "A peer has stopped in its write.");
+            }
+            if (holder.broken) {
+                throw new IllegalStateException("this should not happen");
+            }
+            events.add("key dead, memory " + (memory.scope().isAlive() ? "there" : "gone"));
+        }
+    }
+
+    private LinkMessage.Lent allocate(FakeHolder by, long bytes, long leaseMillis) {
+        return lender.allocate(by, new LinkMessage.Allocate(bytes, RemoteRight.USUAL, leaseMillis * MILLI));
+    }
+
+    private void pass(long millis) {
+        now += millis * MILLI;
+        lender.expire();
+    }
+
+    @Test
+    @DisplayName(
+            "LT-08 a lease ends its grace after the deadline, not before, also when the clock passes its largest number")
+    void whenTimePassesThenALeaseEnds() {
+        LinkMessage.Lent lent = allocate(holder, 4_096, 100);
+        pass(109);
+        assertThat(lender.regions()).isOne();
+        assertThat(lender.nanosToNextExpiry()).isEqualTo(MILLI);
+        pass(1);
+        assertThat(lender.regions()).isZero();
+        assertThat(holder.told).containsExactly(new LinkMessage.Revoked(lent.id(), Reason.EXPIRED));
+        assertThat(counters.of(Count.EXPIRED)).isOne();
+        assertThat(lender.nanosToNextExpiry()).isEqualTo(LeaseTable.NEVER);
+    }
+
+    @Test
+    @DisplayName("LT-07 first the key dies, then the memory is freed")
+    void whenALeaseEndsThenTheKeyDiesFirst() {
+        allocate(holder, 4_096, 100);
+        MemorySegment memory = holder.memories.getFirst();
+        pass(200);
+        assertThat(events).containsExactly("key dead, memory there");
+        assertThat(memory.scope().isAlive()).isFalse();
+        assertThat(lender.lentBytes()).isZero();
+    }
+
+    @Test
+    @DisplayName("regions with notices have a place for them as long as they are lent")
+    void whenARegionIsLentWithNoticesThenItHasASlot() {
+        Set<RemoteRight> rights = Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY);
+        LinkMessage.Lent lent = lender.allocate(holder, new LinkMessage.Allocate(8, rights, 100 * MILLI));
+        assertThat(lent.slot()).isEqualTo(7);
+        pass(200);
+        assertThat(events)
+                .containsExactly("notices on", "key dead, memory there", "all notices told", "notices of slot 7 off");
+    }
+
+    @Test
+    @DisplayName("LT-07 memory whose key the device keeps is never freed, and counts on")
+    void whenTheDeviceKeepsAKeyThenItsMemoryStays() {
+        holder.stuck = true;
+        allocate(holder, 4_096, 100);
+        MemorySegment memory = holder.memories.getFirst();
+        pass(200);
+        assertThat(memory.scope().isAlive()).isTrue();
+        assertThat(lender.lentBytes()).isEqualTo(4_096);
+        assertThat(counters.of(Count.STUCK)).isOne();
+        assertThat(counters.of(Count.EXPIRED)).isZero();
+    }
+
+    @Test
+    @DisplayName("memory that a peer has stopped writing to is kept until that has ended, then it is free and counted")
+    void whenAPeerHasStoppedInItsWriteThenItsMemoryIsKeptUntilItHasEnded() {
+        holder.busy = true;
+        Set<RemoteRight> rights = Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY);
+        lender.allocate(holder, new LinkMessage.Allocate(4_096, rights, 100 * MILLI));
+        MemorySegment memory = holder.memories.getFirst();
+        pass(200);
+        assertThat(events).containsExactly("notices on", "all notices told", "notices of slot 7 off");
+        assertThat(lender.nanosToNextExpiry()).isEqualTo(1_000 * MILLI);
+        pass(1_000);
+        assertThat(memory.scope().isAlive()).isTrue();
+        assertThat(lender.lentBytes()).isEqualTo(4_096);
+        assertThat(counters.of(Count.STUCK)).isZero();
+
+        holder.busy = false;
+        pass(1_000);
+        assertThat(events).endsWith("notices of slot 7 off", "key dead, memory there");
+        assertThat(memory.scope().isAlive()).isFalse();
+        assertThat(lender.lentBytes()).isZero();
+        assertThat(counters.of(Count.EXPIRED)).isOne();
+        assertThat(lender.nanosToNextExpiry()).isEqualTo(LeaseTable.NEVER);
+    }
+
+    @Test
+    @DisplayName("memory that a peer had stopped writing to, and whose key the device keeps after all, is stuck")
+    void whenMemoryThatIsKeptFailsInAnotherWayThenItIsStuck() {
+        holder.busy = true;
+        allocate(holder, 4_096, 100);
+        pass(200);
+        holder.busy = false;
+        holder.stuck = true;
+        pass(1_000);
+        assertThat(counters.of(Count.STUCK)).isOne();
+        assertThat(holder.memories.getFirst().scope().isAlive()).isTrue();
+        assertThat(lender.nanosToNextExpiry()).isEqualTo(LeaseTable.NEVER);
+    }
+
+    @Test
+    @DisplayName("a region that fails to end in a way nobody thought of does not keep the others from ending")
+    void whenOneRegionFailsToEndThenTheOthersEnd() {
+        FakeHolder other = new FakeHolder("other");
+        holder.broken = true;
+        allocate(holder, 8, 100);
+        LinkMessage.Lent lent = allocate(other, 8, 100);
+        pass(200);
+        assertThat(other.told).containsExactly(new LinkMessage.Revoked(lent.id(), Reason.EXPIRED));
+        assertThat(counters.of(Count.STUCK)).isOne();
+        assertThat(counters.of(Count.EXPIRED)).isOne();
+    }
+
+    @Test
+    @DisplayName("many leases end in the order of their deadlines")
+    void whenLeasesAreManyThenEachEndsInItsTime() {
+        Lender roomy = new Lender(
+                () -> now,
+                new LendingLimits(1 << 20, 1 << 20, 1_000, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO),
+                PageSource.ORDINARY,
+                counters);
+        for (int i = 0; i < 100; i++) {
+            roomy.allocate(holder, new LinkMessage.Allocate(8, RemoteRight.USUAL, (i * 37 % 100 + 1) * MILLI));
+        }
+        for (int left = 99; left >= 0; left--) {
+            now += MILLI;
+            roomy.expire();
+            assertThat(roomy.regions()).isEqualTo(left);
+        }
+    }
+
+    @Test
+    @DisplayName("a renewed lease ends later, and no later than the owner allows")
+    void whenALeaseIsRenewedThenItEndsLater() {
+        LinkMessage.Lent lent = allocate(holder, 8, 100);
+        pass(90);
+        assertThat(lender.renew(holder, new LinkMessage.Renew(lent.id(), 5_000 * MILLI)))
+                .isEqualTo(new LinkMessage.Renewed(1_000 * MILLI));
+        pass(1_009);
+        assertThat(lender.regions()).isOne();
+        pass(1);
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
+                .isThrownBy(() -> lender.renew(holder, new LinkMessage.Renew(lent.id(), MILLI)))
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.EXPIRED));
+    }
+
+    @Test
+    @DisplayName("another holder neither renews nor frees a region")
+    void whenAnotherHolderNamesARegionThenItIsNotFound() {
+        LinkMessage.Lent lent = allocate(holder, 8, 100);
+        FakeHolder other = new FakeHolder("other");
+        lender.free(other, new LinkMessage.Free(lent.id()), () -> events.add("answered"));
+        assertThat(events).containsExactly("answered");
+        assertThat(lender.regions()).isOne();
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
+                .isThrownBy(() -> lender.renew(other, new LinkMessage.Renew(lent.id(), MILLI)));
+    }
+
+    @Test
+    @DisplayName("quotas: of a peer in regions, of all in bytes; both come back")
+    void whenAQuotaIsUsedUpThenThereIsNoMore() {
+        FakeHolder other = new FakeHolder("other");
+        allocate(holder, 3_000, 100);
+        allocate(holder, 3_000, 100);
+        allocate(holder, 3_000, 500);
+        assertRefusedForQuota(holder, 8, "3 regions are lent to one");
+        assertRefusedForQuota(other, 1_001, "9000 bytes are lent to all peers");
+        allocate(other, 1_000, 100);
+        pass(110);
+        assertThat(lender.lentBytes()).isEqualTo(3_000);
+        lender.reclaim(holder);
+        assertThat(lender.lentBytes()).isZero();
+        assertThat(counters.of(Count.RECLAIMED)).isOne();
+    }
+
+    @Test
+    @DisplayName(
+            "a quota of bytes for a peer: it has no more, another has as much, and what it gives back it may have again")
+    void whenAPeersBytesAreUsedUpThenAnotherHasItsOwn() {
+        LendingLimits each =
+                new LendingLimits(10_000, 4_000, 10, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO);
+        Lender sharing = new Lender(() -> now, each, PageSource.ORDINARY, counters);
+        LinkMessage.Allocate half = new LinkMessage.Allocate(2_000, RemoteRight.USUAL, MILLI);
+        FakeHolder other = new FakeHolder("other");
+        LinkMessage.Lent first = sharing.allocate(holder, half);
+        sharing.allocate(holder, half);
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
+                .isThrownBy(() -> sharing.allocate(holder, half))
+                .withMessageContaining("4000 bytes are lent to one, the limit is max-bytes-per-peer 4000")
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.QUOTA));
+        sharing.allocate(other, half);
+        sharing.free(holder, new LinkMessage.Free(first.id()), () -> {});
+        sharing.allocate(holder, half);
+        assertThat(sharing.lentBytes()).isEqualTo(6_000);
+    }
+
+    private void assertRefusedForQuota(FakeHolder by, long bytes, String words) {
+        assertThatExceptionOfType(RdmaRemoteMemoryException.class)
+                .isThrownBy(() -> allocate(by, bytes, 100))
+                .withMessageContaining(words)
+                .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.QUOTA));
+    }
+
+    @Test
+    @DisplayName("only asked for rights are registered, and writing ones with what the verbs want beside them")
+    void shouldRegisterExactlyTheRights() {
+        assertThat(RemoteRight.access(Set.of(RemoteRight.READ))).containsExactly(AccessFlag.REMOTE_READ);
+        assertThat(RemoteRight.access(Set.of(RemoteRight.WRITE)))
+                .containsExactlyInAnyOrder(AccessFlag.REMOTE_WRITE, AccessFlag.LOCAL_WRITE);
+        assertThat(RemoteRight.access(Set.of(RemoteRight.ATOMIC, RemoteRight.READ)))
+                .containsExactlyInAnyOrder(AccessFlag.REMOTE_ATOMIC, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ);
+    }
+}
