@@ -110,7 +110,7 @@ class SecurityTest {
 
     private double refusals(String reason) {
         return server.getBean(MeterRegistry.class)
-                .get("rdma.refusals")
+                .get("rdma.sessions.rejected")
                 .tag("reason", reason)
                 .functionCounter()
                 .count();

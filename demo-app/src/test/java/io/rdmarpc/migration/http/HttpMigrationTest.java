@@ -63,7 +63,8 @@ class HttpMigrationTest {
     }
 
     private static double answered(String method) {
-        return MigrationApplication.timed(server, "rpc.server.call.duration", "rpc.method", Prices.class.getName() + "/" + method);
+        return MigrationApplication.timed(
+                server, "rpc.server.call.duration", "rpc.method", Prices.class.getName() + "/" + method);
     }
 
     @ParameterizedTest
