@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class CallTags {
 
     /** The conventions write names of systems in lower case without punctuation, such as {@code jsonrpc}. */
-    static final KeyValue SYSTEM = CallKey.SYSTEM.withValue("rdmarpc");
+    private static final KeyValue SYSTEM = CallKey.SYSTEM.withValue("rdmarpc");
 
     private static final Map<RpcStatus, KeyValue> STATUSES = ofEachStatus(CallKey.STATUS);
     private static final Map<RpcStatus, KeyValue> ERRORS = ofEachStatus(CallKey.ERROR);
@@ -33,22 +33,20 @@ final class CallTags {
         return values;
     }
 
-    /** Name of the span and value of {@code rpc.method}. */
-    static String qualified(String service, String method) {
-        return service + "/" + method;
-    }
-
     static KeyValue method(CallContext call) {
-        return CallKey.METHOD.withValue(qualified(call.service(), call.method().name()));
+        return method(call.service(), call.method().name());
     }
 
-    /** Attributes of both sides: those of the status are there when the call has ended. */
-    static KeyValues of(KeyValue method, @Nullable RpcStatus status) {
+    /** Its value is the name of the span, too. */
+    static KeyValue method(String service, String method) {
+        return CallKey.METHOD.withValue(service + "/" + method);
+    }
+
+    /** Adds the status to the attributes that a call begins with. */
+    static KeyValues of(KeyValues begun, @Nullable RpcStatus status) {
         return status == null
-                ? KeyValues.of(SYSTEM, method)
-                : status == RpcStatus.OK
-                        ? KeyValues.of(SYSTEM, method, status(status))
-                        : KeyValues.of(SYSTEM, method, status(status), error(status));
+                ? begun
+                : status == RpcStatus.OK ? begun.and(status(status)) : begun.and(status(status), error(status));
     }
 
     static KeyValue status(RpcStatus status) {
@@ -60,13 +58,23 @@ final class CallTags {
         return Objects.requireNonNull(ERRORS.get(status));
     }
 
-    /** Attributes of the configured target. */
-    static KeyValues target(String name, ServerAddress server) {
+    /** Attributes that a call of a client begins with. */
+    static KeyValues client(KeyValue method, String name, ServerAddress server) {
         KeyValue target = ClientKey.TARGET.withValue(name);
         KeyValue address = ClientKey.SERVER_ADDRESS.withValue(server.address());
         return server.port() == 0
-                ? KeyValues.of(target, address)
-                : KeyValues.of(target, address, ClientKey.SERVER_PORT.withValue(Integer.toString(server.port())));
+                ? KeyValues.of(SYSTEM, method, target, address)
+                : KeyValues.of(
+                        SYSTEM,
+                        method,
+                        target,
+                        address,
+                        ClientKey.SERVER_PORT.withValue(Integer.toString(server.port())));
+    }
+
+    /** Attributes that a call of a server begins with. */
+    static KeyValues server(KeyValue method) {
+        return KeyValues.of(SYSTEM, method);
     }
 
     /** A peer's address is its IP address and the port of its control connection. */

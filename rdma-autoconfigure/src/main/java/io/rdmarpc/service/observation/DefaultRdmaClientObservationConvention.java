@@ -20,12 +20,14 @@ public class DefaultRdmaClientObservationConvention implements RdmaClientObserva
 
     @Override
     public KeyValues getLowCardinalityKeyValues(RdmaClientObservationContext context) {
-        return CallTags.of(context.method(), context.status())
-                .and(CallTags.target(context.call().target(), context.call().server()));
+        return CallTags.of(context.begun(), context.status());
     }
 
     @Override
     public KeyValues getHighCardinalityKeyValues(RdmaClientObservationContext context) {
-        return CallTags.peer(context.call().peer());
+        // Retries may change the peer: the last one counts.
+        return context.status() == null
+                ? KeyValues.empty()
+                : CallTags.peer(context.call().peer());
     }
 }

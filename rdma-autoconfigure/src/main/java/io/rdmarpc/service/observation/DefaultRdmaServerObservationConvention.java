@@ -20,7 +20,7 @@ public class DefaultRdmaServerObservationConvention implements RdmaServerObserva
 
     @Override
     public KeyValues getLowCardinalityKeyValues(RdmaServerObservationContext context) {
-        return CallTags.of(context.method(), context.status());
+        return CallTags.of(context.begun(), context.status());
     }
 
     @Override

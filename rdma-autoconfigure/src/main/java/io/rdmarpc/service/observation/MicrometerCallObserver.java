@@ -1,6 +1,7 @@
 package io.rdmarpc.service.observation;
 
 import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.rdmarpc.service.CallObserver;
@@ -23,23 +24,23 @@ public final class MicrometerCallObserver implements CallObserver {
 
     @Override
     public MethodObserver client(String service, String method, String target, ServerAddress server) {
-        Tags tags = tags(service, method);
-        for (KeyValue attribute : CallTags.target(target, server)) {
-            tags = tags.and(attribute.getKey(), attribute.getValue());
-        }
-        return new MethodTimers(registry, RdmaMeter.CLIENT_CALLS, tags);
+        return new MethodTimers(
+                registry,
+                RdmaMeter.CLIENT_CALLS,
+                tags(CallTags.client(CallTags.method(service, method), target, server)));
     }
 
     @Override
     public MethodObserver server(String service, String method) {
-        return new MethodTimers(registry, RdmaMeter.SERVER_CALLS, tags(service, method));
+        return new MethodTimers(
+                registry, RdmaMeter.SERVER_CALLS, tags(CallTags.server(CallTags.method(service, method))));
     }
 
-    private static Tags tags(String service, String method) {
-        return Tags.of(
-                CallTags.SYSTEM.getKey(),
-                CallTags.SYSTEM.getValue(),
-                RdmaObservationDocumentation.CallKey.METHOD.asString(),
-                CallTags.qualified(service, method));
+    private static Tags tags(KeyValues attributes) {
+        Tags tags = Tags.empty();
+        for (KeyValue attribute : attributes) {
+            tags = tags.and(attribute.getKey(), attribute.getValue());
+        }
+        return tags;
     }
 }

@@ -1,6 +1,7 @@
 package io.rdmarpc.service.observation;
 
 import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.transport.RequestReplySenderContext;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
@@ -13,6 +14,7 @@ public final class RdmaClientObservationContext extends RequestReplySenderContex
 
     private final ClientCallContext call;
     private final KeyValue method;
+    private final KeyValues begun;
     private volatile @Nullable RpcStatus status;
 
     /**
@@ -24,6 +26,7 @@ public final class RdmaClientObservationContext extends RequestReplySenderContex
         super((metadata, key, value) -> Objects.requireNonNull(metadata).put(key, value));
         this.call = call;
         this.method = CallTags.method(call);
+        this.begun = CallTags.client(method, call.target(), call.server());
         setCarrier(call.metadata());
         setRemoteServiceName(call.target());
     }
@@ -46,9 +49,14 @@ public final class RdmaClientObservationContext extends RequestReplySenderContex
         return status;
     }
 
-    /** Built once, for the name of the span and the attribute. */
+    /** The attribute whose value is the name of the span, too; built once. */
     KeyValue method() {
         return method;
+    }
+
+    /** Attributes known when the call begins; built once for both ends of the observation. */
+    KeyValues begun() {
+        return begun;
     }
 
     void end(RpcStatus how) {

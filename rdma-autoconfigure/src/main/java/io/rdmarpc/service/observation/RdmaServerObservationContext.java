@@ -1,6 +1,7 @@
 package io.rdmarpc.service.observation;
 
 import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.transport.RequestReplyReceiverContext;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallMetadata;
@@ -12,6 +13,7 @@ public final class RdmaServerObservationContext extends RequestReplyReceiverCont
 
     private final ServerCallContext call;
     private final KeyValue method;
+    private final KeyValues begun;
     private volatile @Nullable RpcStatus status;
 
     /**
@@ -23,6 +25,7 @@ public final class RdmaServerObservationContext extends RequestReplyReceiverCont
         super((metadata, key) -> metadata.get(key));
         this.call = call;
         this.method = CallTags.method(call);
+        this.begun = CallTags.server(method);
         setCarrier(call.metadata());
     }
 
@@ -44,9 +47,14 @@ public final class RdmaServerObservationContext extends RequestReplyReceiverCont
         return status;
     }
 
-    /** Built once, for the name of the span and the attribute. */
+    /** The attribute whose value is the name of the span, too; built once. */
     KeyValue method() {
         return method;
+    }
+
+    /** Attributes known when the call begins; built once for both ends of the observation. */
+    KeyValues begun() {
+        return begun;
     }
 
     void end(RpcStatus how) {
