@@ -7,9 +7,9 @@ import io.rdmarpc.service.client.RdmaTargetResolver;
 import io.rdmarpc.service.codec.RegionReferences;
 import io.rdmarpc.service.memory.MemoryReferences;
 import io.rdmarpc.service.memory.MemoryTargets;
-import io.rdmarpc.service.memory.RdmaListenerProcessor;
-import io.rdmarpc.service.memory.RdmaTemplate;
-import io.rdmarpc.service.memory.ReactiveRdmaTemplate;
+import io.rdmarpc.service.memory.ReactiveRemoteMemoryTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
+import io.rdmarpc.service.memory.RemoteWriteListenerProcessor;
 import io.rdmarpc.service.memory.WriteListeners;
 import io.rdmarpc.transport.NicConfig;
 import org.springframework.beans.factory.BeanFactory;
@@ -78,14 +78,15 @@ public final class RdmaRemoteMemoryAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    RdmaTemplate rdmaTemplate(RemoteMemory memory, MemoryTargets targets, WriteListeners listeners) {
-        return new RdmaTemplate(memory, targets, listeners);
+    RemoteMemoryTemplate remoteMemoryTemplate(RemoteMemory memory, MemoryTargets targets, WriteListeners listeners) {
+        return new RemoteMemoryTemplate(memory, targets, listeners);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    static RdmaListenerProcessor rdmaListenerProcessor(BeanFactory beans, ObjectProvider<WriteListeners> listeners) {
-        return new RdmaListenerProcessor(beans, listeners);
+    static RemoteWriteListenerProcessor remoteWriteListenerProcessor(
+            BeanFactory beans, ObjectProvider<WriteListeners> listeners) {
+        return new RemoteWriteListenerProcessor(beans, listeners);
     }
 
     @Bean
@@ -101,8 +102,8 @@ public final class RdmaRemoteMemoryAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        ReactiveRdmaTemplate reactiveRdmaTemplate(RdmaTemplate template) {
-            return new ReactiveRdmaTemplate(template);
+        ReactiveRemoteMemoryTemplate reactiveRemoteMemoryTemplate(RemoteMemoryTemplate template) {
+            return new ReactiveRemoteMemoryTemplate(template);
         }
     }
 }

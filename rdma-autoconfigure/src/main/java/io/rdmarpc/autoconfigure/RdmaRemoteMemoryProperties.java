@@ -13,7 +13,7 @@ final class RdmaRemoteMemoryProperties implements CheckedSettings {
 
     /**
      * Whether remote memory is opened, for use and for lending: a second set of queues of the device, and an
-     * RdmaTemplate.
+     * RemoteMemoryTemplate.
      */
     private boolean enabled;
 

@@ -13,9 +13,9 @@ import io.rdmarpc.remote.lease.LendingLimits;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.service.InvalidServiceException;
-import io.rdmarpc.service.memory.RdmaListener;
-import io.rdmarpc.service.memory.RdmaTemplate;
-import io.rdmarpc.service.memory.ReactiveRdmaTemplate;
+import io.rdmarpc.service.memory.ReactiveRemoteMemoryTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
+import io.rdmarpc.service.memory.RemoteWriteListener;
 import io.rdmarpc.service.observation.RdmaMeter;
 import io.rdmarpc.service.observation.RemoteMemoryMeters;
 import io.rdmarpc.verbs.RdmaConfigurationException;
@@ -79,7 +79,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
         off.run(context -> assertThat(context)
                 .hasNotFailed()
                 .doesNotHaveBean(RemoteMemory.class)
-                .doesNotHaveBean(RdmaTemplate.class));
+                .doesNotHaveBean(RemoteMemoryTemplate.class));
         runner.withPropertyValues("rdma.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(RemoteMemory.class));
     }
@@ -97,7 +97,9 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                         "rdma.remote-memory.lending.max-lease=5m",
                         "rdma.remote-memory.lending.grace=0s")
                 .run(context -> {
-                    assertThat(context).hasSingleBean(RdmaTemplate.class).hasSingleBean(ReactiveRdmaTemplate.class);
+                    assertThat(context)
+                            .hasSingleBean(RemoteMemoryTemplate.class)
+                            .hasSingleBean(ReactiveRemoteMemoryTemplate.class);
                     RemoteMemoryConfig config = context.getBean(RemoteMemoryConfig.class);
                     assertThat(config.answerTimeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(config.device().device().provider()).isEqualTo("soft");
@@ -128,8 +130,9 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                                 context.getBean(RemoteMemoryConfig.class).answerTimeout())
                         .isEqualTo(Duration.ofSeconds(3)));
         runner.withUserConfiguration(OwnTemplate.class)
-                .run(context ->
-                        assertThat(context).hasSingleBean(RdmaTemplate.class).hasBean("mine"));
+                .run(context -> assertThat(context)
+                        .hasSingleBean(RemoteMemoryTemplate.class)
+                        .hasBean("mine"));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -145,8 +148,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     static class OwnTemplate {
 
         @Bean
-        RdmaTemplate mine(RemoteMemory memory) {
-            return new RdmaTemplate(
+        RemoteMemoryTemplate mine(RemoteMemory memory) {
+            return new RemoteMemoryTemplate(
                     memory,
                     target -> {
                         throw new IllegalStateException("no targets");
@@ -161,15 +164,15 @@ class RdmaRemoteMemoryAutoConfigurationTest {
         runner.withClassLoader(new FilteredClassLoader(Mono.class, MeterRegistry.class, Health.class))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
-                        .hasSingleBean(RdmaTemplate.class)
-                        .doesNotHaveBean("reactiveRdmaTemplate"));
+                        .hasSingleBean(RemoteMemoryTemplate.class)
+                        .doesNotHaveBean("reactiveRemoteMemoryTemplate"));
     }
 
     @Test
     @DisplayName("a process without services lends, where it listens; its quota is told in words")
     void whenAProcessOnlyLendsThenItListens() {
         withOwner(runner.withPropertyValues("rdma.remote-memory.lending.max-size=64KB"), (lending, using) -> {
-            RdmaTemplate memory = using.getBean(RdmaTemplate.class);
+            RemoteMemoryTemplate memory = using.getBean(RemoteMemoryTemplate.class);
             try (RemoteRegion region = memory.allocate("store", DataSize.ofKilobytes(64), LEASE)) {
                 assertThat(memory.getAndAdd(region, 0, 1)).isZero();
                 assertThatExceptionOfType(RdmaRemoteMemoryException.class)
@@ -186,7 +189,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     void whenATargetIsNotKnownThenItIsSaid() {
         runner.withPropertyValues("rdma.client.targets.many.address=discovery:store")
                 .run(context -> {
-                    RdmaTemplate memory = context.getBean(RdmaTemplate.class);
+                    RemoteMemoryTemplate memory = context.getBean(RemoteMemoryTemplate.class);
                     assertThatExceptionOfType(RdmaConfigurationException.class)
                             .isThrownBy(() -> memory.allocate("nowhere", DataSize.ofBytes(8), LEASE))
                             .withMessageContaining("nowhere");
@@ -199,8 +202,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     @DisplayName("the endpoint tells of regions, grants and leases, and no tokens")
     void whenMemoryIsLentThenTheEndpointTells() {
         withOwner(runner, (lending, using) -> {
-            RdmaTemplate memory = using.getBean(RdmaTemplate.class);
-            RdmaTemplate owners = lending.getBean(RdmaTemplate.class);
+            RemoteMemoryTemplate memory = using.getBean(RemoteMemoryTemplate.class);
+            RemoteMemoryTemplate owners = lending.getBean(RemoteMemoryTemplate.class);
             try (RemoteRegion region = memory.allocate("store", DataSize.ofBytes(64), LEASE);
                     LocalRegion own = owners.allocateLocal(DataSize.ofBytes(32))) {
                 owners.grant(own.slice(), Set.of(RemoteRight.READ), LEASE);
@@ -249,7 +252,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
             new RemoteMemoryMeters(using.getBean(RemoteMemory.class)).bindTo(registry);
             SimpleMeterRegistry owners = new SimpleMeterRegistry();
             new RemoteMemoryMeters(lending.getBean(RemoteMemory.class)).bindTo(owners);
-            RdmaTemplate memory = using.getBean(RdmaTemplate.class);
+            RemoteMemoryTemplate memory = using.getBean(RemoteMemoryTemplate.class);
             try (RemoteRegion region = memory.allocate("store", DataSize.ofBytes(64), LEASE)) {
                 memory.write(region, 0, new byte[16]);
                 assertThat(registry.get("rdma.remote.memory.regions")
@@ -313,7 +316,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
 
     static final class WantsText {
 
-        @RdmaListener
+        @RemoteWriteListener
         void onWrite(String text) {
             assertThat(text).isNull();
         }
@@ -321,7 +324,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
 
     static final class ListensNowhere {
 
-        @RdmaListener(region = "nowhere")
+        @RemoteWriteListener(region = "nowhere")
         void onWrite() {
             // Nobody writes there.
         }

@@ -3,7 +3,7 @@ package io.rdmarpc.demo.cache;
 import com.sun.management.OperatingSystemMXBean;
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.remote.lease.RemoteRight;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,13 +21,13 @@ class CacheStore implements CacheService {
     private static final DataSize SIZE = DataSize.ofMegabytes(32);
     private static final Duration LEASE = Duration.ofMinutes(30);
 
-    private final RdmaTemplate memory;
+    private final RemoteMemoryTemplate memory;
     private final LocalRegion region;
     private final CacheTable table;
     private final AtomicLong calls = new AtomicLong();
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    CacheStore(RdmaTemplate memory) {
+    CacheStore(RemoteMemoryTemplate memory) {
         this.memory = memory;
         this.region = memory.allocateLocal(SIZE);
         this.table = new CacheTable(region.slice().writable());

@@ -2,7 +2,7 @@ package io.rdmarpc.demo.cache;
 
 import io.rdmarpc.annotation.RdmaClient;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import io.rdmarpc.verbs.RdmaException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,14 +19,14 @@ class RemoteCache {
     private static final int MOST_LOOKS = 100;
 
     private final CacheService service;
-    private final RdmaTemplate memory;
+    private final RemoteMemoryTemplate memory;
     private final AtomicLong tornReads = new AtomicLong();
     private volatile @Nullable Table table;
 
     /** The server's table, as long as its lease goes on. */
     private record Table(RemoteRegion region, int buckets) {}
 
-    RemoteCache(@RdmaClient CacheService service, RdmaTemplate memory) {
+    RemoteCache(@RdmaClient CacheService service, RemoteMemoryTemplate memory) {
         this.service = service;
         this.memory = memory;
     }

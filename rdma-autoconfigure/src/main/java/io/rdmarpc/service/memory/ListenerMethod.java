@@ -54,7 +54,7 @@ final class ListenerMethod implements WriteListener {
 
     private static InvalidServiceException unfit(Method method, String problem) {
         return new InvalidServiceException(
-                "the @RdmaListener method " + method.toGenericString() + " " + problem,
+                "the @RemoteWriteListener method " + method.toGenericString() + " " + problem,
                 "Let it take WriteNotification, MemorySegment (the memory), int (the tag) and UUID (the peer), each at most once");
     }
 

@@ -103,7 +103,7 @@ abstract class RegionOperations {
     }
 
     /**
-     * Writes, and has the owner's {@link RdmaListener} called.
+     * Writes, and has the owner's {@link RemoteWriteListener} called.
      *
      * @param region where to, with rights {@code WRITE} and {@code NOTIFY}
      * @param offset to which byte
@@ -115,7 +115,7 @@ abstract class RegionOperations {
     }
 
     /**
-     * Writes, and has the owner's {@link RdmaListener} called.
+     * Writes, and has the owner's {@link RemoteWriteListener} called.
      *
      * @param region where to, with rights {@code WRITE} and {@code NOTIFY}
      * @param offset to which byte

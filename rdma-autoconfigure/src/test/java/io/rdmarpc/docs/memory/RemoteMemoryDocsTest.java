@@ -3,7 +3,7 @@ package io.rdmarpc.docs.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,7 +23,7 @@ class RemoteMemoryDocsTest {
     static class Server {
 
         @Bean
-        Scans.Scanner scanner(RdmaTemplate memory) {
+        Scans.Scanner scanner(RemoteMemoryTemplate memory) {
             return new Scans.Scanner(memory);
         }
     }
@@ -41,7 +41,7 @@ class RemoteMemoryDocsTest {
                         "rdma.remote-memory.enabled=true",
                         "rdma.client.targets.default.address=127.0.0.1:" + TestApplication.port(server));
                 Arena arena = Arena.ofShared()) {
-            RdmaTemplate memory = client.getBean(RdmaTemplate.class);
+            RemoteMemoryTemplate memory = client.getBean(RemoteMemoryTemplate.class);
             MemorySegment scan = arena.allocate(100_000);
             scan.set(ValueLayout.JAVA_BYTE, 77_777, (byte) 200);
             assertThat(Scans.send(memory, client.getBean(Scans.ScanService.class), scan))

@@ -6,8 +6,8 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.service.client.MessageBuffers;
-import io.rdmarpc.service.memory.RdmaListener;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
+import io.rdmarpc.service.memory.RemoteWriteListener;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -33,9 +33,9 @@ final class Scans {
 
     static final class Scanner implements ScanService {
 
-        private final RdmaTemplate memory;
+        private final RemoteMemoryTemplate memory;
 
-        Scanner(RdmaTemplate memory) {
+        Scanner(RemoteMemoryTemplate memory) {
             this.memory = memory;
         }
 
@@ -63,13 +63,13 @@ final class Scans {
             return answer;
         }
 
-        @RdmaListener
+        @RemoteWriteListener
         void onWrite(MemorySegment region, int tag) {
             System.out.println("a peer has written, and says " + tag + " of " + region.byteSize() + " bytes");
         }
     }
 
-    static long send(RdmaTemplate memory, ScanService scans, MemorySegment scan) {
+    static long send(RemoteMemoryTemplate memory, ScanService scans, MemorySegment scan) {
         try (LocalRegion local = memory.register(scan);
                 RemoteRegion lent = memory.lend(local.slice(), Set.of(RemoteRight.READ), LEASE)) {
             return scans.brightest(lent);
@@ -86,7 +86,7 @@ final class Scans {
         }
     }
 
-    static long count(RdmaTemplate memory) {
+    static long count(RemoteMemoryTemplate memory) {
         try (RemoteRegion counters = memory.allocate("default", DataSize.ofKilobytes(4), LEASE)) {
             return memory.getAndAdd(counters, 0, 1);
         }

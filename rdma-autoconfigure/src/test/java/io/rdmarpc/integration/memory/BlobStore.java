@@ -5,8 +5,8 @@ import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.RegionToken;
 import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.remote.lease.WriteNotification;
-import io.rdmarpc.service.memory.RdmaListener;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
+import io.rdmarpc.service.memory.RemoteWriteListener;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -21,11 +21,11 @@ final class BlobStore implements Blobs {
 
     static final Duration LEASE = Duration.ofMinutes(5);
 
-    private final RdmaTemplate memory;
+    private final RemoteMemoryTemplate memory;
     private final LocalRegion board;
     private final List<String> written = new CopyOnWriteArrayList<>();
 
-    BlobStore(RdmaTemplate memory, LocalRegion board) {
+    BlobStore(RemoteMemoryTemplate memory, LocalRegion board) {
         this.memory = memory;
         this.board = board;
     }
@@ -68,12 +68,12 @@ final class BlobStore implements Blobs {
         return List.copyOf(written);
     }
 
-    @RdmaListener(region = "board")
+    @RemoteWriteListener(region = "board")
     void onBoard(int tag, MemorySegment content, UUID peer) {
         written.add("board " + tag + ": " + content.get(ValueLayout.JAVA_LONG, 0) + (peer == null ? " ?" : ""));
     }
 
-    @RdmaListener
+    @RemoteWriteListener
     void onElsewhere(WriteNotification notice) {
         written.add("elsewhere " + notice.tag() + " of " + notice.bytes() + " bytes");
     }

@@ -18,7 +18,7 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.client.MessageBuffers;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -53,14 +53,14 @@ class ByReferenceFailureTest {
 
     private ServerProcess server;
     private ConfigurableApplicationContext client;
-    private RdmaTemplate memory;
+    private RemoteMemoryTemplate memory;
     private Frames frames;
 
     @BeforeAll
     void start() throws IOException {
         server = ServerProcess.start(FrameApplication.Server.class, MEMORY, "rdma.memory.max=64MB");
         client = FrameApplication.client(server.address(), MEMORY, "rdma.client.timeout=30s");
-        memory = client.getBean(RdmaTemplate.class);
+        memory = client.getBean(RemoteMemoryTemplate.class);
         frames = client.getBean(Frames.class);
     }
 
@@ -162,8 +162,8 @@ class ByReferenceFailureTest {
                         ServerProcess.start(FrameApplication.ServerWithoutMemory.class, "rdma.server.enabled=true");
                 ConfigurableApplicationContext with = FrameApplication.client(without.address(), MEMORY);
                 ConfigurableApplicationContext neither = FrameApplication.client(without.address());
-                LocalRegion local = with.getBean(RdmaTemplate.class).allocateLocal(DataSize.ofKilobytes(4));
-                RemoteRegion frame = with.getBean(RdmaTemplate.class).lend(local.slice(), READ, LEASE)) {
+                LocalRegion local = with.getBean(RemoteMemoryTemplate.class).allocateLocal(DataSize.ofKilobytes(4));
+                RemoteRegion frame = with.getBean(RemoteMemoryTemplate.class).lend(local.slice(), READ, LEASE)) {
             assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> with.getBean(Frames.class).ignore(frame))
                     .withMessageContaining("must have remote memory open")

@@ -16,7 +16,7 @@ import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.service.CallOptions;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.client.MessageBuffers;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -74,7 +74,7 @@ class ByReferenceTest {
         private final String[] properties;
         private ServerProcess server;
         private ConfigurableApplicationContext client;
-        private RdmaTemplate memory;
+        private RemoteMemoryTemplate memory;
         private Frames frames;
 
         Cases(String sharedMemory, String format) {
@@ -92,7 +92,7 @@ class ByReferenceTest {
             List<String> all = new ArrayList<>(List.of(properties));
             all.add("rdma.client.timeout=30s");
             client = FrameApplication.client(server.address(), all.toArray(String[]::new));
-            memory = client.getBean(RdmaTemplate.class);
+            memory = client.getBean(RemoteMemoryTemplate.class);
             frames = client.getBean(Frames.class);
         }
 

@@ -1,7 +1,7 @@
 package io.rdmarpc.integration.memory;
 
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.SpringBootConfiguration;
@@ -25,7 +25,7 @@ final class FrameApplication {
     static class Server {
 
         @Bean
-        Frames frames(RdmaTemplate memory) {
+        Frames frames(RemoteMemoryTemplate memory) {
             return new FrameStore(memory);
         }
     }

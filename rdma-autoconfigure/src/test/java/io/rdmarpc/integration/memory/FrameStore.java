@@ -6,7 +6,7 @@ import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.service.client.MessageBuffers;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -24,10 +24,10 @@ final class FrameStore implements Frames {
 
     private static final Duration LEASE = Duration.ofMinutes(5);
 
-    private final RdmaTemplate memory;
+    private final RemoteMemoryTemplate memory;
     private final LongAdder kept = new LongAdder();
 
-    FrameStore(RdmaTemplate memory) {
+    FrameStore(RemoteMemoryTemplate memory) {
         this.memory = memory;
     }
 

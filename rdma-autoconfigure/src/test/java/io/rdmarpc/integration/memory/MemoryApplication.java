@@ -2,7 +2,7 @@ package io.rdmarpc.integration.memory;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.integration.app.TestApplication;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.SpringBootConfiguration;
@@ -27,12 +27,12 @@ final class MemoryApplication {
     static class Server {
 
         @Bean
-        LocalRegion board(RdmaTemplate memory) {
+        LocalRegion board(RemoteMemoryTemplate memory) {
             return memory.allocateLocal(DataSize.ofKilobytes(4));
         }
 
         @Bean
-        BlobStore blobs(RdmaTemplate memory, LocalRegion board) {
+        BlobStore blobs(RemoteMemoryTemplate memory, LocalRegion board) {
             return new BlobStore(memory, board);
         }
     }

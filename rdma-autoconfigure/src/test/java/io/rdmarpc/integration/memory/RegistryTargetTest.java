@@ -6,7 +6,7 @@ import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.service.client.RdmaInstance;
 import io.rdmarpc.service.client.RdmaTargetResolver;
-import io.rdmarpc.service.memory.RdmaTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -82,7 +82,7 @@ class RegistryTargetTest {
                         "rdma.client.targets.store.address=store:frames",
                         "rdma.client.balancing.probation=200ms")) {
             Registry registry = client.getBean(Registry.class);
-            RdmaTemplate memory = client.getBean(RdmaTemplate.class);
+            RemoteMemoryTemplate memory = client.getBean(RemoteMemoryTemplate.class);
             registry.says(first);
             RemoteRegion region = memory.allocate("store", SIZE, LEASE);
             memory.write(region, 0, new byte[] {1, 2});

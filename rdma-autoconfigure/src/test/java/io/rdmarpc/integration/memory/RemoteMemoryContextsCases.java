@@ -10,8 +10,8 @@ import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RegionGrant;
 import io.rdmarpc.remote.lease.RemoteRight;
-import io.rdmarpc.service.memory.RdmaTemplate;
-import io.rdmarpc.service.memory.ReactiveRdmaTemplate;
+import io.rdmarpc.service.memory.ReactiveRemoteMemoryTemplate;
+import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -42,8 +42,8 @@ abstract class RemoteMemoryContextsCases {
 
     private ConfigurableApplicationContext server;
     private ConfigurableApplicationContext client;
-    private RdmaTemplate memory;
-    private ReactiveRdmaTemplate reactive;
+    private RemoteMemoryTemplate memory;
+    private ReactiveRemoteMemoryTemplate reactive;
     private Blobs blobs;
 
     RemoteMemoryContextsCases(String format) {
@@ -54,8 +54,8 @@ abstract class RemoteMemoryContextsCases {
     void start() {
         server = MemoryApplication.server("rdma.serialization.format=" + format);
         client = MemoryApplication.client(server, "rdma.serialization.format=" + format);
-        memory = client.getBean(RdmaTemplate.class);
-        reactive = client.getBean(ReactiveRdmaTemplate.class);
+        memory = client.getBean(RemoteMemoryTemplate.class);
+        reactive = client.getBean(ReactiveRemoteMemoryTemplate.class);
         blobs = client.getBean(Blobs.class);
     }
 

@@ -25,11 +25,11 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Reflective
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-public @interface RdmaListener {
+public @interface RemoteWriteListener {
 
     /**
      * Names the bean of type {@code LocalRegion} whose grants are listened to, when they are made with {@link
-     * RdmaTemplate#grant}. When empty, writes are told that no other listener is told: into memory that peers have allocated
+     * RemoteMemoryTemplate#grant}. When empty, writes are told that no other listener is told: into memory that peers have allocated
      * here, and into grants of other regions.
      *
      * @return a bean's name, or nothing

@@ -14,19 +14,19 @@ import org.springframework.util.unit.DataSize;
 import reactor.core.publisher.Mono;
 
 /**
- * {@link RdmaTemplate} with Reactor. Nothing happens before a mono is subscribed to, and again with each subscription. What
+ * {@link RemoteMemoryTemplate} with Reactor. Nothing happens before a mono is subscribed to, and again with each subscription. What
  * follows a read, write or atomic runs on a polling thread: {@code publishOn} before anything that waits. Any thread.
  */
-public final class ReactiveRdmaTemplate {
+public final class ReactiveRemoteMemoryTemplate {
 
-    private final RdmaTemplate template;
+    private final RemoteMemoryTemplate template;
 
     /**
      * Creates the template.
      *
      * @param template does the work
      */
-    public ReactiveRdmaTemplate(RdmaTemplate template) {
+    public ReactiveRemoteMemoryTemplate(RemoteMemoryTemplate template) {
         this.template = template;
     }
 
@@ -80,7 +80,7 @@ public final class ReactiveRdmaTemplate {
      */
     public <T> Mono<T> using(
             String target, DataSize size, Duration lease, Function<? super RemoteRegion, Mono<T>> use) {
-        return Mono.usingWhen(allocate(target, size, RdmaTemplate.USUAL, lease), use, this::free);
+        return Mono.usingWhen(allocate(target, size, RemoteMemoryTemplate.USUAL, lease), use, this::free);
     }
 
     /**
@@ -132,7 +132,7 @@ public final class ReactiveRdmaTemplate {
     }
 
     /**
-     * Writes, and has the owner's {@link RdmaListener} called.
+     * Writes, and has the owner's {@link RemoteWriteListener} called.
      *
      * @param region where to, with rights {@code WRITE} and {@code NOTIFY}
      * @param offset to which byte

@@ -17,9 +17,9 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Finds methods with {@link RdmaListener}, and has them told from the moment that their bean is ready.
+ * Finds methods with {@link RemoteWriteListener}, and has them told from the moment that their bean is ready.
  */
-public final class RdmaListenerProcessor implements BeanPostProcessor {
+public final class RemoteWriteListenerProcessor implements BeanPostProcessor {
 
     private final BeanFactory beans;
     private final ObjectProvider<WriteListeners> listeners;
@@ -31,7 +31,7 @@ public final class RdmaListenerProcessor implements BeanPostProcessor {
      * @param beans has the regions that are listened to
      * @param listeners where methods are added; needed when there is one
      */
-    public RdmaListenerProcessor(BeanFactory beans, ObjectProvider<WriteListeners> listeners) {
+    public RemoteWriteListenerProcessor(BeanFactory beans, ObjectProvider<WriteListeners> listeners) {
         this.beans = beans;
         this.listeners = listeners;
     }
@@ -39,12 +39,12 @@ public final class RdmaListenerProcessor implements BeanPostProcessor {
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
         Class<?> type = AopUtils.getTargetClass(bean);
-        if (without.contains(type) || !AnnotationUtils.isCandidateClass(type, RdmaListener.class)) {
+        if (without.contains(type) || !AnnotationUtils.isCandidateClass(type, RemoteWriteListener.class)) {
             return bean;
         }
-        Map<Method, RdmaListener> methods =
-                MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<RdmaListener>)
-                        method -> AnnotatedElementUtils.findMergedAnnotation(method, RdmaListener.class));
+        Map<Method, RemoteWriteListener> methods =
+                MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<RemoteWriteListener>)
+                        method -> AnnotatedElementUtils.findMergedAnnotation(method, RemoteWriteListener.class));
         if (methods.isEmpty()) {
             without.add(type);
         }
@@ -67,9 +67,9 @@ public final class RdmaListenerProcessor implements BeanPostProcessor {
             return beans.getBean(name, LocalRegion.class);
         } catch (NoSuchBeanDefinitionException none) {
             throw new InvalidServiceException(
-                    "the @RdmaListener method " + method.toGenericString() + " listens to region '" + name
+                    "the @RemoteWriteListener method " + method.toGenericString() + " listens to region '" + name
                             + "', but there is no such bean",
-                    "Define a bean of type LocalRegion by that name, such as one that RdmaTemplate.allocateLocal makes");
+                    "Define a bean of type LocalRegion by that name, such as one that RemoteMemoryTemplate.allocateLocal makes");
         }
     }
 }

@@ -22,11 +22,11 @@ import org.springframework.util.unit.DataSize;
  * Memory of other processes, by the names of targets: allocated there or granted by them, then read and written by the NICs
  * alone. Own memory is granted to them, and its token sent in an argument or a result of a call.
  *
- * <p>Each operation waits for its end; those named {@code ...Async} answer with a future, and {@link ReactiveRdmaTemplate} with
+ * <p>Each operation waits for its end; those named {@code ...Async} answer with a future, and {@link ReactiveRemoteMemoryTemplate} with
  * a {@code Mono}. Regions have the same operations as methods. Whatever is refused or lost is a {@link
  * io.rdmarpc.remote.lease.RdmaRemoteMemoryException}, what a NIC reports an {@link io.rdmarpc.async.error.RdmaOperationException}. Any thread.
  */
-public final class RdmaTemplate extends RegionOperations {
+public final class RemoteMemoryTemplate extends RegionOperations {
 
     static final Set<RemoteRight> USUAL = Set.of(RemoteRight.READ, RemoteRight.WRITE, RemoteRight.ATOMIC);
 
@@ -41,7 +41,7 @@ public final class RdmaTemplate extends RegionOperations {
      * @param targets the ways to peers
      * @param listeners told of writes into what is granted here
      */
-    public RdmaTemplate(RemoteMemory memory, MemoryTargets targets, WriteListeners listeners) {
+    public RemoteMemoryTemplate(RemoteMemory memory, MemoryTargets targets, WriteListeners listeners) {
         this.memory = memory;
         this.targets = targets;
         this.listeners = listeners;
