@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.annotation.RdmaClient;
-import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.contract.ServiceDescription;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.service.ServiceDescription;
-import io.rdmarpc.service.ServiceInterfaces;
-import io.rdmarpc.service.ServiceMethod;
 import io.rdmarpc.service.client.RdmaProxy;
+import io.rdmarpc.service.contract.ServiceDescription;
+import io.rdmarpc.service.contract.ServiceInterfaces;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.reflect.Type;
 import java.util.LinkedHashSet;
 import java.util.List;

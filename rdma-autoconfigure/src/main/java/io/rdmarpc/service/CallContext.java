@@ -2,6 +2,7 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,8 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.annotation.RdmaFailureDetails;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.rdmarpc.service;
 
+import io.rdmarpc.service.contract.ServiceMethod;
 import org.jspecify.annotations.Nullable;
 
 /**

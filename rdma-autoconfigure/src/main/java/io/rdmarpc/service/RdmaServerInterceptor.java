@@ -1,6 +1,7 @@
 package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.service.contract.ServiceMethod;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,7 @@
-/** Services as interfaces: their description, what callers catch beyond the engine's exceptions, and who hears of calls. */
+/**
+ * What services and their callers import: context, metadata and options of a call, interceptors, exceptions and the advice that maps
+ * them.
+ */
 @NullMarked
 package io.rdmarpc.service;
 

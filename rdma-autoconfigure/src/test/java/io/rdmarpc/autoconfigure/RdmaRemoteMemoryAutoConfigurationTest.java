@@ -12,7 +12,7 @@ import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.LendingLimits;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RemoteRight;
-import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import io.rdmarpc.service.memory.ReactiveRemoteMemoryTemplate;
 import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import io.rdmarpc.service.memory.RemoteWriteListener;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 import io.rdmarpc.integration.app.Orders;
-import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.codec.JsonRdmaSerializer;
 import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.RdmaSerializer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -15,7 +15,7 @@ import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServerCallContext;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;

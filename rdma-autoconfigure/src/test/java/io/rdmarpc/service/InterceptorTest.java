@@ -16,6 +16,7 @@ import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.service.contract.ServiceDescription;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -12,7 +12,7 @@ import io.rdmarpc.service.ClientCallContext;
 import io.rdmarpc.service.EndListeners;
 import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.ServerCallContext;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;

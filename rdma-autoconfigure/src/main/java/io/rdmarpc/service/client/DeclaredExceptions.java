@@ -4,7 +4,7 @@ import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.service.DetailedFailure;
 import io.rdmarpc.service.DetailedRemoteException;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;

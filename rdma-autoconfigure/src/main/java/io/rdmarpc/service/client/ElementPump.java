@@ -4,8 +4,8 @@ import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
-import io.rdmarpc.service.Elements;
 import io.rdmarpc.service.codec.MethodCodec;
+import io.rdmarpc.service.stream.Elements;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 

@@ -1,12 +1,12 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.service.CallObserver;
-import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.RdmaClientInterceptor;
-import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.ServiceDescription;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
-import io.rdmarpc.service.DecodedElements;
+import io.rdmarpc.service.stream.DecodedElements;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.util.Spliterator;

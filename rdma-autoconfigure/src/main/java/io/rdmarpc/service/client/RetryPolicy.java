@@ -1,7 +1,7 @@
 package io.rdmarpc.service.client;
 
 import io.rdmarpc.rpc.error.RdmaRpcException;
-import io.rdmarpc.service.MethodSettings;
+import io.rdmarpc.service.contract.MethodSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;

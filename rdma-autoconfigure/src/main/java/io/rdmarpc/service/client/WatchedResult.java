@@ -2,7 +2,7 @@ package io.rdmarpc.service.client;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.message.InboundMessage;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
 import org.apache.commons.logging.Log;

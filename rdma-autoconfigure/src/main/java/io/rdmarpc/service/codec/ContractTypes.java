@@ -2,9 +2,9 @@ package io.rdmarpc.service.codec;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.service.DetailedFailure;
-import io.rdmarpc.service.InvalidServiceException;
-import io.rdmarpc.service.ServiceDescription;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.ServiceDescription;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Modifier;

@@ -1,7 +1,7 @@
 package io.rdmarpc.service.codec;
 
 import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.contract.ServiceDescription;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec;
 
-import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

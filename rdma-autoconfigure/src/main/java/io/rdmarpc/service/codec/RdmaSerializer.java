@@ -1,7 +1,7 @@
 package io.rdmarpc.service.codec;
 
-import io.rdmarpc.service.InvalidServiceException;
-import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.ServiceDescription;
 import java.util.List;
 
 /**

@@ -2,8 +2,8 @@ package io.rdmarpc.service.codec;
 
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.service.DetailedFailure;
-import io.rdmarpc.service.ServiceDescription;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceDescription;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;

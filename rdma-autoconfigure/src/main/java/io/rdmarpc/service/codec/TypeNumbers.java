@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec;
 
-import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

@@ -4,7 +4,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.RdmaSerializationException;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

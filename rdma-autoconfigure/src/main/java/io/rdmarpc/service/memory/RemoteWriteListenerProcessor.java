@@ -2,7 +2,7 @@ package io.rdmarpc.service.memory;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.remote.lease.WriteListener;
-import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.rpc.error.RpcStatus;
-import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.RdmaAdvice;
 import io.rdmarpc.service.RdmaExceptionHandler;
 import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;

@@ -5,7 +5,7 @@ import io.rdmarpc.service.CallContext;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceMethod;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
 import jakarta.validation.metadata.MethodDescriptor;

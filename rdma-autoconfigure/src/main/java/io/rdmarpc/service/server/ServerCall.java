@@ -15,7 +15,7 @@ import io.rdmarpc.service.EndListeners;
 import io.rdmarpc.service.MetadataBlock;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.ServerCallContext;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

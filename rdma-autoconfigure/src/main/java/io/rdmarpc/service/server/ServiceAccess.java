@@ -2,7 +2,7 @@ package io.rdmarpc.service.server;
 
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.ServiceExport;
-import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.rdmarpc.service.server;
 
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.service.InvalidServiceException;
-import io.rdmarpc.service.ServiceInterfaces;
 import io.rdmarpc.service.client.RdmaProxy;
+import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.ServiceInterfaces;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.server;
 
-import io.rdmarpc.service.Elements;
+import io.rdmarpc.service.stream.Elements;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,13 +1,13 @@
 package io.rdmarpc.docs.serialization;
 
 import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.service.ServiceDescription;
 import io.rdmarpc.service.codec.MessageCoder;
 import io.rdmarpc.service.codec.MessageInput;
 import io.rdmarpc.service.codec.MessageOutput;
 import io.rdmarpc.service.codec.MessageShape;
 import io.rdmarpc.service.codec.RdmaSerializer;
 import io.rdmarpc.service.codec.ServiceSerializer;
+import io.rdmarpc.service.contract.ServiceDescription;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.rdmarpc.service.codec;
 
 import io.rdmarpc.service.Messages;
-import io.rdmarpc.service.ServiceDescription;
-import io.rdmarpc.service.ServiceMethod;
+import io.rdmarpc.service.contract.ServiceDescription;
+import io.rdmarpc.service.contract.ServiceMethod;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 

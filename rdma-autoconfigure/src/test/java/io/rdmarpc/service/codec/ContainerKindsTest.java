@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Calendar;

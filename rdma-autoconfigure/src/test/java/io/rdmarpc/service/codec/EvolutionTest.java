@@ -3,8 +3,8 @@ package io.rdmarpc.service.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

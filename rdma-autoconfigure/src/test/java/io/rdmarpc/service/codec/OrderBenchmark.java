@@ -8,7 +8,7 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.OneBuffer;
 import io.rdmarpc.service.Messages;
-import io.rdmarpc.service.ServiceDescription;
+import io.rdmarpc.service.contract.ServiceDescription;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.time.Instant;

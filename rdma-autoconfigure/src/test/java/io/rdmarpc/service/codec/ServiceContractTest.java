@@ -10,7 +10,7 @@ import com.esotericsoftware.kryo.io.Output;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.service.InvalidServiceException;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;

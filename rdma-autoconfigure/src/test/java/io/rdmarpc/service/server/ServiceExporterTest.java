@@ -12,13 +12,13 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.CallObserver;
-import io.rdmarpc.service.InvalidServiceException;
 import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.contract.InvalidServiceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -267,7 +267,7 @@ class ServiceExporterTest {
     @Test
     void argumentsThatMakeNoSenseAreRefused() {
         Clock clock = clock();
-        var service = io.rdmarpc.service.ServiceDescription.of(Clock.class);
+        var service = io.rdmarpc.service.contract.ServiceDescription.of(Clock.class);
         int bytes = service.methods().stream()
                 .filter(method -> method.name().equals("bytes"))
                 .findFirst()

@@ -1,4 +1,4 @@
-package io.rdmarpc.service;
+package io.rdmarpc.service.contract;
 
 import java.util.Iterator;
 import java.util.Map;

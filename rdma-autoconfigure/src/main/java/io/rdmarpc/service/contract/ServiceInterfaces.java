@@ -1,4 +1,4 @@
-package io.rdmarpc.service;
+package io.rdmarpc.service.contract;
 
 import io.rdmarpc.annotation.RdmaService;
 import java.util.LinkedHashSet;

@@ -1,5 +1,8 @@
-package io.rdmarpc.service;
+package io.rdmarpc.service.stream;
 
+import io.rdmarpc.service.CallContext;
+import io.rdmarpc.service.CurrentCall;
+import io.rdmarpc.service.ServerCallContext;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;

@@ -1,4 +1,4 @@
-package io.rdmarpc.service;
+package io.rdmarpc.service.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,10 @@
-package io.rdmarpc.service;
+package io.rdmarpc.service.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaService;
+import io.rdmarpc.service.LoopbackPair;
 import java.util.List;
 import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.DisplayName;

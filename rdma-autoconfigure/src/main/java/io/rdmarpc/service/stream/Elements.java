@@ -1,4 +1,4 @@
-package io.rdmarpc.service;
+package io.rdmarpc.service.stream;
 
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicBoolean;
