@@ -1,8 +1,8 @@
 package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.rpc.runtime.FallbackPolicy;
-import io.rdmarpc.service.client.BalancingPolicy;
 import io.rdmarpc.service.client.RetrySettings;
+import io.rdmarpc.service.client.routing.BalancingPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.remote.RemoteMemory;
 import io.rdmarpc.remote.RemoteMemoryConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
 import io.rdmarpc.service.codec.RegionReferences;
 import io.rdmarpc.service.memory.MemoryReferences;
 import io.rdmarpc.service.memory.MemoryTargets;

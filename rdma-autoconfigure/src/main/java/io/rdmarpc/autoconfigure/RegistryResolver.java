@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.service.client.RdmaInstance;
-import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.routing.RdmaInstance;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -2,11 +2,11 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.service.client.BalancedChannel;
-import io.rdmarpc.service.client.BalancingConfig;
-import io.rdmarpc.service.client.BalancingPolicy;
-import io.rdmarpc.service.client.FixedInstances;
-import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.routing.BalancedChannel;
+import io.rdmarpc.service.client.routing.BalancingConfig;
+import io.rdmarpc.service.client.routing.BalancingPolicy;
+import io.rdmarpc.service.client.routing.FixedInstances;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
 import java.util.List;
 import java.util.Optional;
 

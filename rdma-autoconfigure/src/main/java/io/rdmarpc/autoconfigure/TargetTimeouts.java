@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import java.time.Duration;
 
 /**

@@ -3,7 +3,7 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
-import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;

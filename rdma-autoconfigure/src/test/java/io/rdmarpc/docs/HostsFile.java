@@ -1,7 +1,7 @@
 package io.rdmarpc.docs;
 
-import io.rdmarpc.service.client.RdmaInstance;
-import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.routing.RdmaInstance;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;

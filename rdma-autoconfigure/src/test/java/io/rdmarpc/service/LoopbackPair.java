@@ -2,7 +2,7 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
-import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.ServiceExporter;
 import java.time.Duration;

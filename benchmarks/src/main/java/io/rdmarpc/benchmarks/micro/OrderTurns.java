@@ -10,7 +10,7 @@ import io.rdmarpc.benchmarks.order.OrderRequest;
 import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
-import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.observation.MicrometerCallObserver;
 import io.rdmarpc.service.server.ServiceExporter;

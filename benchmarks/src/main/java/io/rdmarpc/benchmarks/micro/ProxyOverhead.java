@@ -3,7 +3,7 @@ package io.rdmarpc.benchmarks.micro;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
-import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.time.Duration;
 import java.util.List;

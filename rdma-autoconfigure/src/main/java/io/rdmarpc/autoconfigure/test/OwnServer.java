@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure.test;
 
-import io.rdmarpc.service.client.RdmaInstance;
-import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.routing.RdmaInstance;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
 import io.rdmarpc.service.server.RdmaServer;
 import io.rdmarpc.service.server.RdmaServerStartedEvent;
 import java.net.InetSocketAddress;

@@ -2,6 +2,7 @@ package io.rdmarpc.service.client;
 
 import io.rdmarpc.annotation.RdmaKey;
 import io.rdmarpc.service.CallMetadata;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.contract.InvalidServiceException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;

@@ -15,6 +15,8 @@ import io.rdmarpc.service.CallOptions;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.ServerAddress;
+import io.rdmarpc.service.client.routing.RdmaTarget;
+import io.rdmarpc.service.client.routing.TargetSessions;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.contract.MethodSettings;
@@ -45,7 +47,7 @@ final class ClientMethod {
     private final int keyIndex;
     private final MethodCodec codec;
     private final MethodObserver observer;
-    private final ClientParts parts;
+    private final ProxyContext context;
     private final RetryPolicy retry;
     private final OneWayCall.Failures lost = new OneWayCall.Failures();
     private final DeclaredExceptions declared;
@@ -62,7 +64,7 @@ final class ClientMethod {
             TargetSessions sessions,
             ServiceCodec codec,
             MethodObserver observer,
-            ClientParts parts) {
+            ProxyContext context) {
         this.method = method;
         this.target = target;
         this.server = target.server();
@@ -70,14 +72,14 @@ final class ClientMethod {
         this.keyIndex = CallKeys.indexOf(method.declaration());
         this.codec = codec.method(method);
         this.observer = observer;
-        this.parts = parts;
+        this.context = context;
         MethodSettings settings = MethodSettings.of(method);
         // A buffer goes out once.
-        this.retry = this.codec.argumentIsMessage() ? RetryPolicy.ONCE : RetryPolicy.of(settings, parts.retry());
+        this.retry = this.codec.argumentIsMessage() ? RetryPolicy.ONCE : RetryPolicy.of(settings, context.retry());
         this.ownTimeoutNanos =
                 settings.timeout() == null ? 0 : settings.timeout().toNanos();
         this.declared = new DeclaredExceptions(method);
-        this.interceptors = parts.interceptors().stream()
+        this.interceptors = context.interceptors().stream()
                 .filter(interceptor -> interceptor.appliesTo(method))
                 .toList()
                 .reversed();
@@ -106,7 +108,7 @@ final class ClientMethod {
     }
 
     private CompletableFuture<@Nullable Object> future(ClientCall call) {
-        return new FutureCall(this, call, retry, parts.completions()).start();
+        return new FutureCall(this, call, retry, context.completions()).start();
     }
 
     @Nullable
@@ -147,7 +149,7 @@ final class ClientMethod {
     MessageBuffer allocate(int bytes) {
         RpcSession ready = sessions.ready();
         if (ready == null) {
-            parts.start().run();
+            context.start().run();
             ready = sessions.get(null, timeoutNanos());
         }
         return ready.allocate(bytes);
@@ -254,7 +256,7 @@ final class ClientMethod {
 
     /** Runs what must not hold up a polling thread. */
     void later(Runnable step) {
-        parts.completions().execute(step);
+        context.completions().execute(step);
     }
 
     /** Connects where that is needed. A call that is made again goes to another instance where there is one. */
@@ -274,13 +276,13 @@ final class ClientMethod {
             return ready;
         }
         call.delayed();
-        parts.start().run();
+        context.start().run();
         return sessions.get(key, call.remainingNanos());
     }
 
     private RpcSession anotherSession(ClientCall call, @Nullable Object key, RpcSession before) {
         call.delayed();
-        parts.start().run();
+        context.start().run();
         return sessions.another(before, key, call.remainingNanos());
     }
 
@@ -319,7 +321,7 @@ final class ClientMethod {
     /** The same from a thread that must not wait. */
     void failedLater(ClientCall call, RdmaRpcException e) {
         try {
-            parts.completions().execute(() -> failedOn(call, e));
+            context.completions().execute(() -> failedOn(call, e));
         } catch (RejectedExecutionException stopping) {
             // Nobody chooses an instance any more.
         }

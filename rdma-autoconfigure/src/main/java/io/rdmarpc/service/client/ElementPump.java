@@ -34,7 +34,7 @@ final class ElementPump implements Runnable {
     void start() {
         thread = Thread.ofVirtual().name("rdma-elements").start(this);
         // The server has ended the stream, or the caller has: the source need not wait for more.
-        stream.whenFailed(() -> Thread.ofVirtual().start(this::letGo));
+        stream.whenFailed(() -> Thread.ofVirtual().start(this::release));
     }
 
     @Override
@@ -78,14 +78,14 @@ final class ElementPump implements Runnable {
     /** No more elements are wanted. */
     void stop() {
         stopped = true;
-        letGo();
+        release();
         Thread running = thread;
         if (running != null) {
             running.interrupt();
         }
     }
 
-    private void letGo() {
+    private void release() {
         Elements taken = elements;
         if (taken != null) {
             taken.cancel();

@@ -56,7 +56,7 @@ final class OpenStream {
         return ended.compareAndSet(false, true);
     }
 
-    void letGo() {
+    void release() {
         if (pump != null) {
             pump.stop();
         }
@@ -67,7 +67,7 @@ final class OpenStream {
         if (end()) {
             // Listeners are the user's, and all iterators share this thread.
             Thread.ofVirtual().start(() -> {
-                letGo();
+                release();
                 call.end(RpcStatus.CANCELLED, null);
             });
         }

@@ -3,6 +3,8 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.RdmaClientInterceptor;
+import io.rdmarpc.service.client.routing.RdmaTarget;
+import io.rdmarpc.service.client.routing.TargetSessions;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.contract.InvalidServiceException;
@@ -28,7 +30,7 @@ public final class RdmaServiceProxyFactory {
 
     private final ServiceCodecFactory codecs;
     private final CallObserver observer;
-    private final ClientParts parts;
+    private final ProxyContext context;
 
     /**
      * Creates a factory without interceptors.
@@ -38,13 +40,13 @@ public final class RdmaServiceProxyFactory {
      * @param completions runs what waits for futures; must not be the polling thread
      */
     public RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, Executor completions) {
-        this(codecs, observer, new ClientParts(completions, List.of(), RetrySettings.DEFAULTS, () -> {}));
+        this(codecs, observer, new ProxyContext(completions, List.of(), RetrySettings.DEFAULTS, () -> {}));
     }
 
-    private RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, ClientParts parts) {
+    private RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, ProxyContext context) {
         this.codecs = codecs;
         this.observer = observer;
-        this.parts = parts;
+        this.context = context;
     }
 
     /**
@@ -54,7 +56,7 @@ public final class RdmaServiceProxyFactory {
      * @return a factory that is the same otherwise
      */
     public RdmaServiceProxyFactory withInterceptors(List<RdmaClientInterceptor> all) {
-        return with(new ClientParts(parts.completions(), all, parts.retry(), parts.start()));
+        return with(new ProxyContext(context.completions(), all, context.retry(), context.start()));
     }
 
     /**
@@ -64,7 +66,7 @@ public final class RdmaServiceProxyFactory {
      * @return a factory that is the same otherwise
      */
     public RdmaServiceProxyFactory withRetry(RetrySettings retry) {
-        return with(new ClientParts(parts.completions(), parts.interceptors(), retry, parts.start()));
+        return with(new ProxyContext(context.completions(), context.interceptors(), retry, context.start()));
     }
 
     /**
@@ -74,10 +76,10 @@ public final class RdmaServiceProxyFactory {
      * @return a factory that is the same otherwise
      */
     public RdmaServiceProxyFactory withStart(Runnable start) {
-        return with(new ClientParts(parts.completions(), parts.interceptors(), parts.retry(), start));
+        return with(new ProxyContext(context.completions(), context.interceptors(), context.retry(), start));
     }
 
-    private RdmaServiceProxyFactory with(ClientParts changed) {
+    private RdmaServiceProxyFactory with(ProxyContext changed) {
         return new RdmaServiceProxyFactory(codecs, observer, changed);
     }
 
@@ -114,7 +116,7 @@ public final class RdmaServiceProxyFactory {
                                 codec,
                                 MethodObserver.harmless(
                                         observer.client(service.name(), method.name(), target.name(), target.server())),
-                                parts)));
+                                context)));
         return methods;
     }
 

@@ -105,7 +105,7 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
 
     private RdmaRpcException failed(RdmaRpcException e) {
         open.end();
-        open.letGo();
+        open.release();
         dropped.clean();
         return open.call().failed(e);
     }
@@ -114,7 +114,7 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
     @Override
     public void close() {
         if (open.end()) {
-            open.letGo();
+            open.release();
             open.call().succeeded();
             dropped.clean();
         }

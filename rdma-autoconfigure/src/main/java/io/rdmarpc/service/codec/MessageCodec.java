@@ -114,11 +114,11 @@ final class MessageCodec {
                 entry.coder.read(shape, input, values);
             }
             requireEnd(input);
-            input.letGo();
+            input.release();
             isReusable = true;
         } catch (Exception | StackOverflowError e) {
             isReusable = isOverBudget(e) && entry.coder.recover();
-            input.letGo();
+            input.release();
             throw failure("cannot read ", e);
         } finally {
             if (isReusable) {

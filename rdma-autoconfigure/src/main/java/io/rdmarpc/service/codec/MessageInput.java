@@ -51,8 +51,8 @@ public final class MessageInput {
         view = null;
     }
 
-    /** Lets go of the message: nothing of it can be read any more. */
-    void letGo() {
+    /** Releases the message: nothing of it can be read any more. */
+    void release() {
         at = 0;
         end = 0;
         view = null;

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.service.client.TargetListener;
+import io.rdmarpc.service.client.routing.TargetListener;
 import io.rdmarpc.transport.NicContext;
 import java.util.List;
 import java.util.Locale;

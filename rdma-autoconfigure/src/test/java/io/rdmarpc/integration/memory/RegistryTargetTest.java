@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.service.client.RdmaInstance;
-import io.rdmarpc.service.client.RdmaTargetResolver;
+import io.rdmarpc.service.client.routing.RdmaInstance;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
 import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -10,6 +10,7 @@ import io.rdmarpc.service.FakeStream;
 import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServerAddress;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;

@@ -20,6 +20,7 @@ import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.ServerAddress;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;

@@ -11,7 +11,7 @@ import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
-import io.rdmarpc.service.client.RdmaTarget;
+import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
@@ -20,15 +20,15 @@ final class BalancedSessions extends TargetSessions {
     /** Also of those that are left out for a while: who comes back is not asked again. */
     private final Map<Member, VerifiedSession> known = new ConcurrentHashMap<>();
 
-    private volatile View view = new View(Members.NONE, new VerifiedSession[0]);
+    private volatile View view = new View(AvailableMembers.NONE, new VerifiedSession[0]);
 
     /** The sessions of this proxy in the order of the members. */
     private static final class View {
 
-        private final Members members;
+        private final AvailableMembers members;
         private final VerifiedSession[] sessions;
 
-        View(Members members, VerifiedSession[] sessions) {
+        View(AvailableMembers members, VerifiedSession[] sessions) {
             this.members = members;
             this.sessions = sessions;
         }
@@ -43,11 +43,11 @@ final class BalancedSessions extends TargetSessions {
     /** Two threads may make the same one; either is good. */
     private View view() {
         View last = view;
-        Members members = channel.members();
+        AvailableMembers members = channel.members();
         return last.members.equals(members) ? last : remake(members);
     }
 
-    private View remake(Members members) {
+    private View remake(AvailableMembers members) {
         known.keySet().removeIf(Member::isLeaving);
         VerifiedSession[] sessions = new VerifiedSession[members.count()];
         for (int i = 0; i < sessions.length; i++) {
@@ -68,13 +68,13 @@ final class BalancedSessions extends TargetSessions {
     }
 
     @Override
-    boolean isReady() {
+    public boolean isReady() {
         return ready() != null;
     }
 
     @Override
     @Nullable
-    RpcSession ready() {
+    public RpcSession ready() {
         for (VerifiedSession session : view().sessions) {
             RpcSession ready = session.ready();
             if (ready != null) {
@@ -86,18 +86,18 @@ final class BalancedSessions extends TargetSessions {
 
     @Override
     @Nullable
-    RpcSession atOnce(@Nullable Object key) {
+    public RpcSession atOnce(@Nullable Object key) {
         return choose(view(), key, null);
     }
 
     @Override
-    RpcSession get(@Nullable Object key, long timeoutNanos) {
+    public RpcSession get(@Nullable Object key, long timeoutNanos) {
         RpcSession chosen = atOnce(key);
         return chosen != null ? chosen : find(key, null, timeoutNanos);
     }
 
     @Override
-    RpcSession another(RpcSession failed, @Nullable Object key, long timeoutNanos) {
+    public RpcSession another(RpcSession failed, @Nullable Object key, long timeoutNanos) {
         RpcSession chosen = choose(view(), key, failed);
         return chosen != null ? chosen : find(key, failed, timeoutNanos);
     }
@@ -127,7 +127,7 @@ final class BalancedSessions extends TargetSessions {
     private RpcSession find(@Nullable Object key, @Nullable RpcSession avoided, long timeoutNanos) {
         long deadline = System.nanoTime() + timeoutNanos;
         long patience = System.nanoTime() + Math.min(timeoutNanos, PATIENCE_NANOS);
-        Members askedOnce = Members.NONE;
+        AvailableMembers askedOnce = AvailableMembers.NONE;
         while (true) {
             int seen = channel.news();
             View now = view();
@@ -182,7 +182,7 @@ final class BalancedSessions extends TargetSessions {
     }
 
     @Override
-    void failed(RpcSession session, RdmaRpcException e) {
+    public void failed(RpcSession session, RdmaRpcException e) {
         Member member = memberOf(session);
         if (member != null) {
             member.callFailed(e);
@@ -190,7 +190,7 @@ final class BalancedSessions extends TargetSessions {
     }
 
     @Override
-    void succeeded(RpcSession session) {
+    public void succeeded(RpcSession session) {
         if (channel.isDoubtful()) {
             Member member = memberOf(session);
             if (member != null) {

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.time.Duration;

@@ -1,20 +1,20 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import java.util.List;
 
 /** The instances that may be called, as they are for a while: decided at each change, only read by calls. */
-final class Members {
+final class AvailableMembers {
 
     /** So many places does a key have; each belongs to an instance. */
     static final int PLACES = 1024;
 
-    static final Members NONE = new Members(List.of(), false);
+    static final AvailableMembers NONE = new AvailableMembers(List.of(), false);
 
     private final Member[] all;
     /** Which instance each place of a key belongs to; empty unless the policy is sticky. */
     private final short[] places;
 
-    Members(List<Member> members, boolean sticky) {
+    AvailableMembers(List<Member> members, boolean sticky) {
         this.all = members.toArray(Member[]::new);
         this.places = sticky && all.length > 0 ? places() : new short[0];
     }

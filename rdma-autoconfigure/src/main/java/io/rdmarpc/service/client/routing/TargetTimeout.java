@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import java.time.Duration;
 import org.springframework.util.Assert;
@@ -37,7 +37,12 @@ public final class TargetTimeout {
         nanos = timeout.toNanos();
     }
 
-    long nanos() {
+    /**
+     * Returns it.
+     *
+     * @return ns
+     */
+    public long nanos() {
         return nanos;
     }
 }

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.rpc.RpcSession;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +18,7 @@ abstract sealed class Choice {
     }
 
     /** The index of a session, which may turn out not to be ready; there is at least one. */
-    abstract int choose(Members members, VerifiedSession[] sessions, @Nullable Object key);
+    abstract int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key);
 
     final int nextTurn(int count) {
         return Math.floorMod(turns.getAndIncrement(), count);
@@ -27,7 +27,7 @@ abstract sealed class Choice {
     private static final class RoundRobin extends Choice {
 
         @Override
-        int choose(Members members, VerifiedSession[] sessions, @Nullable Object key) {
+        int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
             return nextTurn(sessions.length);
         }
     }
@@ -38,7 +38,7 @@ abstract sealed class Choice {
         private static final int LOOKED_AT = 8;
 
         @Override
-        int choose(Members members, VerifiedSession[] sessions, @Nullable Object key) {
+        int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
             int first = nextTurn(sessions.length);
             int best = first;
             int fewest = Integer.MAX_VALUE;
@@ -58,7 +58,7 @@ abstract sealed class Choice {
     private static final class Sticky extends Choice {
 
         @Override
-        int choose(Members members, VerifiedSession[] sessions, @Nullable Object key) {
+        int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
             return key == null ? nextTurn(sessions.length) : members.ownerOf(key);
         }
     }

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -434,8 +434,8 @@ class BalancedChannelTest {
                     BalancingConfig.DEFAULTS,
                     new BalancedChannel("t", "a", registry, _ -> new Loopback(), BalancingConfig.DEFAULTS)));
         }
-        Members before = new Members(three, true);
-        Members after = new Members(three.subList(0, 2), true);
+        AvailableMembers before = new AvailableMembers(three, true);
+        AvailableMembers after = new AvailableMembers(three.subList(0, 2), true);
         int[] shares = new int[3];
         for (int key = 0; key < 10_000; key++) {
             Member owner = before.get(before.ownerOf("key " + key));

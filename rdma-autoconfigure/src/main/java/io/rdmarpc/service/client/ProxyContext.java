@@ -12,10 +12,10 @@ import java.util.concurrent.Executor;
  * @param retry for idempotent methods that do not say
  * @param start run by a call that finds no session, before it connects
  */
-record ClientParts(
+record ProxyContext(
         Executor completions, List<RdmaClientInterceptor> interceptors, RetrySettings retry, Runnable start) {
 
-    ClientParts {
+    ProxyContext {
         interceptors = List.copyOf(interceptors);
     }
 }

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcSession;
@@ -36,7 +36,7 @@ final class VerifiedSession extends TargetSessions {
     /** The session when calls can start at once, else null. */
     @Override
     @Nullable
-    RpcSession ready() {
+    public RpcSession ready() {
         RpcSession session = verified;
         return session != null && session.takesCalls() ? session : null;
     }
@@ -108,18 +108,18 @@ final class VerifiedSession extends TargetSessions {
     }
 
     @Override
-    boolean isReady() {
+    public boolean isReady() {
         return ready() != null;
     }
 
     @Override
     @Nullable
-    RpcSession atOnce(@Nullable Object key) {
+    public RpcSession atOnce(@Nullable Object key) {
         return ready();
     }
 
     @Override
-    RpcSession get(@Nullable Object key, long timeoutNanos) {
+    public RpcSession get(@Nullable Object key, long timeoutNanos) {
         RpcSession ready = ready();
         return ready != null ? ready : connect(timeoutNanos);
     }
@@ -150,14 +150,14 @@ final class VerifiedSession extends TargetSessions {
     }
 
     @Override
-    RpcSession another(RpcSession failed, @Nullable Object key, long timeoutNanos) {
+    public RpcSession another(RpcSession failed, @Nullable Object key, long timeoutNanos) {
         return get(key, timeoutNanos);
     }
 
     /** There is no other one to go to. */
     @Override
-    void failed(RpcSession session, RdmaRpcException e) {}
+    public void failed(RpcSession session, RdmaRpcException e) {}
 
     @Override
-    void succeeded(RpcSession session) {}
+    public void succeeded(RpcSession session) {}
 }

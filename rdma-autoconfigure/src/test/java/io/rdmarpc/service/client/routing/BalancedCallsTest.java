@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -14,7 +14,8 @@ import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.FakeStream;
 import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.RdmaClientInterceptor;
-import io.rdmarpc.service.client.InstanceState.State;
+import io.rdmarpc.service.client.RdmaServiceProxyFactory;
+import io.rdmarpc.service.client.routing.InstanceState.State;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.ServiceExporter;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 /** Hears which targets this process calls. Any thread. */
 @FunctionalInterface

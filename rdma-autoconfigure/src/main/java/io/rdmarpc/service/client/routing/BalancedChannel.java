@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcSession;
@@ -47,7 +47,7 @@ public final class BalancedChannel implements RpcChannel {
     private boolean closed;
 
     private final Map<Member, Boolean> draining = new ConcurrentHashMap<>();
-    private volatile Members members = Members.NONE;
+    private volatile AvailableMembers members = AvailableMembers.NONE;
     /** Counts what may make another choice possible; grows under the lock. */
     private final AtomicInteger news = new AtomicInteger();
 
@@ -77,7 +77,7 @@ public final class BalancedChannel implements RpcChannel {
     }
 
     /** Who may be called now; another object after each change. */
-    Members members() {
+    AvailableMembers members() {
         return members;
     }
 
@@ -193,7 +193,7 @@ public final class BalancedChannel implements RpcChannel {
         List<Member> usable = membersThat(Member::isUsable);
         List<Member> callable = usable.isEmpty() ? membersThat(Member::isConnected) : usable;
         if (!isSame(callable)) {
-            members = new Members(callable, config.policy() == BalancingPolicy.STICKY);
+            members = new AvailableMembers(callable, config.policy() == BalancingPolicy.STICKY);
         }
         doubtful = known.values().stream().anyMatch(Member::isDoubtful);
         // Those who wait also want to hear of attempts that failed.
@@ -206,7 +206,7 @@ public final class BalancedChannel implements RpcChannel {
     }
 
     private boolean isSame(List<Member> callable) {
-        Members now = members;
+        AvailableMembers now = members;
         if (now.count() != callable.size()) {
             return false;
         }
@@ -332,7 +332,7 @@ public final class BalancedChannel implements RpcChannel {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
             int seen = news();
-            Members now = members;
+            AvailableMembers now = members;
             for (int i = 0; i < now.count(); i++) {
                 Member member = now.get(choice.nextTurn(now.count()));
                 if (member.isConnected()) {
@@ -351,7 +351,7 @@ public final class BalancedChannel implements RpcChannel {
     @Override
     @SuppressWarnings("ReferenceEquality")
     public void verify(RpcSession session, ServiceContract contract, Duration timeout) {
-        Members now = members;
+        AvailableMembers now = members;
         for (int i = 0; i < now.count(); i++) {
             RpcChannel channel = now.get(i).channel();
             if (channel.isConnected() && channel.session(Duration.ofMillis(1)) == session) {

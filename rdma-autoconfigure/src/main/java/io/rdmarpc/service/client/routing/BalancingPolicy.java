@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 /** How the calls of a target are spread over its instances. */
 public enum BalancingPolicy {

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.client;
+package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.service.ServerAddress;
