@@ -3,7 +3,7 @@ package io.rdmarpc.autoconfigure;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.server.RdmaServer;
-import io.rdmarpc.service.server.ServiceAccess;
+import io.rdmarpc.service.server.security.ServiceAccess;
 import io.rdmarpc.transport.NicContext;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.rdmarpc.autoconfigure;
 
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.server.RdmaServer;
-import io.rdmarpc.service.server.ServiceAccess;
+import io.rdmarpc.service.server.security.ServiceAccess;
 import io.rdmarpc.transport.NicContext;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;

@@ -1,9 +1,9 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.service.server.PeerAuthentication;
-import io.rdmarpc.service.server.PeerAuthenticator;
-import io.rdmarpc.service.server.SecurityContextInterceptor;
-import io.rdmarpc.service.server.SecurityExceptionMapper;
+import io.rdmarpc.service.server.security.PeerAuthentication;
+import io.rdmarpc.service.server.security.PeerAuthenticator;
+import io.rdmarpc.service.server.security.SecurityContextInterceptor;
+import io.rdmarpc.service.server.security.SecurityExceptionMapper;
 import java.util.List;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;

@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.service.server.RdmaAuthorization;
-import io.rdmarpc.service.server.ServiceAccess;
+import io.rdmarpc.service.server.security.RdmaAuthorization;
+import io.rdmarpc.service.server.security.ServiceAccess;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.List;
 import java.util.Map;

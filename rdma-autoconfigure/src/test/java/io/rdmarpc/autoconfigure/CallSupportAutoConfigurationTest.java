@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 import io.rdmarpc.service.server.ArgumentValidation;
-import io.rdmarpc.service.server.PeerAuthenticator;
-import io.rdmarpc.service.server.SecurityContextInterceptor;
-import io.rdmarpc.service.server.SecurityExceptionMapper;
 import io.rdmarpc.service.server.ViolationMapper;
+import io.rdmarpc.service.server.security.PeerAuthenticator;
+import io.rdmarpc.service.server.security.SecurityContextInterceptor;
+import io.rdmarpc.service.server.security.SecurityExceptionMapper;
 import jakarta.validation.Validator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package io.rdmarpc.docs;
 
 import io.rdmarpc.rpc.PeerIdentity;
-import io.rdmarpc.service.server.RdmaAuthorization;
+import io.rdmarpc.service.server.security.RdmaAuthorization;
 import org.springframework.stereotype.Component;
 
 @Component

@@ -4,6 +4,7 @@ import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.server.security.ServiceAccess;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;

@@ -13,6 +13,9 @@ import io.rdmarpc.service.contract.InvalidServiceException;
 import io.rdmarpc.service.contract.MethodSettings;
 import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.service.contract.ServiceMethod;
+import io.rdmarpc.service.server.call.CallGate;
+import io.rdmarpc.service.server.call.ExporterContext;
+import io.rdmarpc.service.server.call.ServerMethod;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -40,7 +43,7 @@ public final class ServiceExporter {
     private final ServiceCodecFactory codecs;
     private final CallObserver observer;
     private final Executor workers;
-    private final ServerParts parts;
+    private final ExporterContext context;
 
     /**
      * Creates an exporter without interceptors and exception mappers.
@@ -56,15 +59,16 @@ public final class ServiceExporter {
                 codecs,
                 observer,
                 workers,
-                new ServerParts(
+                new ExporterContext(
                         new CallGate(limits.maxConcurrentCalls()), limits.maxQueueTime(), List.of(), List.of()));
     }
 
-    private ServiceExporter(ServiceCodecFactory codecs, CallObserver observer, Executor workers, ServerParts parts) {
+    private ServiceExporter(
+            ServiceCodecFactory codecs, CallObserver observer, Executor workers, ExporterContext context) {
         this.codecs = codecs;
         this.observer = observer;
         this.workers = workers;
-        this.parts = parts;
+        this.context = context;
     }
 
     /**
@@ -74,7 +78,7 @@ public final class ServiceExporter {
      * @return an exporter that is the same otherwise
      */
     public ServiceExporter withInterceptors(List<RdmaServerInterceptor> all) {
-        return with(new ServerParts(parts.gate(), parts.maxQueueTime(), all, parts.mappers()));
+        return with(new ExporterContext(context.gate(), context.maxQueueTime(), all, context.mappers()));
     }
 
     /**
@@ -84,15 +88,15 @@ public final class ServiceExporter {
      * @return an exporter that is the same otherwise
      */
     public ServiceExporter withExceptionMappers(List<RdmaExceptionMapper> all) {
-        return with(new ServerParts(parts.gate(), parts.maxQueueTime(), parts.interceptors(), all));
+        return with(new ExporterContext(context.gate(), context.maxQueueTime(), context.interceptors(), all));
     }
 
-    private ServiceExporter with(ServerParts others) {
+    private ServiceExporter with(ExporterContext others) {
         return new ServiceExporter(codecs, observer, workers, others);
     }
 
     CallGate gate() {
-        return parts.gate();
+        return context.gate();
     }
 
     /**
@@ -106,8 +110,9 @@ public final class ServiceExporter {
         List<ServiceBean> found = List.copyOf(new ServiceBeans(beans).find());
         requireDistinctNames(found);
         List<RdmaExceptionMapper> mappers = new ArrayList<>(AdviceMapper.of(beans));
-        mappers.addAll(parts.mappers());
-        ServerParts all = new ServerParts(parts.gate(), parts.maxQueueTime(), parts.interceptors(), mappers);
+        mappers.addAll(context.mappers());
+        ExporterContext all =
+                new ExporterContext(context.gate(), context.maxQueueTime(), context.interceptors(), mappers);
         return found.stream().map(bean -> exportOf(bean, beans, all)).toList();
     }
 
@@ -126,7 +131,7 @@ public final class ServiceExporter {
         }
     }
 
-    private ServiceExport exportOf(ServiceBean bean, BeanFactory beans, ServerParts all) {
+    private ServiceExport exportOf(ServiceBean bean, BeanFactory beans, ExporterContext all) {
         ServiceDescription service = ServiceDescription.of(bean.type());
         // Of use to clients, but who wrote it starts this side.
         service.calls().forEach(MethodSettings::of);
@@ -139,7 +144,7 @@ public final class ServiceExporter {
 
     /** The engine always calls it on the polling thread; it hands over by itself, and so can refuse before that. */
     private ServerMethod handlerOf(
-            ServiceMethod method, ServiceBean bean, ServiceCodec codec, BeanFactory beans, ServerParts all) {
+            ServiceMethod method, ServiceBean bean, ServiceCodec codec, BeanFactory beans, ExporterContext all) {
         RdmaMethod settings = settingsOf(method.declaration(), bean.targetClass());
         Executor executor = executorOf(method, settings, beans);
         boolean inline = executor == null;

@@ -1,4 +1,4 @@
-/** The registry of exported services and the dispatch of calls to beans. */
+/** The server of an application: finds the beans that implement services, exports them, and publishes when it starts and stops. */
 @NullMarked
 package io.rdmarpc.service.server;
 

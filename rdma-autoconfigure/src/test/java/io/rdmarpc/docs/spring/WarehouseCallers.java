@@ -1,7 +1,7 @@
 package io.rdmarpc.docs.spring;
 
-import io.rdmarpc.service.server.PeerAuthentication;
-import io.rdmarpc.service.server.PeerAuthenticator;
+import io.rdmarpc.service.server.security.PeerAuthentication;
+import io.rdmarpc.service.server.security.PeerAuthenticator;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

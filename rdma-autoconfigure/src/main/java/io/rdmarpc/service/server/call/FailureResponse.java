@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.rpc.error.FailureMessage;
 import io.rdmarpc.rpc.error.RpcStatus;
@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param words for the caller
  * @param retryAfter when it should come again, zero for no hint
  */
-record Answer(RpcStatus status, String remoteType, String words, Duration retryAfter) {
+record FailureResponse(RpcStatus status, String remoteType, String words, Duration retryAfter) {
 
-    private static final Log LOG = LogFactory.getLog(Answer.class);
+    private static final Log LOG = LogFactory.getLog(FailureResponse.class);
 
-    static Answer of(Throwable thrown, ServerCallContext call, List<RdmaExceptionMapper> mappers) {
+    static FailureResponse of(Throwable thrown, ServerCallContext call, List<RdmaExceptionMapper> mappers) {
         if (thrown instanceof RdmaStatusException chosen) {
             return of(chosen, "");
         }
@@ -34,11 +34,11 @@ record Answer(RpcStatus status, String remoteType, String words, Duration retryA
                 return of(mapped, type);
             }
         }
-        return new Answer(RpcStatus.HANDLER_FAILED, type, FailureMessage.of(thrown), Duration.ZERO);
+        return new FailureResponse(RpcStatus.HANDLER_FAILED, type, FailureMessage.of(thrown), Duration.ZERO);
     }
 
-    private static Answer of(RdmaStatusException chosen, String type) {
-        return new Answer(chosen.status(), type, FailureMessage.of(chosen), chosen.retryAfter());
+    private static FailureResponse of(RdmaStatusException chosen, String type) {
+        return new FailureResponse(chosen.status(), type, FailureMessage.of(chosen), chosen.retryAfter());
     }
 
     /** A mapper that fails has no opinion. */

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,8 @@ import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.service.LoopbackPair;
 import io.rdmarpc.service.ServerCallContext;
 import io.rdmarpc.service.observation.ObservedServerCalls;
+import io.rdmarpc.service.server.security.PeerAuthentication;
+import io.rdmarpc.service.server.security.SecurityContextInterceptor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

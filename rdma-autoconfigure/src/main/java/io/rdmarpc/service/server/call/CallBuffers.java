@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;

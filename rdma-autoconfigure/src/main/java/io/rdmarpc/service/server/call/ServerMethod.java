@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Takes the calls of one method from the polling thread and runs them where they belong. Decides at once what needs no
  * thread: refusals.
  */
-final class ServerMethod implements RequestHandler {
+public final class ServerMethod implements RequestHandler {
 
     private static final Log LOG = LogFactory.getLog(ServerMethod.class);
 
@@ -38,7 +38,7 @@ final class ServerMethod implements RequestHandler {
     private final MethodHandle invoker;
     private final MethodCodec codec;
     private final @Nullable MethodCodec elements;
-    private final ServerParts parts;
+    private final ExporterContext context;
     private final @Nullable Executor executor;
     private final boolean interruptible;
     private final long longestQueueNanos;
@@ -55,17 +55,17 @@ final class ServerMethod implements RequestHandler {
      * @param bean what it is called on, with its proxies
      * @param invoker of type {@code (Object[]) Object}, bound to the bean
      * @param codec its service's serialization
-     * @param parts what all methods share
+     * @param context what all methods share
      * @param executor where it runs, null for the polling thread
      * @param interruptible whether its thread is interrupted when the caller has given up
      * @param observer hears how it went
      */
-    ServerMethod(
+    public ServerMethod(
             ServiceMethod method,
             Object bean,
             MethodHandle invoker,
             ServiceCodec codec,
-            ServerParts parts,
+            ExporterContext context,
             @Nullable Executor executor,
             boolean interruptible,
             MethodObserver observer) {
@@ -75,12 +75,12 @@ final class ServerMethod implements RequestHandler {
         this.codec = codec.method(method);
         ServiceMethod streamed = method.elements();
         this.elements = streamed == null ? null : codec.method(streamed);
-        this.parts = parts;
+        this.context = context;
         this.executor = executor;
         this.interruptible = interruptible;
-        Duration maxQueueTime = parts.maxQueueTime();
+        Duration maxQueueTime = context.maxQueueTime();
         this.longestQueueNanos = maxQueueTime.isZero() ? Long.MAX_VALUE : maxQueueTime.toNanos();
-        this.interceptors = parts.interceptors().stream()
+        this.interceptors = context.interceptors().stream()
                 .filter(interceptor -> interceptor.appliesTo(method))
                 .toList()
                 .reversed();
@@ -140,7 +140,7 @@ final class ServerMethod implements RequestHandler {
     }
 
     /** Answers a call that does not run; it is counted and timed as one that ended so. */
-    void refuse(RpcRequest request, RpcStatus status, String words) {
+    public void refuse(RpcRequest request, RpcStatus status, String words) {
         tellRefused(request, status);
         request.fail(status, "", method + ": " + words);
         observer.onEnd(status, null, 0);
@@ -186,7 +186,7 @@ final class ServerMethod implements RequestHandler {
     }
 
     List<RdmaExceptionMapper> mappers() {
-        return parts.mappers();
+        return context.mappers();
     }
 
     boolean interruptible() {
@@ -208,7 +208,7 @@ final class ServerMethod implements RequestHandler {
     }
 
     CallGate gate() {
-        return parts.gate();
+        return context.gate();
     }
 
     /** What the method's value comes with later; null when the result is the value. */

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.security;
 
 import io.rdmarpc.rpc.PeerIdentity;
 import java.security.Principal;

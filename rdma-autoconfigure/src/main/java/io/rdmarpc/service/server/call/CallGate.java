@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Counts the calls that are not yet answered: lets in so many at a time, none when closed, and tells when the last is out.
  * Any thread; entering and leaving never block.
  */
-final class CallGate {
+public final class CallGate {
 
     /** What became of a call at the gate. */
     enum Entry {
@@ -33,7 +33,7 @@ final class CallGate {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition empty = lock.newCondition();
 
-    CallGate(int most) {
+    public CallGate(int most) {
         this.most = most == 0 ? CLOSED_BIT - 1 : most;
     }
 
@@ -71,16 +71,16 @@ final class CallGate {
         return most;
     }
 
-    int inside() {
+    public int inside() {
         return state.get() & ~CLOSED_BIT;
     }
 
-    void open() {
+    public void open() {
         awaited = false;
         state.updateAndGet(now -> now & ~CLOSED_BIT);
     }
 
-    void close() {
+    public void close() {
         state.updateAndGet(now -> now | CLOSED_BIT);
     }
 
@@ -90,7 +90,7 @@ final class CallGate {
      * @param longest how long to wait, for ever when negative
      * @return false when some are still inside
      */
-    boolean awaitEmpty(Duration longest) {
+    public boolean awaitEmpty(Duration longest) {
         long left = longest.isNegative() ? Long.MAX_VALUE : longest.toNanos();
         lock.lock();
         try {

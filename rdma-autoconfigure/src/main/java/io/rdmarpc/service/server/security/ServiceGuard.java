@@ -1,10 +1,11 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.security;
 
 import io.rdmarpc.rpc.GuardedHandler;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.service.server.call.ServerMethod;
 import io.rdmarpc.verbs.PeerText;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

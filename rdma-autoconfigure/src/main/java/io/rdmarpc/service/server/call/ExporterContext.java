@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaServerInterceptor;
@@ -13,13 +13,13 @@ import java.util.List;
  * @param interceptors stand around every call they apply to, the first one outermost
  * @param mappers say how failures are answered, the first one with an opinion wins
  */
-record ServerParts(
+public record ExporterContext(
         CallGate gate,
         Duration maxQueueTime,
         List<RdmaServerInterceptor> interceptors,
         List<RdmaExceptionMapper> mappers) {
 
-    ServerParts {
+    public ExporterContext {
         interceptors = List.copyOf(interceptors);
         mappers = List.copyOf(mappers);
     }

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
@@ -257,7 +257,7 @@ final class ServerCall implements Runnable, ServerCallContext {
             failedByCaller(thrown);
             return;
         }
-        Answer answer = answerFor(thrown);
+        FailureResponse answer = answerFor(thrown);
         if (answer.status() == RpcStatus.OVERLOADED) {
             refuse(thrown, answer.words(), answer.retryAfter());
         } else if (!failedWithDetails(thrown, answer)) {
@@ -266,7 +266,7 @@ final class ServerCall implements Runnable, ServerCallContext {
     }
 
     /** False for an exception without details. What cannot be written is left out; the words go out without it. */
-    private boolean failedWithDetails(Throwable thrown, Answer answer) {
+    private boolean failedWithDetails(Throwable thrown, FailureResponse answer) {
         MessageBuffer response;
         try {
             response = method.codec().encodeFailure(request.allocator(), answer.status(), answer.words(), thrown);
@@ -301,9 +301,9 @@ final class ServerCall implements Runnable, ServerCallContext {
         return thrown;
     }
 
-    Answer answerFor(Throwable thrown) {
+    FailureResponse answerFor(Throwable thrown) {
         log(thrown);
-        return Answer.of(thrown, this, method.mappers());
+        return FailureResponse.of(thrown, this, method.mappers());
     }
 
     /** The caller gets no stack trace; who runs the server may want it. */

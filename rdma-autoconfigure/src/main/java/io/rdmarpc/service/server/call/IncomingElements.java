@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.error.RdmaRpcException;

@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BlockingStream;
@@ -83,7 +83,7 @@ final class ServerStream implements Runnable {
             if (thrown instanceof ClientGoneException gone) {
                 call.ended(gone.reason.status(), gone.reason);
             } else {
-                Answer failure = call.answerFor(thrown);
+                FailureResponse failure = call.answerFor(thrown);
                 stream.fail(failure.status(), failure.remoteType(), failure.words());
                 call.ended(failure.status(), thrown);
             }

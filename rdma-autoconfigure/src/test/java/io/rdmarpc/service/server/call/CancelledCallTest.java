@@ -1,4 +1,4 @@
-package io.rdmarpc.service.server;
+package io.rdmarpc.service.server.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +13,7 @@ import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.server.ServiceExporter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
