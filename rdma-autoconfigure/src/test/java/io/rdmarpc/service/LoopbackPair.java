@@ -3,6 +3,7 @@ package io.rdmarpc.service;
 import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.RdmaTarget;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.ServiceExporter;
 import java.time.Duration;
@@ -17,7 +18,8 @@ public final class LoopbackPair {
     public final Loopback channel = new Loopback();
     public final List<RdmaClientInterceptor> clientInterceptors = new ArrayList<>();
     public final List<RdmaServerInterceptor> serverInterceptors = new ArrayList<>();
-    public final ServiceCodecFactory codecs = new ServiceCodecFactory(LoopbackPair.class.getClassLoader(), List.of());
+    public final ServiceCodecFactory codecs =
+            KryoRdmaSerializer.codecFactory(LoopbackPair.class.getClassLoader(), List.of());
     public final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
     private UnaryOperator<RdmaServiceProxyFactory> proxies = UnaryOperator.identity();

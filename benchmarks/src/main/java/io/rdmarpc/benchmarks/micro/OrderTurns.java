@@ -11,6 +11,7 @@ import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.RdmaTarget;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.observation.MicrometerCallObserver;
 import io.rdmarpc.service.server.ServiceExporter;
@@ -62,7 +63,8 @@ public class OrderTurns {
         }
     }
 
-    private final ServiceCodecFactory codecs = new ServiceCodecFactory(Orders.class.getClassLoader(), List.of());
+    private final ServiceCodecFactory codecs =
+            KryoRdmaSerializer.codecFactory(Orders.class.getClassLoader(), List.of());
     private final MicrometerCallObserver timers = new MicrometerCallObserver(new SimpleMeterRegistry());
     private final TwoEngines engines = new TwoEngines();
     private final RdmaRuntime serverRuntime = engines.server;

@@ -4,7 +4,7 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.RdmaTarget;
-import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +37,9 @@ public class ProxyOverhead {
 
     private final EchoingChannel channel = new EchoingChannel();
     private final Sums sums = new RdmaServiceProxyFactory(
-                    new ServiceCodecFactory(Sums.class.getClassLoader(), List.of()), CallObserver.NONE, Runnable::run)
+                    KryoRdmaSerializer.codecFactory(Sums.class.getClassLoader(), List.of()),
+                    CallObserver.NONE,
+                    Runnable::run)
             .create(Sums.class, new RdmaTarget("benchmark", "here", channel, Duration.ofSeconds(3)));
     private int number;
 

@@ -7,8 +7,8 @@ import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.message.InboundMessage;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.MethodCodec;
-import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -66,7 +66,7 @@ public final class OrderCosts {
      */
     public static MethodCodec codec() {
         ServiceDescription service = ServiceDescription.of(Orders.class);
-        return new ServiceCodecFactory(Orders.class.getClassLoader(), List.of())
+        return KryoRdmaSerializer.codecFactory(Orders.class.getClassLoader(), List.of())
                 .codecOf(service)
                 .method(service.methods().stream()
                         .filter(method -> method.name().equals("place"))

@@ -122,7 +122,7 @@ final class BoundedSerializers {
             for (int i = 0; i < size; i++) {
                 int start = own.consumed();
                 Object element = ((ServiceKryo) kryo).readOpen(input, last);
-                seen = known.admit(own, seen, element, size, start);
+                seen = own.admit(known, seen, element, size, start);
                 collection.add(element);
             }
             return collection;
@@ -204,7 +204,7 @@ final class BoundedSerializers {
             for (int i = 0; i < size; i++) {
                 int start = own.consumed();
                 Object key = ((ServiceKryo) kryo).readOpen(input, lastKey);
-                seen = known.admit(own, seen, key, size, start);
+                seen = own.admit(known, seen, key, size, start);
                 map.put(key, ((ServiceKryo) kryo).readOpen(input, lastValue));
             }
             return map;

@@ -87,26 +87,22 @@ record ContainerCost(int header, int each, Search search) {
         return OTHER;
     }
 
+    /** Returns whether the container looks for the place of an entry among the others. */
+    boolean searches() {
+        return search != Search.NONE;
+    }
+
     /**
      * Charges an entry that is about to be added.
      *
-     * @param input what its key, or the element, was read from
+     * @param budget of the message
      * @param seen what this returned for the entry before, null for the first one
      * @param key the key of a map, the element of a collection
      * @param size entries that the message claims for the container
-     * @param start bytes of the message that had been read before the key
+     * @param bytes of the key in the message
+     * @param consumed bytes of the message that were read
      * @return what to pass for the next entry
      */
-    @Nullable
-    HashCollisions admit(KryoInput input, @Nullable HashCollisions seen, @Nullable Object key, int size, int start) {
-        if (search == Search.NONE) {
-            input.charge(each);
-            return seen;
-        }
-        int consumed = input.consumed();
-        return admit(input.budget(), seen, key, size, consumed - start, consumed);
-    }
-
     @Nullable
     HashCollisions admit(
             MessageBudget budget,

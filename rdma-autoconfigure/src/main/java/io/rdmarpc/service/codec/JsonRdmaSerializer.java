@@ -87,8 +87,8 @@ public final class JsonRdmaSerializer implements RdmaSerializer {
     private List<ServiceContract.Type> describe(SortedSet<Class<?>> types) {
         List<ServiceContract.Type> result = new ArrayList<>();
         result.add(new ServiceContract.Type("(serializer)", "JSON" + (settings.evolving() ? ", evolving" : "")));
-        types.forEach(type ->
-                result.add(new ServiceContract.Type(type.getName(), TypeShapes.of(type, settings.evolution()))));
+        types.forEach(
+                type -> result.add(new ServiceContract.Type(type.getName(), TypeShapes.of(type, settings.evolving()))));
         return result;
     }
 }

@@ -24,7 +24,7 @@ final class KryoBlueprint {
 
     /** They have serializers of standard types inside. */
     private static final Set<Class<?>> OWN =
-            Set.of(BoundedSerializers.class, SortedSerializers.class, EnumContainers.class, SqlTypes.class);
+            Set.of(BoundedSerializers.class, SortedSerializers.class, EnumContainers.class, SqlSerializers.class);
 
     private final ClassLoader classLoader;
     private final List<KryoCustomizer> customizers;
@@ -188,7 +188,7 @@ final class KryoBlueprint {
     private String shapeOf(Registration registration) {
         Serializer<?> serializer = registration.getSerializer();
         return isOwnOrKryos(serializer)
-                ? TypeShapes.of(registration.getType(), settings.evolution())
+                ? TypeShapes.of(registration.getType(), settings.evolving())
                 : "written by " + serializer.getClass().getName();
     }
 

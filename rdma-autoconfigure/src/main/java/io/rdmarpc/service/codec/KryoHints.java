@@ -24,7 +24,7 @@ final class KryoHints implements RuntimeHintsRegistrar {
 
         static void register(RuntimeHints hints) {
             Kryo kryo = new Kryo();
-            for (Class<?> type : StandardTypes.madeByKryo()) {
+            for (Class<?> type : StandardSerializers.madeByKryo()) {
                 hints.reflection()
                         .registerType(
                                 kryo.getDefaultSerializer(type).getClass(),

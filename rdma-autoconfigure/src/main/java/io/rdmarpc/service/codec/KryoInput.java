@@ -35,6 +35,26 @@ final class KryoInput extends Input {
         budget.charge(bytes);
     }
 
+    /**
+     * Charges an entry that is about to be added to a container.
+     *
+     * @param cost of the container
+     * @param seen what this returned for the entry before, null for the first one
+     * @param key the key of a map, the element of a collection, as it was read from here
+     * @param size entries that the message claims for the container
+     * @param start bytes of the message that had been read before the key
+     * @return what to pass for the next entry
+     */
+    @Nullable
+    HashCollisions admit(ContainerCost cost, @Nullable HashCollisions seen, @Nullable Object key, int size, int start) {
+        if (!cost.searches()) {
+            charge(cost.each());
+            return seen;
+        }
+        int consumed = consumed();
+        return cost.admit(budget, seen, key, size, consumed - start, consumed);
+    }
+
     /** Adds to what the message takes on the heap, and compares it at once: for what is large before its next byte is read. */
     void chargeNow(int bytes) {
         budget.charge(bytes);

@@ -64,6 +64,19 @@ public final class KryoRdmaSerializer implements RdmaSerializer {
         this.generated = generated;
     }
 
+    /**
+     * Returns a factory of codecs for Kryo with the usual settings.
+     *
+     * @param classLoader the application's, which sees the classes of its services
+     * @param customizers applied to every Kryo, in this order
+     * @return a new factory
+     */
+    public static ServiceCodecFactory codecFactory(ClassLoader classLoader, List<KryoCustomizer> customizers) {
+        return new ServiceCodecFactory(
+                new KryoRdmaSerializer(classLoader, customizers, SerializationSettings.DEFAULTS),
+                SerializationSettings.DEFAULTS.maxBytes());
+    }
+
     @Override
     public ServiceSerializer forService(ServiceDescription service, List<MessageShape> shapes) {
         KryoBlueprint blueprint = new KryoBlueprint(service, classLoader, customizers, settings, references, generated);

@@ -24,7 +24,7 @@ import java.lang.constant.MethodTypeDesc;
 final class PlaceReader extends PlaceCode {
 
     private static final MethodTypeDesc ADMIT =
-            MethodTypeDesc.of(COLLISIONS, OWN_INPUT, COLLISIONS, CD_Object, CD_int, CD_int);
+            MethodTypeDesc.of(COLLISIONS, CONTAINER_COST, COLLISIONS, CD_Object, CD_int, CD_int);
 
     private static final MethodTypeDesc READ_CONTAINER = MethodTypeDesc.of(CD_Object, OWN_KRYO, OWN_INPUT);
 
@@ -207,9 +207,9 @@ final class PlaceReader extends PlaceCode {
                 .istore(entries.start);
         readInner(place.inner().getFirst());
         code.astore(entries.key);
-        code.aload(entries.cost).aload(channel).aload(entries.seen).aload(entries.key);
+        code.aload(channel).aload(entries.cost).aload(entries.seen).aload(entries.key);
         code.iload(entries.size).iload(entries.start);
-        code.invokevirtual(CONTAINER_COST, "admit", ADMIT).astore(entries.seen);
+        code.invokevirtual(OWN_INPUT, "admit", ADMIT).astore(entries.seen);
         code.aload(entries.made).aload(entries.key);
         if (place.isMap()) {
             readInner(place.inner().getLast());

@@ -2,7 +2,6 @@ package io.rdmarpc.service.codec;
 
 import io.rdmarpc.service.contract.InvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -15,18 +14,6 @@ public final class ServiceCodecFactory {
     private final RdmaSerializer serializer;
     private final int maxBytes;
     private final Map<Class<?>, ServiceCodec> codecs = new ConcurrentHashMap<>();
-
-    /**
-     * Creates a factory for Kryo with the usual settings.
-     *
-     * @param classLoader the application's, which sees the classes of its services
-     * @param customizers applied to every Kryo, in this order
-     */
-    public ServiceCodecFactory(ClassLoader classLoader, List<KryoCustomizer> customizers) {
-        this(
-                new KryoRdmaSerializer(classLoader, customizers, SerializationSettings.DEFAULTS),
-                SerializationSettings.DEFAULTS.maxBytes());
-    }
 
     /**
      * Creates a factory.

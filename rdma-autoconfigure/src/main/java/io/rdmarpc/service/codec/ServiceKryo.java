@@ -58,7 +58,7 @@ final class ServiceKryo extends Kryo {
         // Of these a class of the user's may sort.
         byDefault(Collection.class, (kryo, type) -> Elements.sorted(() -> (Collection<Object>) kryo.newInstance(type)));
         byDefault(Map.class, (kryo, type) -> Entries.sorted(() -> (Map<Object, Object>) kryo.newInstance(type)));
-        StandardTypes.register(this);
+        StandardSerializers.register(this);
     }
 
     void byDefault(Class<?> type, BiFunction<Kryo, Class<?>, Serializer<?>> serializers) {

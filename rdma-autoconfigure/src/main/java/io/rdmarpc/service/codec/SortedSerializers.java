@@ -21,20 +21,6 @@ final class SortedSerializers {
 
     private SortedSerializers() {}
 
-    // Placeholders: Kryo numbers classes, and these are the same classes with a comparator.
-
-    static final class OrderedTreeSet {}
-
-    static final class OrderedTreeMap {}
-
-    static final class OrderedSkipListSet {}
-
-    static final class OrderedSkipListMap {}
-
-    static final class OrderedPriorityQueue {}
-
-    static final class OrderedPriorityBlockingQueue {}
-
     static final class OrderedElements extends Serializer<Collection> {
 
         private final Function<@Nullable Comparator<Object>, Collection<Object>> factory;

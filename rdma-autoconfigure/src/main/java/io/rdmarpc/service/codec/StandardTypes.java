@@ -1,31 +1,7 @@
 package io.rdmarpc.service.codec;
 
-import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.Registration;
-import com.esotericsoftware.kryo.Serializer;
-import com.esotericsoftware.kryo.serializers.DefaultArraySerializers;
-import com.esotericsoftware.kryo.serializers.DefaultSerializers;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.RegionToken;
-import io.rdmarpc.service.codec.BoundedSerializers.BooleanArray;
-import io.rdmarpc.service.codec.BoundedSerializers.BytesOfBuffer;
-import io.rdmarpc.service.codec.BoundedSerializers.BytesOfSegment;
-import io.rdmarpc.service.codec.BoundedSerializers.BytesOfToken;
-import io.rdmarpc.service.codec.BoundedSerializers.Decimal;
-import io.rdmarpc.service.codec.BoundedSerializers.Elements;
-import io.rdmarpc.service.codec.BoundedSerializers.Entries;
-import io.rdmarpc.service.codec.BoundedSerializers.ObjectArray;
-import io.rdmarpc.service.codec.BoundedSerializers.TextOfLocale;
-import io.rdmarpc.service.codec.BoundedSerializers.TokenOfRegion;
-import io.rdmarpc.service.codec.BoundedSerializers.WholeNumber;
-import io.rdmarpc.service.codec.SortedSerializers.OrderedElements;
-import io.rdmarpc.service.codec.SortedSerializers.OrderedEntries;
-import io.rdmarpc.service.codec.SortedSerializers.OrderedPriorityBlockingQueue;
-import io.rdmarpc.service.codec.SortedSerializers.OrderedPriorityQueue;
-import io.rdmarpc.service.codec.SortedSerializers.OrderedSkipListMap;
-import io.rdmarpc.service.codec.SortedSerializers.OrderedSkipListSet;
-import io.rdmarpc.service.codec.SortedSerializers.OrderedTreeMap;
-import io.rdmarpc.service.codec.SortedSerializers.OrderedTreeSet;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -79,9 +55,7 @@ import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.PriorityBlockingQueue;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -102,81 +76,79 @@ final class StandardTypes {
     /** Behind those that services count up to, and before those that are made from names. */
     static final int FIRST_RARE_ID = (1 << 14) - 256;
 
-    private static final List<Standard> TYPES = List.of(
-            of(byte[].class, new DefaultArraySerializers.ByteArraySerializer()),
-            of(short[].class, new DefaultArraySerializers.ShortArraySerializer()),
-            of(int[].class, new DefaultArraySerializers.IntArraySerializer()),
-            of(long[].class, new DefaultArraySerializers.LongArraySerializer()),
-            of(float[].class, new DefaultArraySerializers.FloatArraySerializer()),
-            of(double[].class, new DefaultArraySerializers.DoubleArraySerializer()),
-            of(boolean[].class, new BooleanArray()),
-            of(char[].class, new DefaultArraySerializers.CharArraySerializer()),
-            of(Object[].class, new ObjectArray(Object.class)),
-            of(String[].class, new ObjectArray(String.class)),
-            of(ArrayList.class, new Elements()),
-            of(LinkedHashSet.class, new Elements(LinkedHashSet::newLinkedHashSet)),
-            of(TreeSet.class, Elements.sorted(TreeSet::new)),
-            of(ArrayDeque.class, new Elements(ArrayDeque::new)),
-            of(LinkedHashMap.class, new Entries(LinkedHashMap::newLinkedHashMap)),
-            of(TreeMap.class, Entries.sorted(TreeMap::new)),
-            kryos(Optional.class),
-            kryos(OptionalInt.class),
-            kryos(OptionalLong.class),
-            kryos(OptionalDouble.class),
-            of(BigInteger.class, new WholeNumber()),
-            of(BigDecimal.class, new Decimal()),
-            of(UUID.class, new DefaultSerializers.UUIDSerializer()),
-            of(URI.class, new DefaultSerializers.URISerializer()),
-            of(Locale.class, new TextOfLocale()),
-            of(Currency.class, new DefaultSerializers.CurrencySerializer()),
-            of(BitSet.class, new DefaultSerializers.BitSetSerializer()),
-            of(Date.class, new DefaultSerializers.DateSerializer()),
-            kryos(Duration.class),
-            kryos(Instant.class),
-            kryos(LocalDate.class),
-            kryos(LocalTime.class),
-            kryos(LocalDateTime.class),
-            kryos(ZoneOffset.class),
-            kryos(ZoneId.class),
-            kryos(OffsetTime.class),
-            kryos(OffsetDateTime.class),
-            of(ZonedDateTime.class, new ZonedDateTimeSerializer()),
-            kryos(Year.class),
-            kryos(YearMonth.class),
-            kryos(MonthDay.class),
-            kryos(Period.class),
-            of(ByteBuffer.class, new BytesOfBuffer()),
-            of(MemorySegment.class, new BytesOfSegment()),
-            of(RegionToken.class, new BytesOfToken()),
-            of(RemoteRegion.class, new TokenOfRegion()),
-            of(EnumSet.class, new EnumContainers.OfSet()),
-            of(EnumMap.class, new EnumContainers.OfMap()));
+    private static final List<Class<?>> TYPES = List.of(
+            byte[].class,
+            short[].class,
+            int[].class,
+            long[].class,
+            float[].class,
+            double[].class,
+            boolean[].class,
+            char[].class,
+            Object[].class,
+            String[].class,
+            ArrayList.class,
+            LinkedHashSet.class,
+            TreeSet.class,
+            ArrayDeque.class,
+            LinkedHashMap.class,
+            TreeMap.class,
+            Optional.class,
+            OptionalInt.class,
+            OptionalLong.class,
+            OptionalDouble.class,
+            BigInteger.class,
+            BigDecimal.class,
+            UUID.class,
+            URI.class,
+            Locale.class,
+            Currency.class,
+            BitSet.class,
+            Date.class,
+            Duration.class,
+            Instant.class,
+            LocalDate.class,
+            LocalTime.class,
+            LocalDateTime.class,
+            ZoneOffset.class,
+            ZoneId.class,
+            OffsetTime.class,
+            OffsetDateTime.class,
+            ZonedDateTime.class,
+            Year.class,
+            YearMonth.class,
+            MonthDay.class,
+            Period.class,
+            ByteBuffer.class,
+            MemorySegment.class,
+            RegionToken.class,
+            RemoteRegion.class,
+            EnumSet.class,
+            EnumMap.class);
 
     @SuppressWarnings("JdkObsolete") // A LinkedList is what applications send.
-    private static final List<Standard> CONTAINERS = List.of(
-            of(LinkedList.class, new Elements(size -> new LinkedList<>())),
-            of(PriorityQueue.class, Elements.sorted(PriorityQueue::new)),
-            of(PriorityBlockingQueue.class, Elements.sorted(PriorityBlockingQueue::new)),
-            of(LinkedBlockingQueue.class, new Elements(size -> new LinkedBlockingQueue<>())),
-            of(LinkedBlockingDeque.class, new Elements(size -> new LinkedBlockingDeque<>())),
-            of(LinkedTransferQueue.class, new Elements(size -> new LinkedTransferQueue<>())),
-            of(ConcurrentHashMap.class, new Entries(ConcurrentHashMap::new)),
-            of(ConcurrentSkipListMap.class, Entries.sorted(ConcurrentSkipListMap::new)),
-            of(ConcurrentSkipListSet.class, Elements.sorted(ConcurrentSkipListSet::new)),
-            of(OrderedTreeSet.class, new OrderedElements(TreeSet::new)),
-            of(OrderedTreeMap.class, new OrderedEntries(TreeMap::new)),
-            of(OrderedSkipListSet.class, new OrderedElements(ConcurrentSkipListSet::new)),
-            of(OrderedSkipListMap.class, new OrderedEntries(ConcurrentSkipListMap::new)),
-            of(OrderedPriorityQueue.class, new OrderedElements(PriorityQueue::new)),
-            of(
-                    OrderedPriorityBlockingQueue.class,
-                    new OrderedElements(order -> new PriorityBlockingQueue<>(11, order))));
+    private static final List<Class<?>> CONTAINERS = List.of(
+            LinkedList.class,
+            PriorityQueue.class,
+            PriorityBlockingQueue.class,
+            LinkedBlockingQueue.class,
+            LinkedBlockingDeque.class,
+            LinkedTransferQueue.class,
+            ConcurrentHashMap.class,
+            ConcurrentSkipListMap.class,
+            ConcurrentSkipListSet.class,
+            OrderedTreeSet.class,
+            OrderedTreeMap.class,
+            OrderedSkipListSet.class,
+            OrderedSkipListMap.class,
+            OrderedPriorityQueue.class,
+            OrderedPriorityBlockingQueue.class);
 
     /**
      * Types that are rarely met have numbers of two bytes, from {@link #FIRST_RARE_ID}. New ones go before those that may be absent,
      * in a new form.
      */
-    private static final List<Standard> RARE = rare();
+    private static final List<Class<?>> RARE = allRare();
 
     /** Sorted containers, and the placeholder that has the number of one with a comparator. */
     private static final Map<Class<?>, Class<?>> ORDERED = Map.of(
@@ -199,7 +171,6 @@ final class StandardTypes {
             LinkedBlockingDeque.class);
 
     private static final Set<Class<?>> CLASSES = Stream.concat(TYPES.stream(), RARE.stream())
-            .<Class<?>>map(Standard::type)
             .filter(type -> !ORDERED.containsValue(type))
             .collect(Collectors.toUnmodifiableSet());
 
@@ -208,12 +179,26 @@ final class StandardTypes {
 
     private StandardTypes() {}
 
-    private static List<Standard> rare() {
-        List<Standard> types = new ArrayList<>(CONTAINERS);
+    // Placeholders: Kryo numbers classes, and these are the same classes with a comparator.
+
+    private static final class OrderedTreeSet {}
+
+    private static final class OrderedTreeMap {}
+
+    private static final class OrderedSkipListSet {}
+
+    private static final class OrderedSkipListMap {}
+
+    private static final class OrderedPriorityQueue {}
+
+    private static final class OrderedPriorityBlockingQueue {}
+
+    private static List<Class<?>> allRare() {
+        List<Class<?>> types = new ArrayList<>(CONTAINERS);
         if (SqlTypes.arePresent()) {
-            types.add(of(SqlTypes.timestamp(), SqlTypes.ofTimestamps()));
-            types.add(of(SqlTypes.date(), SqlTypes.ofDates()));
-            types.add(of(SqlTypes.time(), SqlTypes.ofTimes()));
+            types.add(SqlTypes.timestamp());
+            types.add(SqlTypes.date());
+            types.add(SqlTypes.time());
         }
         return List.copyOf(types);
     }
@@ -230,28 +215,14 @@ final class StandardTypes {
         return LEAVES.contains(type);
     }
 
-    private record Standard(Class<?> type, Function<Kryo, Serializer<?>> serializer, boolean madeByKryo) {}
-
-    private static Standard of(Class<?> type, Serializer<?> stateless) {
-        return new Standard(type, kryo -> stateless, false);
+    /** Returns the types whose numbers take one byte, in the order of their numbers from {@link #FIRST_ID}. */
+    static List<Class<?>> frequent() {
+        return TYPES;
     }
 
-    /** Kryo has a serializer for it that is not public. */
-    private static Standard kryos(Class<?> type) {
-        return new Standard(type, kryo -> kryo.getDefaultSerializer(type), true);
-    }
-
-    static void register(Kryo kryo) {
-        register(kryo, TYPES, FIRST_ID);
-        register(kryo, RARE, FIRST_RARE_ID);
-    }
-
-    private static void register(Kryo kryo, List<Standard> types, int firstId) {
-        IntStream.range(0, types.size()).forEach(index -> {
-            Standard standard = types.get(index);
-            kryo.register(
-                    new Registration(standard.type(), standard.serializer().apply(kryo), firstId + index));
-        });
+    /** Returns those with numbers of two bytes, in the order of their numbers from {@link #FIRST_RARE_ID}. */
+    static List<Class<?>> rare() {
+        return RARE;
     }
 
     /** Whether a number is of the service's own classes, or of those that a customizer registered. */
@@ -267,14 +238,6 @@ final class StandardTypes {
     /** Returns the placeholder that has the number of a sorted container with a comparator. */
     static Class<?> orderedOf(Class<?> sorted) {
         return Objects.requireNonNull(ORDERED.get(sorted));
-    }
-
-    /** Those whose serializers Kryo makes by reflection. */
-    static List<Class<?>> madeByKryo() {
-        return TYPES.stream()
-                .filter(Standard::madeByKryo)
-                .<Class<?>>map(Standard::type)
-                .toList();
     }
 
     /** The standard types, and the boxes of primitive values. */

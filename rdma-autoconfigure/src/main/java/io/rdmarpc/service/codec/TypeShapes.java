@@ -9,8 +9,8 @@ final class TypeShapes {
 
     private TypeShapes() {}
 
-    static String of(Class<?> type, Evolution evolution) {
-        return evolution == Evolution.COMPATIBLE ? "evolving " + of(type) : of(type);
+    static String of(Class<?> type, boolean evolving) {
+        return evolving ? "evolving " + of(type) : of(type);
     }
 
     private static String of(Class<?> type) {

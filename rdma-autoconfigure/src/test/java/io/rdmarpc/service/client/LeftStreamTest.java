@@ -11,6 +11,7 @@ import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.routing.RdmaTarget;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
@@ -46,7 +47,7 @@ class LeftStreamTest {
     private final AtomicReference<FakeStream> opened = new AtomicReference<>();
     private final List<RpcStatus> ends = new CopyOnWriteArrayList<>();
     private final ServiceCodecFactory codecs =
-            new ServiceCodecFactory(getClass().getClassLoader(), List.of());
+            KryoRdmaSerializer.codecFactory(getClass().getClassLoader(), List.of());
     private final Words words = proxy();
 
     private Words proxy() {

@@ -21,6 +21,7 @@ import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.routing.RdmaTarget;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
@@ -75,7 +76,7 @@ class RdmaServiceProxyTest {
     private final Loopback server = new Loopback();
     private final List<String> observed = new CopyOnWriteArrayList<>();
     private final ServiceCodecFactory codecs =
-            new ServiceCodecFactory(getClass().getClassLoader(), List.of());
+            KryoRdmaSerializer.codecFactory(getClass().getClassLoader(), List.of());
     private final ServiceDescription service = ServiceDescription.of(Greeter.class);
     private final ServiceCodec codec = codecs.codecOf(service);
     private final RdmaTarget target = new RdmaTarget("main", "here:1", server, Duration.ofSeconds(5));

@@ -17,6 +17,7 @@ import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.RdmaTarget;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.contract.InvalidServiceException;
 import java.time.Duration;
@@ -143,7 +144,7 @@ class ServiceExporterTest {
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
     private final ServiceCodecFactory codecs =
-            new ServiceCodecFactory(getClass().getClassLoader(), List.of());
+            KryoRdmaSerializer.codecFactory(getClass().getClassLoader(), List.of());
     private final Loopback loopback = new Loopback();
     private final List<String> observed = new CopyOnWriteArrayList<>();
     private final Executor workers = task -> Thread.ofVirtual().name("worker").start(task);

@@ -16,6 +16,7 @@ import io.rdmarpc.service.Loopback;
 import io.rdmarpc.service.RdmaClientInterceptor;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.InstanceState.State;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.ServiceExporter;
 import java.net.InetSocketAddress;
@@ -71,7 +72,7 @@ class BalancedCallsTest {
     };
 
     private final ServiceCodecFactory codecs =
-            new ServiceCodecFactory(getClass().getClassLoader(), List.of());
+            KryoRdmaSerializer.codecFactory(getClass().getClassLoader(), List.of());
     private final Loopback server = new Loopback();
     private final List<RdmaClientInterceptor> interceptors = new ArrayList<>();
     private BalancedChannel channel;

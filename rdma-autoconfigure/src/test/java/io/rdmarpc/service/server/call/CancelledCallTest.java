@@ -12,6 +12,7 @@ import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServerAddress;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.RdmaTarget;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.server.ServiceExporter;
 import java.time.Duration;
@@ -69,7 +70,7 @@ class CancelledCallTest {
     private Patience client() {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerSingleton("patience", bean);
-        ServiceCodecFactory codecs = new ServiceCodecFactory(getClass().getClassLoader(), List.of());
+        ServiceCodecFactory codecs = KryoRdmaSerializer.codecFactory(getClass().getClassLoader(), List.of());
         Loopback loopback = new Loopback();
         new ServiceExporter(codecs, observer(), task -> Thread.ofVirtual().start(task), LoadLimits.NONE)
                 .export(beans)

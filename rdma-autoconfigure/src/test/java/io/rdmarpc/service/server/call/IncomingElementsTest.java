@@ -7,9 +7,9 @@ import io.rdmarpc.rpc.BlockingStream;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.service.FakeStream;
+import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
-import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.util.Iterator;
 import java.util.List;
@@ -32,8 +32,9 @@ class IncomingElementsTest {
     }
 
     private final ServiceDescription service = ServiceDescription.of(Words.class);
-    private final ServiceCodec codecs =
-            new ServiceCodecFactory(getClass().getClassLoader(), List.of()).codecOf(service);
+    private final ServiceCodec codecs = KryoRdmaSerializer.codecFactory(
+                    getClass().getClassLoader(), List.of())
+            .codecOf(service);
     private final MethodCodec codec =
             codecs.method(Objects.requireNonNull(service.calls().getFirst().elements()));
     private final AtomicReference<FakeStream> accepted = new AtomicReference<>();
