@@ -1,11 +1,11 @@
 package io.rdmarpc.autoconfigure;
 
-import io.rdmarpc.service.codec.JsonRdmaSerializer;
-import io.rdmarpc.service.codec.KryoCustomizer;
-import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.RdmaSerializer;
 import io.rdmarpc.service.codec.RegionReferences;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.codec.json.JsonRdmaSerializer;
+import io.rdmarpc.service.codec.kryo.KryoCustomizer;
+import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import java.util.Objects;
 import org.springframework.beans.factory.BeanFactory;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 import io.rdmarpc.integration.app.Orders;
-import io.rdmarpc.service.codec.JsonRdmaSerializer;
-import io.rdmarpc.service.codec.KryoRdmaSerializer;
 import io.rdmarpc.service.codec.RdmaSerializer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
+import io.rdmarpc.service.codec.json.JsonRdmaSerializer;
+import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.verbs.RdmaConfigurationException;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.RdmaTarget;
-import io.rdmarpc.service.codec.KryoRdmaSerializer;
+import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -3,11 +3,16 @@ package io.rdmarpc.service.codec;
 import com.esotericsoftware.kryo.KryoException;
 
 /** A message would cost more than this side spends on it. The coder that met it can forget the message and read the next one. */
-final class MessageBudgetException extends KryoException {
+public final class MessageBudgetException extends KryoException {
 
     private static final long serialVersionUID = 1L;
 
-    MessageBudgetException(String message) {
+    /**
+     * Creates one for a limit without a property.
+     *
+     * @param message the limit, and what the message has
+     */
+    public MessageBudgetException(String message) {
         super(message);
     }
 
@@ -19,7 +24,7 @@ final class MessageBudgetException extends KryoException {
      * @param property the property to raise, without its prefix
      * @return the failure
      */
-    static MessageBudgetException of(String exceeded, String limit, String property) {
+    public static MessageBudgetException of(String exceeded, String limit, String property) {
         return new MessageBudgetException(exceeded + ": " + limit + " is the limit here; raise rdma.serialization."
                 + property + ", or send less");
     }

@@ -58,8 +58,15 @@ public final class MessageInput {
         view = null;
     }
 
-    /** Copies what comes next; gives how many bytes, 0 at the end of the message. */
-    int read(byte[] into, int offset, int most) {
+    /**
+     * Copies the next bytes.
+     *
+     * @param into where to
+     * @param offset of the first byte there
+     * @param most bytes
+     * @return bytes that were copied, 0 at the end of the message
+     */
+    public int read(byte[] into, int offset, int most) {
         int some = Math.min(most, remaining());
         ByteBuffer seen = view;
         if (seen == null) {
@@ -71,8 +78,12 @@ public final class MessageInput {
         return some;
     }
 
-    /** Takes back the last so many bytes that were read. */
-    void unread(int count) {
+    /**
+     * Takes bytes back that were read last.
+     *
+     * @param count bytes
+     */
+    public void unread(int count) {
         ByteBuffer seen = view;
         if (seen == null) {
             at -= count;

@@ -103,8 +103,12 @@ public final class MessageOutput {
         return seen;
     }
 
-    /** Where the next byte goes. */
-    int position() {
+    /**
+     * Returns where the next byte goes.
+     *
+     * @return bytes from the start of the block
+     */
+    public int position() {
         ByteBuffer seen = view;
         return seen == null ? at : seen.position();
     }
@@ -118,24 +122,39 @@ public final class MessageOutput {
         }
     }
 
-    /** Appends bytes of an array; moves to a larger block where that is needed. */
-    void write(byte[] from, int offset, int count) {
+    /**
+     * Appends bytes of an array, and moves to a larger block if needed.
+     *
+     * @param from the array
+     * @param offset of the first byte
+     * @param count bytes
+     */
+    public void write(byte[] from, int offset, int count) {
         room(count);
         MemorySegment.copy(from, offset, open().segment(), JAVA_BYTE, position(), count);
         advance(count);
     }
 
-    /** Appends a segment of less than 2 GiB. */
-    void write(MemorySegment from) {
+    /**
+     * Appends a segment.
+     *
+     * @param from less than 2 GiB
+     */
+    public void write(MemorySegment from) {
         int count = (int) from.byteSize();
         room(count);
         MemorySegment.copy(from, 0, open().segment(), position(), count);
         advance(count);
     }
 
-    /** Sets four bytes that were written before, big-endian. */
-    void setInt(int place, int value) {
-        open().segment().set(BIG_ENDIAN_INT, place, value);
+    /**
+     * Sets four bytes that were written before, big-endian.
+     *
+     * @param position as {@link #position()} returned it before the first of them was written
+     * @param value what they become
+     */
+    public void setInt(int position, int value) {
+        open().segment().set(BIG_ENDIAN_INT, position, value);
     }
 
     /**

@@ -7,6 +7,8 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.service.codec.type.RegionTypes;
+import io.rdmarpc.service.codec.type.WholeMessage;
 import io.rdmarpc.service.contract.ServiceMethod;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

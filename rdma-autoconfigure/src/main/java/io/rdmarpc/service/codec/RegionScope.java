@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The session that a message with regions in it goes over, while it is written or read. */
-final class RegionScope {
+public final class RegionScope {
 
     private static final ScopedValue<RpcSession> SESSION = ScopedValue.newInstance();
 
@@ -15,7 +15,12 @@ final class RegionScope {
         return ScopedValue.where(SESSION, session).<T, RuntimeException>call(work::get);
     }
 
-    static @Nullable RpcSession session() {
+    /**
+     * Returns the session of the message that this thread writes or reads.
+     *
+     * @return null for a message without regions
+     */
+    public static @Nullable RpcSession session() {
         return SESSION.isBound() ? SESSION.get() : null;
     }
 }

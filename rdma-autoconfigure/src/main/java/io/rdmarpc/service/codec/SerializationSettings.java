@@ -88,7 +88,12 @@ public record SerializationSettings(
                 other, maxDepth, maxElements, maxBytes, maxExpansion, maxCollisions, maxScale, maxIntegerBits);
     }
 
-    boolean evolving() {
+    /**
+     * Returns whether classes may differ between two processes.
+     *
+     * @return true with {@link Evolution#COMPATIBLE}
+     */
+    public boolean evolving() {
         return evolution == Evolution.COMPATIBLE;
     }
 }

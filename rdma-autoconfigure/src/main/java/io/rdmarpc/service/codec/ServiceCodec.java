@@ -2,6 +2,7 @@ package io.rdmarpc.service.codec;
 
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.service.DetailedFailure;
+import io.rdmarpc.service.codec.type.WholeMessage;
 import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.service.contract.ServiceMethod;
 import java.util.ArrayList;

@@ -1,4 +1,7 @@
-/** How arguments and results become bytes: Kryo, into registered memory and out of it. */
+/**
+ * How arguments and results become bytes in registered memory. {@link io.rdmarpc.service.codec.RdmaSerializer} is the contract of a
+ * format. {@code RegionScope} and {@code MessageBudgetException} are public for the packages of formats only.
+ */
 @NullMarked
 package io.rdmarpc.service.codec;
 

@@ -4,7 +4,7 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
-import io.rdmarpc.service.codec.KryoCustomizer;
+import io.rdmarpc.service.codec.kryo.KryoCustomizer;
 import org.springframework.stereotype.Component;
 
 @Component

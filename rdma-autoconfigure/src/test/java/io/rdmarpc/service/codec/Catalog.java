@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** A service with most kinds of types. */
 @RdmaService
-interface Catalog {
+public interface Catalog {
 
     void nothing();
 
@@ -73,7 +73,7 @@ interface Catalog {
         transient String forgotten = "forgotten";
         private Legacy next;
 
-        Legacy(int code, String text, Legacy next) {
+        public Legacy(int code, String text, Legacy next) {
             this.code = code;
             this.text = text;
             this.next = next;

@@ -12,6 +12,7 @@ import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.Messages;
+import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.util.AbstractList;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.service.RdmaSerializationException;
+import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import io.rdmarpc.service.contract.InvalidServiceException;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.rdmarpc.service.codec;
 
+import io.rdmarpc.service.codec.json.JsonRdmaSerializer;
+import io.rdmarpc.service.codec.kryo.KryoFormats;
+import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -46,7 +49,6 @@ enum Format {
     }
 
     private static RdmaSerializer kryo(SerializationSettings settings, boolean generated) {
-        return new KryoRdmaSerializer(
-                Format.class.getClassLoader(), List.of(), settings, RegionReferences.NONE, generated);
+        return KryoFormats.kryo(Format.class.getClassLoader(), List.of(), settings, generated);
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.service.codec;
 
+import io.rdmarpc.service.codec.kryo.KryoFormats;
 import java.util.List;
 
 class KryoReflectiveContractTest extends SerializerContract {
@@ -7,8 +8,6 @@ class KryoReflectiveContractTest extends SerializerContract {
     @Override
     CodecFixture fixture(SerializationSettings settings) {
         return new CodecFixture(
-                Everything.class,
-                new KryoRdmaSerializer(
-                        Everything.class.getClassLoader(), List.of(), settings, RegionReferences.NONE, false));
+                Everything.class, KryoFormats.kryo(Everything.class.getClassLoader(), List.of(), settings, false));
     }
 }

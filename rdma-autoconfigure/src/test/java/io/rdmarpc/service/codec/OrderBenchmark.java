@@ -8,6 +8,10 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.OneBuffer;
 import io.rdmarpc.service.Messages;
+import io.rdmarpc.service.codec.json.JsonRdmaSerializer;
+import io.rdmarpc.service.codec.kryo.KryoCustomizer;
+import io.rdmarpc.service.codec.kryo.KryoFormats;
+import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
@@ -89,12 +93,8 @@ class OrderBenchmark {
         abstract RdmaSerializer serializer();
 
         private static RdmaSerializer kryo(boolean generated, KryoCustomizer... customizers) {
-            return new KryoRdmaSerializer(
-                    Orders.class.getClassLoader(),
-                    List.of(customizers),
-                    SerializationSettings.DEFAULTS,
-                    RegionReferences.NONE,
-                    generated);
+            return KryoFormats.kryo(
+                    Orders.class.getClassLoader(), List.of(customizers), SerializationSettings.DEFAULTS, generated);
         }
 
         private static <T extends Record> Serializer<T> ofKryo(Class<T> type) {

@@ -10,6 +10,8 @@ import com.esotericsoftware.kryo.io.Output;
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.service.codec.kryo.KryoCustomizer;
+import io.rdmarpc.service.codec.type.TypeNumbers;
 import io.rdmarpc.service.contract.InvalidServiceException;
 import java.io.InputStream;
 import java.net.Socket;

@@ -1,0 +1,137 @@
+package io.rdmarpc.service.codec.json;
+
+import io.rdmarpc.service.codec.MessageBudgetException;
+import io.rdmarpc.service.codec.MessageCoder;
+import io.rdmarpc.service.codec.MessageInput;
+import io.rdmarpc.service.codec.MessageOutput;
+import io.rdmarpc.service.codec.MessageShape;
+import io.rdmarpc.service.codec.SerializationSettings;
+import io.rdmarpc.service.codec.limit.MessageBudget;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes and reads messages as arrays of JSON values. */
+final class JsonCoder implements MessageCoder {
+
+    private final JsonFactory factory;
+    private final ObjectWriter[][] writers;
+    private final ObjectReader[][] readers;
+    private final SerializationSettings settings;
+    private final MessageBudget budget;
+
+    JsonCoder(JsonFactory factory, JsonMapper mapper, List<MessageShape> shapes, SerializationSettings settings) {
+        this.factory = factory;
+        this.settings = settings;
+        this.budget = new MessageBudget(settings);
+        this.writers = shapes.stream()
+                .map(shape -> typesOf(mapper, shape).map(mapper::writerFor).toArray(ObjectWriter[]::new))
+                .toArray(ObjectWriter[][]::new);
+        this.readers = shapes.stream()
+                .map(shape -> typesOf(mapper, shape).map(mapper::readerFor).toArray(ObjectReader[]::new))
+                .toArray(ObjectReader[][]::new);
+    }
+
+    private static Stream<JavaType> typesOf(JsonMapper mapper, MessageShape shape) {
+        return shape.types().stream().map(type -> javaType(mapper, type, new HashSet<>()));
+    }
+
+    /** With the type variables of generic super-interfaces resolved. */
+    private static JavaType javaType(JsonMapper mapper, ResolvableType type, Set<Type> seen) {
+        if (type.isArray()) {
+            return mapper.getTypeFactory().constructArrayType(javaType(mapper, type.getComponentType(), seen));
+        }
+        // A bound may lead back to its variable, as in T extends Comparable<T>.
+        boolean circle = type.getType() instanceof TypeVariable<?> && !seen.add(type.getType());
+        if (circle || !type.hasGenerics()) {
+            return mapper.constructType(type.toClass());
+        }
+        JavaType[] arguments = Arrays.stream(type.getGenerics())
+                .map(argument -> javaType(mapper, argument, seen))
+                .toArray(JavaType[]::new);
+        return mapper.getTypeFactory().constructParametricType(type.toClass(), arguments);
+    }
+
+    @Override
+    public void write(MessageShape shape, @Nullable Object[] values, MessageOutput output) {
+        ObjectWriter[] each = writers[shape.number()];
+        try (JsonGenerator generator = factory.createGenerator(ObjectWriteContext.empty(), output.stream())) {
+            generator.writeStartArray();
+            for (int i = 0; i < each.length; i++) {
+                if (values[i] == null && shape.types().get(i).toClass().isPrimitive()) {
+                    throw new IllegalArgumentException("null where a primitive value belongs");
+                }
+                each[i].writeValue(generator, values[i]);
+            }
+            generator.writeEndArray();
+        }
+    }
+
+    @Override
+    public void read(MessageShape shape, MessageInput input, @Nullable Object[] values) {
+        ObjectReader[] each = readers[shape.number()];
+        budget.begin();
+        try (JsonParser parser = new BudgetedJsonParser(
+                factory.createParser(ObjectReadContext.empty(), input.stream()), budget, input)) {
+            require(parser, JsonToken.START_ARRAY);
+            for (int i = 0; i < each.length; i++) {
+                if (parser.nextToken() == JsonToken.END_ARRAY) {
+                    throw new IllegalArgumentException(
+                            "the message has " + i + " values where " + each.length + " belong");
+                }
+                values[i] = each[i].readValue(parser);
+            }
+            require(parser, JsonToken.END_ARRAY);
+            require(parser, null);
+        } catch (StreamConstraintsException e) {
+            throw exceeded(e);
+        }
+    }
+
+    /** Jackson names its own settings, which follow from those of this side. */
+    private MessageBudgetException exceeded(StreamConstraintsException e) {
+        String words = e.getOriginalMessage();
+        if (words.startsWith("Token count")) {
+            return MessageBudgetException.of(words, settings.maxElements() + " values", "max-elements");
+        }
+        if (words.contains("nesting depth")) {
+            return MessageBudgetException.of(words, settings.maxDepth() + " levels", "max-depth");
+        }
+        if (words.startsWith("String")) {
+            return MessageBudgetException.of(words, settings.maxBytes() + " chars", "max-bytes");
+        }
+        return new MessageBudgetException(words + ": no setting raises this limit; send less");
+    }
+
+    /** Each message has a generator of its own. */
+    @Override
+    public boolean recover() {
+        return true;
+    }
+
+    private static void require(JsonParser parser, @Nullable JsonToken expected) {
+        JsonToken token = parser.nextToken();
+        if (token != expected) {
+            throw new IllegalArgumentException("the message has "
+                    + (token == null ? "no more" : token) + " where "
+                    + (expected == null ? "its end" : expected) + " belongs");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Messages as JSON, by the application's Jackson.
+ */
+@NullMarked
+package io.rdmarpc.service.codec.json;
+
+import org.jspecify.annotations.NullMarked;

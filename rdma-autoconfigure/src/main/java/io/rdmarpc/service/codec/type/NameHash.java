@@ -1,0 +1,16 @@
+package io.rdmarpc.service.codec.type;
+
+/** A number for a name, the same in every process: 32-bit FNV-1a over its chars. */
+final class NameHash {
+
+    private NameHash() {}
+
+    static int of(String name) {
+        int hash = 0x811C9DC5;
+        for (int i = 0; i < name.length(); i++) {
+            hash = (hash ^ name.charAt(i)) * 0x01000193;
+        }
+        // The lower bits alone are used: what is above has its say in them.
+        return hash ^ (hash >>> 16);
+    }
+}

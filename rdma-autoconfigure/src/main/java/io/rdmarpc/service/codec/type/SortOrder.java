@@ -1,0 +1,104 @@
+package io.rdmarpc.service.codec.type;
+
+import com.esotericsoftware.kryo.KryoException;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.PriorityBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/** The orders of sorted containers that both sides know. The numbers and names are part of the wire format. */
+@SuppressWarnings("ImmutableEnumChecker") // These comparators of the JDK do not change.
+public enum SortOrder {
+    NATURAL(0, "natural", null),
+    REVERSE(1, "reverse", Comparator.<String>reverseOrder()),
+    IGNORING_CASE(2, "ignoring-case", String.CASE_INSENSITIVE_ORDER),
+    REVERSE_IGNORING_CASE(3, "reverse-ignoring-case", Collections.reverseOrder(String.CASE_INSENSITIVE_ORDER)),
+    /** That of a comparator that cannot travel. */
+    OWN(4, "own", null);
+
+    private static final SortOrder[] ORDERS = values();
+
+    private final int number;
+    private final String text;
+    private final @Nullable Comparator<?> comparator;
+
+    SortOrder(int number, String text, @Nullable Comparator<?> comparator) {
+        this.number = number;
+        this.text = text;
+        this.comparator = comparator;
+    }
+
+    /** Whether a container sorts what is in it, so that it may have a comparator. */
+    public static boolean isSorted(Object container) {
+        return container instanceof SortedMap<?, ?>
+                || container instanceof SortedSet<?>
+                || container instanceof PriorityQueue<?>
+                || container instanceof PriorityBlockingQueue<?>;
+    }
+
+    /** Of a container that does not sort, the natural one. */
+    public static SortOrder of(Object container) {
+        return ofComparator(
+                switch (container) {
+                    case SortedMap<?, ?> map -> map.comparator();
+                    case SortedSet<?> set -> set.comparator();
+                    case PriorityQueue<?> queue -> queue.comparator();
+                    case PriorityBlockingQueue<?> queue -> queue.comparator();
+                    default -> null;
+                });
+    }
+
+    private static SortOrder ofComparator(@Nullable Comparator<?> comparator) {
+        if (comparator == null || comparator.equals(Comparator.<String>naturalOrder())) {
+            return NATURAL;
+        }
+        for (SortOrder order : ORDERS) {
+            if (comparator.equals(order.comparator)) {
+                return order;
+            }
+        }
+        return OWN;
+    }
+
+    public static SortOrder ofNumber(int number) {
+        if (number < 0 || number >= OWN.number) {
+            throw new KryoException("the message has a sorted container in the order " + number
+                    + ", which is none of 0 to " + (OWN.number - 1));
+        }
+        return ORDERS[number];
+    }
+
+    public static SortOrder ofText(@Nullable String text) {
+        for (SortOrder order : ORDERS) {
+            if (order.text.equals(text)) {
+                return order;
+            }
+        }
+        throw new IllegalArgumentException("the message has a sorted container in an unknown order");
+    }
+
+    public int number() {
+        return number;
+    }
+
+    public String text() {
+        return text;
+    }
+
+    /** Null for the natural order. */
+    @SuppressWarnings("unchecked") // What is added is checked by the comparator.
+    @Nullable
+    public Comparator<Object> comparator() {
+        return (Comparator<Object>) comparator;
+    }
+
+    /** Describes why a container whose comparator cannot travel was refused. */
+    public static String refusal(Class<?> type) {
+        return type.getName() + " has a comparator of its own, which cannot travel: natural order, reverse order and"
+                + " String.CASE_INSENSITIVE_ORDER can. Declare Map, Set or Collection, where it arrives as a linked one in"
+                + " its order, or send a copy in natural order";
+    }
+}
