@@ -1,5 +1,11 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.autoconfigure.engine.EngineConfigs;
+import io.rdmarpc.autoconfigure.engine.RdmaRuntimeLifecycle;
+import io.rdmarpc.autoconfigure.engine.RdmaStartupLog;
+import io.rdmarpc.autoconfigure.engine.ShutdownTime;
+import io.rdmarpc.autoconfigure.engine.SoftFallback;
+import io.rdmarpc.autoconfigure.properties.RdmaProperties;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.EngineConfig;

@@ -1,5 +1,8 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.autoconfigure.engine.EngineConfigs;
+import io.rdmarpc.autoconfigure.properties.RdmaProperties;
+import io.rdmarpc.autoconfigure.properties.SettingsValidator;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.PollingConfig;
@@ -17,9 +20,20 @@ import org.springframework.context.annotation.Configuration;
  * with its control channel. Each is changed by an {@link RdmaConfigCustomizer} or replaced by a bean of its type.
  */
 @Configuration(proxyBeanMethods = false)
-class RdmaConfigBeans {
+public class RdmaConfigBeans {
 
-    static <C> C customized(C config, ObjectProvider<RdmaConfigCustomizer<C>> customizers) {
+    /** Made by Spring. */
+    RdmaConfigBeans() {}
+
+    /**
+     * Applies customizers.
+     *
+     * @param config as the properties have it
+     * @param customizers in their order
+     * @param <C> type of the configuration
+     * @return what the last one has returned
+     */
+    public static <C> C customized(C config, ObjectProvider<RdmaConfigCustomizer<C>> customizers) {
         C changed = config;
         for (RdmaConfigCustomizer<C> customizer : customizers.orderedStream().toList()) {
             changed = customizer.customize(changed);

@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
+import io.rdmarpc.autoconfigure.properties.RdmaProperties;
 import io.rdmarpc.service.codec.RdmaSerializer;
 import io.rdmarpc.service.codec.RegionReferences;
 import io.rdmarpc.service.codec.ServiceCodecFactory;

@@ -1,4 +1,7 @@
-/** Spring Boot auto-configuration: properties, client scanning, life cycle, meters, failure analyzers. */
+/**
+ * Auto-configuration of the engine, and what an application defines to change it: customizers, connection details. Each other topic
+ * has a package of its own. Public classes of packages that say "internal" may change at any time.
+ */
 @NullMarked
 package io.rdmarpc.autoconfigure;
 

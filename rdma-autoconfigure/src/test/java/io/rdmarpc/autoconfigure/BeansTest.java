@@ -2,11 +2,15 @@ package io.rdmarpc.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.autoconfigure.client.RdmaClientAutoConfiguration;
+import io.rdmarpc.autoconfigure.engine.RdmaStartupLog;
+import io.rdmarpc.autoconfigure.engine.ShutdownTime;
+import io.rdmarpc.autoconfigure.properties.RdmaServerProperties;
+import io.rdmarpc.autoconfigure.server.RdmaServerAutoConfiguration;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
-import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicConfig;
@@ -146,7 +150,7 @@ class BeansTest {
         runner.withUserConfiguration(Scanned.class)
                 .withPropertyValues("rdma.client.targets.default.address=127.0.0.1:1")
                 .run(context -> {
-                    assertThat(context).hasNotFailed().doesNotHaveBean(TargetConnector.class);
+                    assertThat(context).hasNotFailed().doesNotHaveBean("rdmaTargetConnector");
                     assertThat(context.getBean(RdmaRuntime.class).sessions()).isEmpty();
                 });
     }
@@ -174,14 +178,6 @@ class BeansTest {
                                 .singleElement()
                                 .satisfies(
                                         session -> assertThat(session.target()).isEqualTo("orders"))));
-    }
-
-    @Test
-    void anUnreachableTargetIsAnalysed() {
-        assertThat(new UnreachableTargetFailureAnalyzer()
-                        .analyze(new RdmaUnavailableException("target orders could not be reached"))
-                        .getAction())
-                .contains("rdma.client.connect-at-start=false");
     }
 
     private static RdmaServerProperties.Shutdown shutdown(Duration gracePeriod) {

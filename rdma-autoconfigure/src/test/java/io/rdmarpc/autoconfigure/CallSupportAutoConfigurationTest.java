@@ -3,6 +3,8 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import io.rdmarpc.autoconfigure.server.RdmaSpringSecurityAutoConfiguration;
+import io.rdmarpc.autoconfigure.server.RdmaValidationAutoConfiguration;
 import io.rdmarpc.service.server.ArgumentValidation;
 import io.rdmarpc.service.server.ViolationMapper;
 import io.rdmarpc.service.server.security.PeerAuthenticator;

@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure;
 
 /** Settings with which a test's context runs beside others: the software RNIC at 127.0.0.1, any free port, little memory. */
-final class LocalSettings {
+public final class LocalSettings {
 
     private static final String[] VALUES = {
         "rdma.provider=soft",
@@ -14,7 +14,7 @@ final class LocalSettings {
 
     private LocalSettings() {}
 
-    static String[] values() {
+    public static String[] values() {
         return VALUES.clone();
     }
 }

@@ -3,6 +3,18 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.rdmarpc.autoconfigure.actuator.RdmaEndpointAutoConfiguration;
+import io.rdmarpc.autoconfigure.actuator.RdmaHealthContributorAutoConfiguration;
+import io.rdmarpc.autoconfigure.actuator.RdmaInfoContributorAutoConfiguration;
+import io.rdmarpc.autoconfigure.actuator.RdmaRemoteMemoryActuatorAutoConfiguration;
+import io.rdmarpc.autoconfigure.client.RdmaClientAutoConfiguration;
+import io.rdmarpc.autoconfigure.discovery.RdmaDiscoveryAutoConfiguration;
+import io.rdmarpc.autoconfigure.memory.RdmaRemoteMemoryAutoConfiguration;
+import io.rdmarpc.autoconfigure.observation.RdmaMetricsAutoConfiguration;
+import io.rdmarpc.autoconfigure.observation.RdmaObservationAutoConfiguration;
+import io.rdmarpc.autoconfigure.server.RdmaServerAutoConfiguration;
+import io.rdmarpc.autoconfigure.server.RdmaSpringSecurityAutoConfiguration;
+import io.rdmarpc.autoconfigure.server.RdmaValidationAutoConfiguration;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
 import io.rdmarpc.service.server.RdmaServer;

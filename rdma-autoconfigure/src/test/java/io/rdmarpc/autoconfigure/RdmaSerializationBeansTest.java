@@ -3,6 +3,7 @@ package io.rdmarpc.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import io.rdmarpc.autoconfigure.properties.BoundSettings;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.service.codec.RdmaSerializer;
 import io.rdmarpc.service.codec.ServiceCodecFactory;

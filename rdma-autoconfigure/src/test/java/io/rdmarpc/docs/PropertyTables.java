@@ -1,6 +1,6 @@
 package io.rdmarpc.docs;
 
-import io.rdmarpc.autoconfigure.Profiles;
+import io.rdmarpc.autoconfigure.properties.Profiles;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Comparator;

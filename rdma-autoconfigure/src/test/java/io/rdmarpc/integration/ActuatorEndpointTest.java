@@ -3,7 +3,7 @@ package io.rdmarpc.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.autoconfigure.TargetTimeouts;
+import io.rdmarpc.autoconfigure.client.TargetTimeouts;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.rdmarpc.autoconfigure.RdmaEndpoint;
-import io.rdmarpc.autoconfigure.RdmaReport;
+import io.rdmarpc.autoconfigure.actuator.RdmaEndpoint;
+import io.rdmarpc.autoconfigure.actuator.RdmaReport;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.integration.app.TestAuthority;

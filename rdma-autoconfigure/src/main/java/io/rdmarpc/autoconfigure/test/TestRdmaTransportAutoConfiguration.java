@@ -1,8 +1,8 @@
 package io.rdmarpc.autoconfigure.test;
 
-import io.rdmarpc.autoconfigure.RdmaClientAutoConfiguration;
 import io.rdmarpc.autoconfigure.RdmaConfigCustomizer;
 import io.rdmarpc.autoconfigure.RdmaConnectionDetails;
+import io.rdmarpc.autoconfigure.client.RdmaClientAutoConfiguration;
 import io.rdmarpc.service.server.RdmaServer;
 import io.rdmarpc.transport.NicConfig;
 import java.util.HashMap;

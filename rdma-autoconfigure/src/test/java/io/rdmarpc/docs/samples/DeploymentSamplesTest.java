@@ -2,7 +2,7 @@ package io.rdmarpc.docs.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.autoconfigure.BoundSettings;
+import io.rdmarpc.autoconfigure.properties.BoundSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

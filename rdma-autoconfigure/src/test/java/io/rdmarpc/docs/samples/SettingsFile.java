@@ -1,6 +1,6 @@
 package io.rdmarpc.docs.samples;
 
-import io.rdmarpc.autoconfigure.BoundSettings;
+import io.rdmarpc.autoconfigure.properties.BoundSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package io.rdmarpc.docs.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.autoconfigure.BoundSettings;
+import io.rdmarpc.autoconfigure.properties.BoundSettings;
 import io.rdmarpc.docs.pages.Pages;
 import java.io.IOException;
 import java.nio.file.Files;

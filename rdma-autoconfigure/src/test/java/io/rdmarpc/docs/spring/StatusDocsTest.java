@@ -2,8 +2,8 @@ package io.rdmarpc.docs.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.RefusalCode;
-import io.rdmarpc.rpc.RpcStatus;
+import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.RpcStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.rdmarpc.docs.spring;
 
-import io.rdmarpc.autoconfigure.ImportRdmaServices;
+import io.rdmarpc.autoconfigure.client.ImportRdmaServices;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)

@@ -19,6 +19,7 @@ public final class NodeThread extends Thread {
     }
 
     /** Tells whether the calling thread belongs to a node. */
+    @SuppressWarnings("ReferenceEquality") // one node, not an equal one
     public static boolean isCurrentOf(Object node) {
         return Thread.currentThread() instanceof NodeThread thread && thread.node == node;
     }

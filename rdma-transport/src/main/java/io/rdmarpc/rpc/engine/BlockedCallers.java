@@ -1,14 +1,13 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.LoopOwnership;
+import io.rdmarpc.concurrent.WaitLimits;
+import io.rdmarpc.rpc.engine.DutyCycle.Mode;
 import io.rdmarpc.rpc.engine.client.CallWaiter;
 import io.rdmarpc.rpc.engine.context.CommandQueue;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.LoopFailures;
 import io.rdmarpc.rpc.engine.server.MethodTable;
-
-import io.rdmarpc.concurrent.LoopOwnership;
-import io.rdmarpc.concurrent.WaitLimits;
-import io.rdmarpc.rpc.engine.DutyCycle.Mode;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 

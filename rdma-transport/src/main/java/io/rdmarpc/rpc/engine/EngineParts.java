@@ -1,9 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.server.MethodTable;
-
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.engine.server.MethodTable;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 

@@ -1,5 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.LoopOwnership;
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.engine.DutyCycle.Mode;
 import io.rdmarpc.rpc.engine.client.ClientParts;
 import io.rdmarpc.rpc.engine.client.ClientRequests;
 import io.rdmarpc.rpc.engine.client.ClientResponses;
@@ -23,12 +28,6 @@ import io.rdmarpc.rpc.engine.transfer.BatchBoundary;
 import io.rdmarpc.rpc.engine.transfer.ClosingSessions;
 import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
 import io.rdmarpc.rpc.engine.transfer.LoadShedding;
-
-import io.rdmarpc.concurrent.LoopOwnership;
-import io.rdmarpc.concurrent.NanoClock;
-import io.rdmarpc.concurrent.TimerWheel;
-import io.rdmarpc.rpc.config.RpcConfig;
-import io.rdmarpc.rpc.engine.DutyCycle.Mode;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 import java.util.List;

@@ -1,12 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.context.EngineCounters;
-import io.rdmarpc.rpc.engine.packet.CreditPool;
-import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
-
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.concurrent.TimerWheel;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.packet.CreditPool;
+import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
 import io.rdmarpc.rpc.stats.ActivityStatistics;
 import io.rdmarpc.rpc.stats.EngineStatistics;
 import io.rdmarpc.rpc.stats.TrafficStatistics;

@@ -3,6 +3,8 @@ package io.rdmarpc.rpc.engine;
 import io.rdmarpc.rpc.engine.client.ClientResponses;
 import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.engine.context.LoopFailures;
 import io.rdmarpc.rpc.engine.packet.PacketPosition;
 import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
@@ -13,9 +15,6 @@ import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.engine.session.SessionTable;
 import io.rdmarpc.rpc.engine.stream.Streams;
 import io.rdmarpc.rpc.engine.transfer.BatchBoundary;
-
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.BatchFormat;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;

@@ -1,12 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.wire.BatchFormat;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.BACKLOG;
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.PEER_SESSION;
@@ -13,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;

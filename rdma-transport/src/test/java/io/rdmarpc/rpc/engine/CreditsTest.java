@@ -1,13 +1,12 @@
 package io.rdmarpc.rpc.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rdmarpc.rpc.engine.client.ClientCredits;
 import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.engine.server.ServerCredits;
 import io.rdmarpc.rpc.engine.server.ServerSession;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.rdmarpc.rpc.wire.CreditWord;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;

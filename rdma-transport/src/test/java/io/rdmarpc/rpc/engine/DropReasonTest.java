@@ -1,8 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.context.EngineCommand;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
@@ -13,7 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.config.LoadLimits;
+import io.rdmarpc.rpc.engine.context.EngineCommand;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,8 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
@@ -11,6 +8,8 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.stats.EngineStatistics;
 import io.rdmarpc.verbs.CompletionStatus;

@@ -1,13 +1,12 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.engine.stream.EngineStream;
-
-import io.rdmarpc.rpc.RpcRequest;
-import io.rdmarpc.rpc.RpcStream;
-import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;

@@ -1,7 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -9,6 +7,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.ServedCall;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.error.RpcStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

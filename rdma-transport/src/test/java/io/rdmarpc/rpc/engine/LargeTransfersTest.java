@@ -1,9 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-import io.rdmarpc.rpc.engine.session.EngineSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
 import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
@@ -11,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MemoryStatistics;
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;

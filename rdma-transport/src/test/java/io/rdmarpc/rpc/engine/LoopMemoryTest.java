@@ -1,13 +1,12 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.RequestHandler;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketType;

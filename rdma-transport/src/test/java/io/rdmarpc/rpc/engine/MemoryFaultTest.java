@@ -1,12 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.RequestHandler;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.stream.Stream;

@@ -1,13 +1,12 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ObservedResponseHandler;
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.InboundMessage;
 import java.time.Duration;

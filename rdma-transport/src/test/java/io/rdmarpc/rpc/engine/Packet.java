@@ -1,10 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.engine.session.EngineSession;
-
 import io.rdmarpc.rpc.error.RpcStatus;
-import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.BatchFormat;
+import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.ReadDescriptor;

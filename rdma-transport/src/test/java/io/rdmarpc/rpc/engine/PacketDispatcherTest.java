@@ -1,9 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-import io.rdmarpc.rpc.engine.session.EngineSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static io.rdmarpc.rpc.engine.EngineRig.PEER_GID;
@@ -13,7 +9,10 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.verbs.CompletionStatus;

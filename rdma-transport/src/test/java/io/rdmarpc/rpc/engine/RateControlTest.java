@@ -1,11 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.client.RateControl;
 import io.rdmarpc.rpc.engine.server.ServerSession;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.session.RoundTrips;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.session.RoundTrips;
 import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;

@@ -1,7 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static io.rdmarpc.rpc.engine.EngineRig.HOLD;
@@ -12,6 +10,7 @@ import io.rdmarpc.rpc.GuardedHandler;
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketType;
 import java.time.Duration;

@@ -1,10 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.server.ServerSession;
-import io.rdmarpc.rpc.engine.session.SessionTable;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.SessionTable;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,9 +1,8 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,6 @@ import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
 import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.engine.server.ServerSlot;
-
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;

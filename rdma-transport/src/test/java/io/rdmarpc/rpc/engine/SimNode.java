@@ -1,7 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.server.MethodTable;
-
 import io.rdmarpc.concurrent.FakeClock;
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.BuddyArena;
@@ -13,6 +11,7 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.server.MethodTable;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.RcTransport;

@@ -1,14 +1,13 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.memory.LendingPool;
+import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.engine.session.SessionHost;
 import io.rdmarpc.rpc.engine.session.SessionTerms;
-
-import io.rdmarpc.memory.LendingPool;
-import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.UdEndpoint;

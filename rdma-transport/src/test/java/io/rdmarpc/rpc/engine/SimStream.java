@@ -1,11 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.context.Expect;
-import io.rdmarpc.rpc.engine.stream.EngineStream;
-
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.engine.context.Expect;
+import io.rdmarpc.rpc.engine.stream.EngineStream;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;

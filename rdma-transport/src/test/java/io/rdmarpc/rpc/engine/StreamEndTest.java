@@ -1,12 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.server.ServerSession;
-import io.rdmarpc.rpc.engine.stream.EngineStream;
-
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.stream.EngineStream;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.StreamCredit;

@@ -1,11 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.RpcRequest;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.transport.FakeNic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

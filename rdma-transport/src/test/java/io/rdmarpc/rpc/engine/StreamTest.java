@@ -1,9 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.context.EngineCounters;
-import io.rdmarpc.rpc.engine.session.StreamTable;
-import io.rdmarpc.rpc.engine.stream.EngineStream;
-
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -12,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.session.StreamTable;
+import io.rdmarpc.rpc.engine.stream.EngineStream;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;

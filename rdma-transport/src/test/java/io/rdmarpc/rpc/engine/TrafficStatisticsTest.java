@@ -1,10 +1,9 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.stats.TrafficStatistics;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -1,9 +1,9 @@
 package io.rdmarpc.service.client.routing;
 
 import io.rdmarpc.rpc.RpcChannel;
-import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
+import io.rdmarpc.rpc.error.RdmaRpcException;
 import org.jspecify.annotations.Nullable;
 
 /** Where the calls of one proxy go: to the one session there is, or to one of several. Internal: for proxies only. Any thread. */

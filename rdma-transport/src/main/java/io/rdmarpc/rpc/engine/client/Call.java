@@ -1,13 +1,12 @@
 package io.rdmarpc.rpc.engine.client;
 
-import io.rdmarpc.rpc.engine.context.EngineCommand;
-import io.rdmarpc.rpc.engine.context.Expect;
-
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.ObservedResponseHandler;
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.engine.context.EngineCommand;
+import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.invoke.MethodHandles;

@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.engine.client;
 
 import io.rdmarpc.rpc.engine.context.Expect;
-
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;

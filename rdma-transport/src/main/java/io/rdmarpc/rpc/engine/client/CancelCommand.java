@@ -1,8 +1,7 @@
 package io.rdmarpc.rpc.engine.client;
 
-import io.rdmarpc.rpc.engine.context.EngineCommand;
-
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.engine.context.EngineCommand;
 
 /** A caller gives a call up. It comes behind the call, unless another thread is still making that one. */
 final class CancelCommand extends EngineCommand {

@@ -1,10 +1,9 @@
 package io.rdmarpc.rpc.engine.client;
 
-import io.rdmarpc.rpc.engine.context.EngineContext;
-import io.rdmarpc.rpc.engine.context.EngineCounters;
-
 import io.rdmarpc.concurrent.TimeText;
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;

@@ -1,10 +1,9 @@
 package io.rdmarpc.rpc.engine.client;
 
-import io.rdmarpc.rpc.engine.context.EngineCounters;
-import io.rdmarpc.rpc.engine.packet.Transmitter;
-
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 

@@ -1,11 +1,10 @@
 package io.rdmarpc.rpc.engine.client;
 
+import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.engine.stream.Streams;
-
-import io.rdmarpc.memory.SlabPool;
 
 /**
  * What the client sessions of an engine work with.

@@ -1,17 +1,16 @@
 package io.rdmarpc.rpc.engine.client;
 
+import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.engine.context.CommandQueue;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.engine.session.EngineSession;
-
-import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.rpc.wire.CreditWord;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;

@@ -2,14 +2,13 @@ package io.rdmarpc.rpc.engine.client;
 
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
 import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
 import io.rdmarpc.rpc.engine.session.LargeRead;
 import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
-
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaContractException;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
@@ -35,7 +34,8 @@ public final class ClientResponses {
     private final LargeTransfers transfers;
     private final EngineCounters counters;
 
-    public ClientResponses(EngineContext context, ClientRequests requests, LargeTransfers transfers, ReceiveRingLedger ring) {
+    public ClientResponses(
+            EngineContext context, ClientRequests requests, LargeTransfers transfers, ReceiveRingLedger ring) {
         this.context = context;
         this.ring = ring;
         this.requests = requests;

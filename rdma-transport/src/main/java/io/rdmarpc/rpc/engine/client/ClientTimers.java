@@ -2,10 +2,9 @@ package io.rdmarpc.rpc.engine.client;
 
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
-
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import java.util.concurrent.TimeUnit;
 
 /** Client, what time brings: deadlines, retransmissions, another try, credits that go back. Engine thread only. */

@@ -2,7 +2,6 @@ package io.rdmarpc.rpc.engine.client;
 
 import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
-
 import org.jspecify.annotations.Nullable;
 
 /**

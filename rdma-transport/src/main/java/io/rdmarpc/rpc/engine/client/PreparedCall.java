@@ -1,12 +1,11 @@
 package io.rdmarpc.rpc.engine.client;
 
-import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
-import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
-
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
+import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;

@@ -1,11 +1,10 @@
 package io.rdmarpc.rpc.engine.packet;
 
+import io.rdmarpc.concurrent.WheelTimer;
 import io.rdmarpc.rpc.engine.context.EngineCommand;
 import io.rdmarpc.rpc.engine.context.EngineContext;
-import io.rdmarpc.rpc.engine.context.LoopFailures;
-
-import io.rdmarpc.concurrent.WheelTimer;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.LoopFailures;
 import io.rdmarpc.transport.UdTransport;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

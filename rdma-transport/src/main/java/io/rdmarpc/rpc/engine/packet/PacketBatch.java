@@ -1,8 +1,7 @@
 package io.rdmarpc.rpc.engine.packet;
 
-import io.rdmarpc.rpc.engine.context.Expect;
-
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.wire.BatchFormat;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,10 +1,9 @@
 package io.rdmarpc.rpc.engine.packet;
 
-import io.rdmarpc.rpc.engine.context.EngineCounters;
-
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.SlabPool;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.transport.UdTransport;

@@ -1,11 +1,10 @@
 package io.rdmarpc.rpc.engine.server;
 
-import io.rdmarpc.rpc.engine.context.EngineCommand;
-import io.rdmarpc.rpc.engine.context.EngineContext;
-
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.rpc.RpcCancellation;
+import io.rdmarpc.rpc.engine.context.EngineCommand;
+import io.rdmarpc.rpc.engine.context.EngineContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,5 @@
 package io.rdmarpc.rpc.engine.server;
 
-import io.rdmarpc.rpc.engine.context.EngineCommand;
-import io.rdmarpc.rpc.engine.context.EngineContext;
-import io.rdmarpc.rpc.engine.session.StreamLimits;
-import io.rdmarpc.rpc.engine.stream.EngineStream;
-import io.rdmarpc.rpc.engine.transfer.LoadShedding;
-
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.GuardedHandler;
@@ -15,6 +9,11 @@ import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.engine.context.EngineCommand;
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.session.StreamLimits;
+import io.rdmarpc.rpc.engine.stream.EngineStream;
+import io.rdmarpc.rpc.engine.transfer.LoadShedding;
 import io.rdmarpc.rpc.error.FailureMessage;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaRpcException;

@@ -1,9 +1,5 @@
 package io.rdmarpc.rpc.engine.server;
 
-import io.rdmarpc.rpc.engine.context.Expect;
-import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
-import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
-
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.BytesHandler;
@@ -11,6 +7,9 @@ import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.engine.context.Expect;
+import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
+import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
 import io.rdmarpc.rpc.error.FailureMessage;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RpcStatus;

@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.engine.server;
 
 import io.rdmarpc.rpc.engine.packet.CreditPool;
-
 import io.rdmarpc.rpc.wire.CreditWord;
 
 /**

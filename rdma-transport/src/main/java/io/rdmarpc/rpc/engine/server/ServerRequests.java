@@ -1,19 +1,18 @@
 package io.rdmarpc.rpc.engine.server;
 
+import io.rdmarpc.rpc.BytesHandler;
+import io.rdmarpc.rpc.GuardedHandler;
+import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.engine.packet.CopiedMessage;
 import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
 import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
 import io.rdmarpc.rpc.engine.session.LargeRead;
 import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
 import io.rdmarpc.rpc.engine.transfer.LoadShedding;
-
-import io.rdmarpc.rpc.BytesHandler;
-import io.rdmarpc.rpc.GuardedHandler;
-import io.rdmarpc.rpc.ServiceExport;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.PacketHeader;

@@ -1,16 +1,15 @@
 package io.rdmarpc.rpc.engine.server;
 
+import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.engine.context.Expect;
 import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
 import io.rdmarpc.rpc.engine.packet.PacketPosition;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.engine.session.EngineSession;
-
-import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.CreditWord;
 import io.rdmarpc.rpc.wire.FailureText;

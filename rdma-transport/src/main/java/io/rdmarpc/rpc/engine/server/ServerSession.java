@@ -1,5 +1,6 @@
 package io.rdmarpc.rpc.engine.server;
 
+import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
@@ -7,8 +8,6 @@ import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.engine.session.RoundTrips;
 import io.rdmarpc.rpc.engine.session.SessionHost;
 import io.rdmarpc.rpc.engine.session.SessionTerms;
-
-import io.rdmarpc.memory.SlabPool;
 import org.jspecify.annotations.Nullable;
 
 /** The answering end of a session. Its slots belong to the engine thread. */

@@ -1,8 +1,7 @@
 package io.rdmarpc.rpc.engine.server;
 
-import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
-
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
 import org.jspecify.annotations.Nullable;
 
 /**

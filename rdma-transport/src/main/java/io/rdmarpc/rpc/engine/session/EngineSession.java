@@ -1,15 +1,14 @@
 package io.rdmarpc.rpc.engine.session;
 
-import io.rdmarpc.rpc.engine.context.EngineContext;
-import io.rdmarpc.rpc.engine.packet.PeerPath;
-import io.rdmarpc.rpc.engine.packet.Transmitter;
-
 import io.rdmarpc.memory.LendingPool;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.ScratchBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.SessionInfo;
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.packet.PeerPath;
+import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaNotExecutedException;
@@ -60,7 +59,8 @@ public abstract class EngineSession implements MessageAllocator {
     private volatile boolean open = true;
     private volatile String closeReason = "";
 
-    public EngineSession(SessionTerms terms, SessionHost host, EngineContext context, SlabPool slab, Transmitter transmitter) {
+    public EngineSession(
+            SessionTerms terms, SessionHost host, EngineContext context, SlabPool slab, Transmitter transmitter) {
         this.context = context;
         this.slab = slab;
         this.transmitter = transmitter;

@@ -1,13 +1,12 @@
 package io.rdmarpc.rpc.engine.stream;
 
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
 import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.engine.session.SessionStream;
-
-import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.RpcStream;
-import io.rdmarpc.rpc.StreamReceiver;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;

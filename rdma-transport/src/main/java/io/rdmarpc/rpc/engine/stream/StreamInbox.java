@@ -1,16 +1,15 @@
 package io.rdmarpc.rpc.engine.stream;
 
+import io.rdmarpc.rpc.RpcStream;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.engine.packet.CreditWaiter;
 import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
 import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
 import io.rdmarpc.rpc.engine.session.LargeRead;
 import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
-
-import io.rdmarpc.rpc.RpcStream;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.FailureText;

@@ -1,8 +1,7 @@
 package io.rdmarpc.rpc.engine.stream;
 
-import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
-
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.FailureText;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,8 @@
 package io.rdmarpc.rpc.engine.stream;
 
-import io.rdmarpc.rpc.engine.context.EngineContext;
-
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.InboundMessage;
 

@@ -1,8 +1,7 @@
 package io.rdmarpc.rpc.engine.stream;
 
-import io.rdmarpc.rpc.engine.context.EngineContext;
-
 import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;

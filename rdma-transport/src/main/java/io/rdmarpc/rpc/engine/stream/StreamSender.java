@@ -1,12 +1,11 @@
 package io.rdmarpc.rpc.engine.stream;
 
+import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.engine.session.EngineSession;
-
-import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.FailureText;
 import io.rdmarpc.rpc.wire.PacketHeader;

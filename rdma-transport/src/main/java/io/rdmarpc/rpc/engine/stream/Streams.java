@@ -1,7 +1,10 @@
 package io.rdmarpc.rpc.engine.stream;
 
+import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.engine.packet.ReceiveRingLedger;
 import io.rdmarpc.rpc.engine.packet.ReceivedHeader;
@@ -10,10 +13,6 @@ import io.rdmarpc.rpc.engine.session.EngineSession;
 import io.rdmarpc.rpc.engine.session.SessionStream;
 import io.rdmarpc.rpc.engine.session.StreamTable;
 import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
-
-import io.rdmarpc.memory.RegisteredBlock;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.rpc.wire.StreamCredit;

@@ -1,10 +1,9 @@
 package io.rdmarpc.rpc.engine.transfer;
 
-import io.rdmarpc.rpc.engine.packet.Transmitter;
-import io.rdmarpc.rpc.engine.session.EngineSession;
-
 import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.concurrent.WheelTimer;
+import io.rdmarpc.rpc.engine.packet.Transmitter;
+import io.rdmarpc.rpc.engine.session.EngineSession;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,18 +1,17 @@
 package io.rdmarpc.rpc.engine.transfer;
 
-import io.rdmarpc.rpc.engine.context.EngineCommand;
-import io.rdmarpc.rpc.engine.context.EngineContext;
-import io.rdmarpc.rpc.engine.context.EngineCounters;
-import io.rdmarpc.rpc.engine.context.Expect;
-import io.rdmarpc.rpc.engine.session.EngineSession;
-import io.rdmarpc.rpc.engine.session.LargeRead;
-import io.rdmarpc.rpc.engine.session.LargeSource;
-
 import io.rdmarpc.concurrent.WheelTimer;
 import io.rdmarpc.memory.BuddyArena;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.context.EngineCommand;
+import io.rdmarpc.rpc.engine.context.EngineContext;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
+import io.rdmarpc.rpc.engine.context.Expect;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.engine.session.LargeRead;
+import io.rdmarpc.rpc.engine.session.LargeSource;
 import io.rdmarpc.rpc.error.FailureMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcTransport;

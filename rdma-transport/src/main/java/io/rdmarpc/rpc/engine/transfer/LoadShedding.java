@@ -1,8 +1,7 @@
 package io.rdmarpc.rpc.engine.transfer;
 
-import io.rdmarpc.rpc.engine.context.EngineCounters;
-
 import io.rdmarpc.rpc.config.LoadLimits;
+import io.rdmarpc.rpc.engine.context.EngineCounters;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import java.util.concurrent.TimeUnit;
 

@@ -5,7 +5,7 @@ import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.serializers.DefaultArraySerializers;
 import com.esotericsoftware.kryo.serializers.DefaultSerializers;
-import io.rdmarpc.remote.RegionToken;
+import io.rdmarpc.remote.lease.RegionToken;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.service.codec.kryo.value.BoundedSerializers.BooleanArray;
 import io.rdmarpc.service.codec.kryo.value.BoundedSerializers.BytesOfBuffer;

@@ -1,9 +1,0 @@
-package io.rdmarpc.autoconfigure;
-
-/** A format of messages that comes along. */
-public enum MessageFormat {
-    /** Kryo: small and fast. */
-    KRYO,
-    /** JSON by Jackson 3: readable. */
-    JSON
-}

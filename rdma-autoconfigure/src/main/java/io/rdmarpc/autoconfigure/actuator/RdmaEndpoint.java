@@ -1,0 +1,131 @@
+package io.rdmarpc.autoconfigure.actuator;
+
+import io.rdmarpc.autoconfigure.client.RdmaClients;
+import io.rdmarpc.rpc.SessionSnapshot;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.server.RdmaServer;
+import io.rdmarpc.service.server.security.ServiceAccess;
+import io.rdmarpc.transport.NicContext;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * {@code /actuator/rdma}: devices, queue pairs, sessions, windows, memory, services and clients. A session can be ended where
+ * {@code management.endpoint.rdma.access} is {@code unrestricted}.
+ */
+@Endpoint(id = "rdma", defaultAccess = Access.READ_ONLY)
+public final class RdmaEndpoint {
+
+    private final RdmaRuntime runtime;
+    private final NicContext nic;
+    private final ObjectProvider<RdmaServer> server;
+    private final ObjectProvider<ServiceAccess> access;
+    private final ObjectProvider<RdmaClients> clients;
+
+    RdmaEndpoint(
+            RdmaRuntime runtime,
+            NicContext nic,
+            ObjectProvider<RdmaServer> server,
+            ObjectProvider<ServiceAccess> access,
+            ObjectProvider<RdmaClients> clients) {
+        this.runtime = runtime;
+        this.nic = nic;
+        this.server = server;
+        this.access = access;
+        this.clients = clients;
+    }
+
+    /** What to do with a session. */
+    public enum Action {
+        /** End it; the next call opens another one. */
+        CLOSE,
+        /** End it and open another one at once, where this side calls and reconnects by itself. */
+        RECONNECT
+    }
+
+    /**
+     * What was done.
+     *
+     * @param id the session's number
+     * @param action what was done with it
+     */
+    public record Ended(long id, String action) implements OperationResponseBody {}
+
+    /**
+     * Describes everything.
+     *
+     * @return a snapshot
+     */
+    @ReadOperation
+    public RdmaReport report() {
+        return new RdmaReport(
+                RdmaReport.Device.of(nic, runtime.deviceProblem()),
+                runtime.engineSnapshots().stream().map(RdmaReport.Engine::of).toList(),
+                runtime.sessions().stream().map(RdmaReport.Session::of).toList(),
+                RdmaReport.Memory.of(runtime),
+                services(),
+                clients.stream()
+                        .flatMap(each -> each.clients().stream())
+                        .map(RdmaReport.Client::of)
+                        .toList(),
+                refusals());
+    }
+
+    private List<RdmaReport.Service> services() {
+        return server.stream()
+                .flatMap(each -> each.contracts().stream())
+                .map(contract -> RdmaReport.Service.of(contract, callsDenied(contract.name())))
+                .toList();
+    }
+
+    private long callsDenied(String service) {
+        return access.stream()
+                .mapToLong(each -> each.refusals().getOrDefault(service, 0L))
+                .sum();
+    }
+
+    private Map<String, Long> refusals() {
+        Map<String, Long> refusals = new TreeMap<>();
+        refusals.put("tls", runtime.tlsFailures());
+        runtime.refusals().forEach((code, count) -> refusals.put(Words.of(code), count));
+        return refusals;
+    }
+
+    /**
+     * Describes one session.
+     *
+     * @param id its number
+     * @return a snapshot, null when there is none
+     */
+    @ReadOperation
+    public RdmaReport.@Nullable Session session(@Selector long id) {
+        return sessions(id).map(RdmaReport.Session::of).findFirst().orElse(null);
+    }
+
+    /**
+     * Ends a session; its calls fail.
+     *
+     * @param id its number
+     * @param action what becomes of it
+     * @return what was done, null when there is no such session
+     */
+    @WriteOperation
+    public @Nullable Ended end(@Selector long id, Action action) {
+        boolean ended = runtime.endSession(id, action == Action.RECONNECT, "it was ended by an operator");
+        return ended ? new Ended(id, Words.of(action)) : null;
+    }
+
+    private Stream<SessionSnapshot> sessions(long id) {
+        return runtime.sessions().stream().filter(session -> session.id() == id);
+    }
+}

@@ -1,0 +1,33 @@
+package io.rdmarpc.autoconfigure.actuator;
+
+import io.rdmarpc.transport.NicContext;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.actuate.info.Info;
+import org.springframework.boot.actuate.info.InfoContributor;
+
+/** Which device this process runs on. */
+final class RdmaInfoContributor implements InfoContributor {
+
+    private final NicContext nic;
+
+    RdmaInfoContributor(NicContext nic) {
+        this.nic = nic;
+    }
+
+    @Override
+    public void contribute(Info.Builder builder) {
+        Map<String, Object> rdma = new LinkedHashMap<>();
+        rdma.put("provider", nic.providerName());
+        rdma.put("device", nic.deviceName());
+        rdma.put("firmware", nic.context().attributes().firmwareVersion());
+        rdma.put("port", nic.portNumber());
+        rdma.put("gid", nic.gid().gid().toString());
+        rdma.put("pathMtu", nic.pathMtu().bytes());
+        String version = RdmaInfoContributor.class.getPackage().getImplementationVersion();
+        if (version != null) {
+            rdma.put("version", version);
+        }
+        builder.withDetail("rdma", rdma);
+    }
+}

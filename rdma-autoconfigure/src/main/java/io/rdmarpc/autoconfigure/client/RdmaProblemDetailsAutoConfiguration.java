@@ -1,0 +1,26 @@
+package io.rdmarpc.autoconfigure.client;
+
+import io.rdmarpc.service.web.RpcProblemAdvice;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+
+/** Answers HTTP requests whose controllers had a failed call with problem details, where a property asks for it. */
+@AutoConfiguration
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
+@ConditionalOnProperty(name = "rdma.client.problem-details.enabled", havingValue = "true")
+public final class RdmaProblemDetailsAutoConfiguration {
+
+    /** Called by Spring. */
+    public RdmaProblemDetailsAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnMissingBean
+    RpcProblemAdvice rpcProblemAdvice() {
+        return new RpcProblemAdvice();
+    }
+}

@@ -1,0 +1,76 @@
+package io.rdmarpc.autoconfigure.client;
+
+import io.rdmarpc.autoconfigure.properties.RdmaClientProperties;
+import io.rdmarpc.autoconfigure.properties.RdmaProperties;
+import io.rdmarpc.rpc.RpcChannel;
+import io.rdmarpc.rpc.runtime.RdmaRuntime;
+import io.rdmarpc.service.client.routing.BalancedChannel;
+import io.rdmarpc.service.client.routing.BalancingConfig;
+import io.rdmarpc.service.client.routing.BalancingPolicy;
+import io.rdmarpc.service.client.routing.FixedInstances;
+import io.rdmarpc.service.client.routing.RdmaTargetResolver;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the way to a target as its settings want it: one session, or one to each instance. */
+public final class TargetChannels {
+
+    private final RdmaRuntime runtime;
+    private final TargetResolvers resolvers;
+    private final RdmaProperties properties;
+    private final TargetSettings targets;
+
+    /**
+     * Creates it.
+     *
+     * @param runtime opens sessions
+     * @param resolvers of addresses that are no host and port
+     * @param properties time-outs and balancing
+     * @param targets where the targets are
+     */
+    public TargetChannels(
+            RdmaRuntime runtime, TargetResolvers resolvers, RdmaProperties properties, TargetSettings targets) {
+        this.targets = targets;
+        this.runtime = runtime;
+        this.resolvers = resolvers;
+        this.properties = properties;
+    }
+
+    /**
+     * Opens a channel, which connects when it is used.
+     *
+     * @param name of the target
+     * @param settings of the target
+     * @return a new channel
+     */
+    public RpcChannel open(String name, RdmaClientProperties.Target settings) {
+        String text = targets.address(name, settings);
+        RdmaTargetResolver resolver = resolvers.of(text).orElse(null);
+        if (resolver != null) {
+            return balanced(name, text, resolver, settings.getPolicy());
+        }
+        TargetAddress.requireNoRegistry(name, text);
+        List<InetSocketAddress> addresses = TargetAddress.parseAll(name, text);
+        return settings.getPolicy() == null
+                ? runtime.channel(name, addresses)
+                : balanced(name, text, new FixedInstances(addresses), settings.getPolicy());
+    }
+
+    private BalancedChannel balanced(
+            String name, String address, RdmaTargetResolver resolver, @Nullable BalancingPolicy policy) {
+        return new BalancedChannel(
+                name, address, resolver, instance -> runtime.channel(name, instance.address()), config(policy));
+    }
+
+    private BalancingConfig config(@Nullable BalancingPolicy policy) {
+        RdmaClientProperties.Balancing balancing = properties.getClient().getBalancing();
+        return new BalancingConfig(
+                Objects.requireNonNullElse(policy, BalancingPolicy.ROUND_ROBIN),
+                properties.getConnectTimeout(),
+                balancing.getProbation(),
+                balancing.getTimeouts(),
+                balancing.getDrain());
+    }
+}

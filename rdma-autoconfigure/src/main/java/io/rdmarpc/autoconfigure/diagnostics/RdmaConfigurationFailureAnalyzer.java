@@ -1,0 +1,20 @@
+package io.rdmarpc.autoconfigure.diagnostics;
+
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** A property that cannot work here: names it, its value, what is wrong, and what to do. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class RdmaConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<RdmaConfigurationException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, RdmaConfigurationException cause) {
+        return new FailureAnalysis(
+                "The property 'rdma." + cause.setting() + "' is '" + cause.value() + "': " + cause.problem() + ".",
+                cause.remedy() + ".",
+                cause);
+    }
+}

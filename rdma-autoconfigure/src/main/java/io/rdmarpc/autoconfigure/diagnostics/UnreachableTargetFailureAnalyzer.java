@@ -1,0 +1,18 @@
+package io.rdmarpc.autoconfigure.diagnostics;
+
+import io.rdmarpc.rpc.error.RdmaRpcException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** A target was to be connected to at the start and was not. */
+final class UnreachableTargetFailureAnalyzer extends AbstractFailureAnalyzer<RdmaRpcException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, RdmaRpcException cause) {
+        return new FailureAnalysis(
+                "The application calls another one over RDMA when it starts, and that failed: " + cause.getMessage(),
+                "Start the other application first, correct rdma.client.targets, or set rdma.client.connect-at-start=false"
+                        + " to connect at the first call.",
+                cause);
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration of registries: the control port in the metadata of this application, and targets by the name of a service.
+ */
+@NullMarked
+package io.rdmarpc.autoconfigure.discovery;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package io.rdmarpc.autoconfigure.engine;
+
+import io.rdmarpc.rpc.config.ControlSecurity;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+
+/** The keys of an SSL bundle as they are now: replaced when the bundle is, as long as what replaces them can be read. */
+final class ReloadedBundle {
+
+    private static final Log LOG = LogFactory.getLog(ReloadedBundle.class);
+
+    private final String name;
+    private final SslBundle first;
+    private volatile SSLContext current;
+
+    private ReloadedBundle(String name, SslBundle first) {
+        this.name = name;
+        this.first = first;
+        this.current = first.createSslContext();
+    }
+
+    static ReloadedBundle of(String name, @Nullable SslBundles bundles) {
+        if (bundles == null) {
+            throw invalid(name, "the application has no SSL bundles");
+        }
+        try {
+            ReloadedBundle reloaded = new ReloadedBundle(name, bundles.getBundle(name));
+            bundles.addBundleUpdateHandler(name, reloaded::update);
+            return reloaded;
+        } catch (NoSuchSslBundleException e) {
+            throw invalid(name, "there is no SSL bundle of this name");
+        }
+    }
+
+    private static RdmaConfigurationException invalid(String name, String problem) {
+        return new RdmaConfigurationException(
+                "security.ssl.bundle",
+                name,
+                problem,
+                "Set spring.ssl.bundle.pem." + name + " or spring.ssl.bundle.jks." + name);
+    }
+
+    /** New connections use the new keys; those that live stay as they are. */
+    private void update(SslBundle fresh) {
+        try {
+            current = fresh.createSslContext();
+            LOG.info("SSL bundle " + name + " was reloaded: new RDMA connections use it");
+        } catch (RuntimeException e) {
+            LOG.error("SSL bundle " + name + " was changed and cannot be used: the keys before it stay", e);
+        }
+    }
+
+    ControlSecurity secure(ControlSecurity security, boolean clientCertificates, boolean verifyHostName) {
+        return security.withTls(() -> current, clientCertificates, verifyHostName)
+                .withTlsVersions(
+                        list(first.getOptions().getEnabledProtocols()),
+                        list(first.getOptions().getCiphers()));
+    }
+
+    private static List<String> list(String @Nullable [] names) {
+        return names == null ? List.of() : List.of(names);
+    }
+}

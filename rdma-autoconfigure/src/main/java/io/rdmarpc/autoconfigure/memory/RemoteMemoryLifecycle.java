@@ -1,0 +1,40 @@
+package io.rdmarpc.autoconfigure.memory;
+
+import io.rdmarpc.autoconfigure.engine.RdmaRuntimeLifecycle;
+import io.rdmarpc.remote.RemoteMemory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Ends what is lent before the engines stop, when calls that are being served have ended: its streams would hold the engines
+ * up. Peers may come again after a restart.
+ */
+final class RemoteMemoryLifecycle implements SmartLifecycle {
+
+    private final RemoteMemory memory;
+    private volatile boolean running;
+
+    RemoteMemoryLifecycle(RemoteMemory memory) {
+        this.memory = memory;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        memory.disconnect();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return RdmaRuntimeLifecycle.PHASE + 1;
+    }
+}

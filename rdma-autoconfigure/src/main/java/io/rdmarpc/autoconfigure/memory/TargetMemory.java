@@ -1,0 +1,33 @@
+package io.rdmarpc.autoconfigure.memory;
+
+import io.rdmarpc.autoconfigure.client.TargetChannels;
+import io.rdmarpc.autoconfigure.client.TargetSettings;
+import io.rdmarpc.remote.RemoteMemory;
+import io.rdmarpc.remote.RemotePeer;
+import io.rdmarpc.service.memory.MemoryTargets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The ways to the memory of the targets that clients call, by the same names. Memory is of one process: where a target has
+ * several addresses, or instances in a registry, it is that of the first which answers, as long as that one is there.
+ */
+final class TargetMemory implements MemoryTargets {
+
+    private final RemoteMemory memory;
+    private final TargetSettings settings;
+    private final TargetChannels channels;
+    private final Map<String, RemotePeer> peers = new ConcurrentHashMap<>();
+
+    TargetMemory(RemoteMemory memory, TargetSettings settings, TargetChannels channels) {
+        this.memory = memory;
+        this.settings = settings;
+        this.channels = channels;
+    }
+
+    @Override
+    public RemotePeer of(String target) {
+        return peers.computeIfAbsent(
+                target, name -> memory.peer(name, channels.open(name, settings.of(name, "memory"))));
+    }
+}

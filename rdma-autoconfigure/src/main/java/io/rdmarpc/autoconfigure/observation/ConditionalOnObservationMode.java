@@ -1,0 +1,17 @@
+package io.rdmarpc.autoconfigure.observation;
+
+import io.rdmarpc.autoconfigure.properties.RdmaProperties;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.context.annotation.Conditional;
+
+/** Matches where {@code rdma.observation.mode}, with {@code auto} decided, is this one. */
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Conditional(OnObservationMode.class)
+@interface ConditionalOnObservationMode {
+
+    RdmaProperties.Observation.Mode value();
+}

@@ -1,0 +1,427 @@
+package io.rdmarpc.autoconfigure.properties;
+
+import io.rdmarpc.rpc.runtime.FallbackPolicy;
+import io.rdmarpc.service.client.RetrySettings;
+import io.rdmarpc.service.client.routing.BalancingPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Settings of calls to other processes. */
+public final class RdmaClientProperties implements CheckedSettings {
+
+    /** Whether clients of the services found in the application's packages are made. */
+    private boolean enabled = true;
+
+    /** Time a call may take where neither its target nor its method says. */
+    private Duration timeout = Duration.ofSeconds(3);
+
+    /**
+     * Whether all targets are connected to when the application starts, which fails where one cannot be reached. When
+     * false, each at its first call.
+     */
+    private boolean connectAtStart;
+
+    /**
+     * Time without a call after which a session is closed; the next call opens another one. 0 keeps it. Targets with
+     * several instances keep a session to each.
+     */
+    private Duration sessionIdleTimeout = Duration.ofSeconds(0);
+
+    /**
+     * What a client does when its NIC does not reach a server: 'soft' takes the software RNIC, where the server offers
+     * one, and 'none' says so.
+     */
+    private FallbackPolicy fallback = FallbackPolicy.NONE;
+
+    /** How calls of idempotent methods are made again where their method does not say. */
+    private final Retry retry = new Retry();
+
+    /** How lost sessions come back. */
+    private final Reconnect reconnect = new Reconnect();
+
+    /** How targets with several instances are called. */
+    private final Balancing balancing = new Balancing();
+
+    /** How HTTP requests are answered whose controllers had a failed call. */
+    private final ProblemDetails problemDetails = new ProblemDetails();
+
+    /** How instances are found in a registry. */
+    private final Discovery discovery = new Discovery();
+
+    /** Processes to call by name; 'default' is called unless @RdmaClient names another. */
+    private final Map<String, Target> targets = new LinkedHashMap<>();
+
+    /** Which target a service's client calls, by the service's name in brackets. */
+    private final Map<String, Service> services = new LinkedHashMap<>();
+
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    public Duration getTimeout() {
+        return timeout;
+    }
+
+    public void setTimeout(Duration timeout) {
+        this.timeout = timeout;
+    }
+
+    public boolean isConnectAtStart() {
+        return connectAtStart;
+    }
+
+    public void setConnectAtStart(boolean connectAtStart) {
+        this.connectAtStart = connectAtStart;
+    }
+
+    public Duration getSessionIdleTimeout() {
+        return sessionIdleTimeout;
+    }
+
+    public void setSessionIdleTimeout(Duration sessionIdleTimeout) {
+        this.sessionIdleTimeout = sessionIdleTimeout;
+    }
+
+    public FallbackPolicy getFallback() {
+        return fallback;
+    }
+
+    public void setFallback(FallbackPolicy fallback) {
+        this.fallback = fallback;
+    }
+
+    public Retry getRetry() {
+        return retry;
+    }
+
+    public Reconnect getReconnect() {
+        return reconnect;
+    }
+
+    public Balancing getBalancing() {
+        return balancing;
+    }
+
+    public ProblemDetails getProblemDetails() {
+        return problemDetails;
+    }
+
+    public Discovery getDiscovery() {
+        return discovery;
+    }
+
+    public Map<String, Target> getTargets() {
+        return targets;
+    }
+
+    public Map<String, Service> getServices() {
+        return services;
+    }
+
+    @Override
+    public void check(SettingsCheck check) {
+        check.longerThanZero("timeout", timeout);
+        check.nested("retry", retry);
+        check.nested("reconnect", reconnect);
+        check.nested("balancing", balancing);
+        check.nested("discovery", discovery);
+        check.nested("targets", targets);
+        check.nested("services", services);
+    }
+
+    public static final class ProblemDetails {
+
+        /**
+         * Whether Spring MVC answers a request whose controller let an RdmaRpcException through with problem details (RFC 9457)
+         * and a status that follows from the call's.
+         */
+        private boolean enabled;
+
+        public boolean isEnabled() {
+            return enabled;
+        }
+
+        public void setEnabled(boolean enabled) {
+            this.enabled = enabled;
+        }
+    }
+
+    /** How calls of idempotent methods are made again where their method does not say. */
+    public static final class Retry implements CheckedSettings {
+
+        /** How often a call is tried at most, the first time included. */
+        private int attempts = 3;
+
+        /** Pause before the second attempt; it doubles before each further one. */
+        private Duration backoff = Duration.ofMillis(20);
+
+        /**
+         * Time that one attempt may take, so that a lost one can be tried again within the call's time. When not set, all
+         * that is left.
+         */
+        private @Nullable Duration attemptTimeout;
+
+        public int getAttempts() {
+            return attempts;
+        }
+
+        public void setAttempts(int attempts) {
+            this.attempts = attempts;
+        }
+
+        public Duration getBackoff() {
+            return backoff;
+        }
+
+        public void setBackoff(Duration backoff) {
+            this.backoff = backoff;
+        }
+
+        public @Nullable Duration getAttemptTimeout() {
+            return attemptTimeout;
+        }
+
+        public void setAttemptTimeout(@Nullable Duration attemptTimeout) {
+            this.attemptTimeout = attemptTimeout;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.atLeast("attempts", attempts, 1, "must be 1 or more: 3 suits most, 1 tries once");
+            check.longerThanZero("backoff", backoff);
+            check.longerThanZero("attemptTimeout", attemptTimeout);
+        }
+
+        public RetrySettings settings() {
+            return new RetrySettings(attempts, backoff, attemptTimeout);
+        }
+    }
+
+    /** How a service is called. */
+    public static final class Service implements CheckedSettings {
+
+        /** Name of the target that is called where no @RdmaClient names another. */
+        private String target = "";
+
+        public String getTarget() {
+            return target;
+        }
+
+        public void setTarget(String target) {
+            this.target = target;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.notBlank("target", target, "must be the name of one of rdma.client.targets");
+        }
+    }
+
+    /** How lost sessions come back. Pauses double from the first to the longest one and vary by half. */
+    public static final class Reconnect implements CheckedSettings {
+
+        /** Whether a lost session is replaced before the next call. */
+        private boolean automatic = true;
+
+        /** Pause after the first attempt that failed. */
+        private Duration firstPause = Duration.ofMillis(20);
+
+        /** Longest pause between attempts. */
+        private Duration longestPause = Duration.ofMillis(500);
+
+        /** Time after which it is left to the next call. */
+        private Duration giveUpAfter = Duration.ofSeconds(30);
+
+        /** Whether the addresses of a target are tried in random order instead of the order given. */
+        private boolean shuffleAddresses;
+
+        public boolean isAutomatic() {
+            return automatic;
+        }
+
+        public void setAutomatic(boolean automatic) {
+            this.automatic = automatic;
+        }
+
+        public Duration getFirstPause() {
+            return firstPause;
+        }
+
+        public void setFirstPause(Duration firstPause) {
+            this.firstPause = firstPause;
+        }
+
+        public Duration getLongestPause() {
+            return longestPause;
+        }
+
+        public void setLongestPause(Duration longestPause) {
+            this.longestPause = longestPause;
+        }
+
+        public Duration getGiveUpAfter() {
+            return giveUpAfter;
+        }
+
+        public void setGiveUpAfter(Duration giveUpAfter) {
+            this.giveUpAfter = giveUpAfter;
+        }
+
+        public boolean isShuffleAddresses() {
+            return shuffleAddresses;
+        }
+
+        public void setShuffleAddresses(boolean shuffleAddresses) {
+            this.shuffleAddresses = shuffleAddresses;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("firstPause", firstPause);
+            check.longerThanZero("longestPause", longestPause);
+        }
+    }
+
+    /** How targets with several instances are called. */
+    public static final class Balancing implements CheckedSettings {
+
+        /** Time that an instance which fails calls is left out at first; doubles up to 32 times of it. */
+        private Duration probation = Duration.ofSeconds(1);
+
+        /** Calls in a row that an instance may leave unanswered before it is left out. */
+        private int timeouts = 5;
+
+        /** Time that calls in flight may take after their instance was removed from the list. */
+        private Duration drain = Duration.ofSeconds(30);
+
+        public Duration getProbation() {
+            return probation;
+        }
+
+        public void setProbation(Duration probation) {
+            this.probation = probation;
+        }
+
+        public int getTimeouts() {
+            return timeouts;
+        }
+
+        public void setTimeouts(int timeouts) {
+            this.timeouts = timeouts;
+        }
+
+        public Duration getDrain() {
+            return drain;
+        }
+
+        public void setDrain(Duration drain) {
+            this.drain = drain;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("probation", probation);
+            check.atLeast("timeouts", timeouts, 1, "must be 1 or more: 5 suits most");
+            check.notNegative("drain", drain);
+        }
+    }
+
+    /** How instances are found in a registry. */
+    public static final class Discovery implements CheckedSettings {
+
+        /**
+         * Time between two looks at the registry, which is also looked at when it tells of a change, and when an instance
+         * does not answer.
+         */
+        private Duration refresh = Duration.ofSeconds(10);
+
+        public Duration getRefresh() {
+            return refresh;
+        }
+
+        public void setRefresh(Duration refresh) {
+            this.refresh = refresh;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.longerThanZero("refresh", refresh);
+        }
+    }
+
+    /** A process to call, or several. */
+    public static final class Target implements CheckedSettings {
+
+        /**
+         * Host and control port as host:port, without a port 7471; several, divided by commas, for a service that several
+         * processes offer; or a service of a registry, as discovery:orders or lb://orders.
+         */
+        private @Nullable String address;
+
+        /** The same as a list. */
+        private List<String> addresses = new ArrayList<>();
+
+        /**
+         * How calls are spread over several instances. When not set, those of a registry are called one after the other,
+         * and of a list the first that answers.
+         */
+        private @Nullable BalancingPolicy policy;
+
+        /** Time a call may take where its method does not say. */
+        private @Nullable Duration timeout;
+
+        public static Target of(String address) {
+            Target target = new Target();
+            target.setAddress(address);
+            return target;
+        }
+
+        public @Nullable String getAddress() {
+            return address;
+        }
+
+        public void setAddress(@Nullable String address) {
+            this.address = address;
+        }
+
+        public List<String> getAddresses() {
+            return addresses;
+        }
+
+        public void setAddresses(List<String> addresses) {
+            this.addresses = addresses;
+        }
+
+        public @Nullable BalancingPolicy getPolicy() {
+            return policy;
+        }
+
+        public void setPolicy(@Nullable BalancingPolicy policy) {
+            this.policy = policy;
+        }
+
+        public @Nullable Duration getTimeout() {
+            return timeout;
+        }
+
+        public void setTimeout(@Nullable Duration timeout) {
+            this.timeout = timeout;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            if (addresses.isEmpty()) {
+                check.notBlank("address", address, "must be host:port, such as orders.example.com:7471");
+            }
+            check.longerThanZero("timeout", timeout);
+        }
+    }
+}

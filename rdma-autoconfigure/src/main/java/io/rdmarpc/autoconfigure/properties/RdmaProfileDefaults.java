@@ -1,0 +1,55 @@
+package io.rdmarpc.autoconfigure.properties;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcessor;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Adds the settings of {@code rdma.profile} behind all others, once the configuration files are read. As properties of the
+ * environment they are seen at {@code /actuator/env}, with the profile as their source.
+ */
+final class RdmaProfileDefaults implements EnvironmentPostProcessor, Ordered {
+
+    static final String SOURCE = "rdmaProfile";
+
+    RdmaProfileDefaults() {}
+
+    @Override
+    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+        Binder binder = Binder.get(environment);
+        Map<String, Object> defaults = new LinkedHashMap<>();
+        profile(binder).defaults().forEach((name, value) -> {
+            // Where the application's own defaults come to stand behind ours, they win all the same.
+            if (!binder.bind(name, String.class).isBound()) {
+                defaults.put(name, value);
+            }
+        });
+        environment.getPropertySources().remove(SOURCE);
+        if (!defaults.isEmpty()) {
+            environment.getPropertySources().addLast(new MapPropertySource(SOURCE, defaults));
+        }
+    }
+
+    private static RdmaProfile profile(Binder binder) {
+        try {
+            return binder.bind(RdmaProfile.PROPERTY, Bindable.of(RdmaProfile.class))
+                    .orElse(RdmaProfile.BALANCED);
+        } catch (BindException e) {
+            // Reported, with the names there are, when the properties are bound.
+            return RdmaProfile.BALANCED;
+        }
+    }
+
+    @Override
+    public int getOrder() {
+        return ConfigDataEnvironmentPostProcessor.ORDER + 1;
+    }
+}

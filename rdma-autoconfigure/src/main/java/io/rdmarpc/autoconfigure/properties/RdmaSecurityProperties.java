@@ -1,0 +1,62 @@
+package io.rdmarpc.autoconfigure.properties;
+
+import org.jspecify.annotations.Nullable;
+
+/** Who may connect, as server and as client. It guards the control connections, where sessions get their secrets. */
+public final class RdmaSecurityProperties {
+
+    /** Secret of at least 16 bytes that both sides must know. It is never sent. When not set, anybody may connect. */
+    private @Nullable String token;
+
+    /** Settings of TLS. */
+    private final Ssl ssl = new Ssl();
+
+    public @Nullable String getToken() {
+        return token;
+    }
+
+    public void setToken(@Nullable String token) {
+        this.token = token;
+    }
+
+    public Ssl getSsl() {
+        return ssl;
+    }
+
+    /** TLS of the control connections. */
+    public static final class Ssl {
+
+        /** Name of the SSL bundle with the own key and whom to trust. When not set, no TLS. */
+        private @Nullable String bundle;
+
+        /** Whether a server takes only clients with a certificate that it trusts. */
+        private boolean clientCertificates = true;
+
+        /** Whether a client takes only servers whose certificate is for the host it connects to. */
+        private boolean verifyHostName = true;
+
+        public @Nullable String getBundle() {
+            return bundle;
+        }
+
+        public void setBundle(@Nullable String bundle) {
+            this.bundle = bundle;
+        }
+
+        public boolean isClientCertificates() {
+            return clientCertificates;
+        }
+
+        public void setClientCertificates(boolean clientCertificates) {
+            this.clientCertificates = clientCertificates;
+        }
+
+        public boolean isVerifyHostName() {
+            return verifyHostName;
+        }
+
+        public void setVerifyHostName(boolean verifyHostName) {
+            this.verifyHostName = verifyHostName;
+        }
+    }
+}

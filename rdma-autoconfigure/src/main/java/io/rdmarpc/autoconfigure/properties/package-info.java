@@ -1,0 +1,8 @@
+/**
+ * Internal: the properties {@code rdma.*} and their checks. Public for the other packages of the auto-configuration only;
+ * applications set properties, and import at most {@link io.rdmarpc.autoconfigure.properties.RdmaProfile}.
+ */
+@NullMarked
+package io.rdmarpc.autoconfigure.properties;
+
+import org.jspecify.annotations.NullMarked;

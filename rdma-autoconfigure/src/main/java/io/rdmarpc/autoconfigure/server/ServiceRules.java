@@ -1,0 +1,42 @@
+package io.rdmarpc.autoconfigure.server;
+
+import io.rdmarpc.autoconfigure.properties.RdmaProperties;
+import io.rdmarpc.autoconfigure.properties.RdmaSecurityProperties;
+import io.rdmarpc.service.server.security.RdmaAuthorization;
+import io.rdmarpc.service.server.security.ServiceAccess;
+import io.rdmarpc.verbs.RdmaConfigurationException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The rules about who may call which service, from the settings. */
+final class ServiceRules {
+
+    private ServiceRules() {}
+
+    static ServiceAccess of(RdmaProperties properties, List<RdmaAuthorization> authorizations) {
+        Map<String, List<String>> allowed = new TreeMap<>();
+        properties.getServer().getServices().forEach((service, settings) -> {
+            requireCertificates(properties.getSecurity(), service, settings.getAllow());
+            allowed.put(service, settings.getAllow());
+        });
+        try {
+            return new ServiceAccess(allowed, authorizations);
+        } catch (IllegalArgumentException e) {
+            throw new RdmaConfigurationException(
+                    "server.services", allowed, String.valueOf(e.getMessage()), "See docs/security.md for the forms");
+        }
+    }
+
+    /** Without certificates nobody could ever call it. */
+    private static void requireCertificates(RdmaSecurityProperties security, String service, List<String> allow) {
+        RdmaSecurityProperties.Ssl ssl = security.getSsl();
+        if (ssl.getBundle() == null || !ssl.isClientCertificates()) {
+            throw new RdmaConfigurationException(
+                    "server.services[" + service + "].allow",
+                    allow,
+                    "rules are about certificates, and clients are not asked for one",
+                    "Set rdma.security.ssl.bundle, and leave rdma.security.ssl.client-certificates on");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.rdmarpc.autoconfigure.properties;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Our settings, for tests of other packages. */
+public final class BoundSettings {
+
+    private final RdmaProperties settings;
+
+    private BoundSettings(RdmaProperties settings) {
+        this.settings = settings;
+    }
+
+    /** Binds what is set and known. */
+    public static BoundSettings of(Binder binder) {
+        return of(binder, BindHandler.DEFAULT);
+    }
+
+    /** Binds all that is set; what is not known is an exception. */
+    public static BoundSettings ofKnownOnly(Binder binder) {
+        return of(binder, new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
+    }
+
+    private static BoundSettings of(Binder binder, BindHandler handler) {
+        return new BoundSettings(binder.bindOrCreate("rdma", Bindable.of(RdmaProperties.class), handler));
+    }
+
+    public String profile() {
+        return settings.getProfile().name();
+    }
+
+    public @Nullable String token() {
+        return settings.getSecurity().getToken();
+    }
+
+    public boolean hugePages() {
+        return settings.getMemory().isHugePages();
+    }
+
+    /** A context with the settings alone, which are looked at as everywhere. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(RdmaProperties.class)
+    @Import(Looked.class)
+    public static class Configured {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Looked {
+
+        @Bean
+        static SettingsValidator.Advisor settingsValidator() {
+            return new SettingsValidator.Advisor();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.rdmarpc.autoconfigure.properties;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.autoconfigure.engine.EngineConfigs;
+import io.rdmarpc.rpc.runtime.IdlePolicy;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+class RdmaProfileDefaultsTest {
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableConfigurationProperties(RdmaProperties.class)
+    static class Properties {}
+
+    private static RdmaProperties start(Map<String, Object> defaults, String... arguments) {
+        SpringApplication application = new SpringApplication(Properties.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application.setDefaultProperties(defaults);
+        try (ConfigurableApplicationContext context = application.run(arguments)) {
+            return context.getBean(RdmaProperties.class);
+        }
+    }
+
+    @Test
+    void aProfileChangesDefaults() {
+        RdmaProperties properties = start(Map.of(), "--rdma.profile=latency");
+        assertThat(properties.getProfile()).isEqualTo(RdmaProfile.LATENCY);
+        assertThat(properties.getPolling().getIdle()).isEqualTo(IdlePolicy.BUSY);
+    }
+
+    @Test
+    void withoutAProfileNothingChanges() {
+        assertThat(start(Map.of())).usingRecursiveComparison().isEqualTo(start(Map.of(), "--rdma.profile=balanced"));
+        assertThat(start(Map.of()).getPolling().getIdle()).isEqualTo(IdlePolicy.ADAPTIVE);
+    }
+
+    @Test
+    void whatIsSetWinsWhereverItIsSet() {
+        assertThat(start(Map.of(), "--rdma.profile=throughput", "--rdma.window=4")
+                        .getWindow())
+                .isEqualTo(4);
+        assertThat(start(Map.of("rdma.window", "5"), "--rdma.profile=throughput")
+                        .getWindow())
+                .isEqualTo(5);
+        assertThat(start(Map.of("rdma.ud.sendDepth", "99"), "--rdma.profile=throughput")
+                        .getUd()
+                        .getSendDepth())
+                .isEqualTo(99);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theSettingsOfEachProfileAreSettingsAndAllowed(RdmaProfile profile) {
+        RdmaProperties properties = start(Map.of(), "--rdma.profile=" + profile);
+        assertThat(properties.getProfile()).isEqualTo(profile);
+        // The engine checks what belongs together, such as heartbeats and their time-out.
+        assertThat(EngineConfigs.rpc(properties, null).window()).isEqualTo(properties.getWindow());
+        if (profile != RdmaProfile.BALANCED) {
+            assertThat(properties).isNotEqualTo(start(Map.of()));
+        }
+    }
+
+    @Test
+    void environmentVariablesAreSettings() {
+        Map<String, Object> variables = new HashMap<>();
+        variables.put("RDMA_PROVIDER", "soft");
+        variables.put("RDMA_UD_RECEIVEDEPTH", "2048");
+        variables.put("RDMA_SOFT_SHAREDMEMORY_ENABLED", "false");
+        variables.put("RDMA_CLIENT_TARGETS_DEFAULT_ADDRESS", "orders.example.com:7471");
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables));
+        ConfigurationPropertySources.attach(environment);
+        RdmaProperties properties = Binder.get(environment).bindOrCreate("rdma", RdmaProperties.class);
+        assertThat(properties.getProvider()).isEqualTo("soft");
+        assertThat(properties.getUd().getReceiveDepth()).isEqualTo(2048);
+        assertThat(properties.getSoft().getSharedMemory().isEnabled()).isFalse();
+        assertThat(properties.getClient().getTargets().get("default").getAddress())
+                .isEqualTo("orders.example.com:7471");
+    }
+}
