@@ -25,7 +25,7 @@ public final class TestBuffers {
     }
 
     /** As an arena at its limit says it. */
-    public static OutOfRegisteredMemoryException noMemoryFor(int bytes) {
-        return new OutOfRegisteredMemoryException(bytes, 0, 0, "rdma.memory.max");
+    public static RdmaMemoryExhaustedException noMemoryFor(int bytes) {
+        return new RdmaMemoryExhaustedException(bytes, 0, 0, "rdma.memory.max");
     }
 }

@@ -109,7 +109,7 @@ public final class BuddyArena implements AutoCloseable {
      *
      * @param bytes 0 up to the largest block
      * @return a buffer of at least that capacity, owned by the caller
-     * @throws OutOfRegisteredMemoryException when the budget does not allow another chunk
+     * @throws RdmaMemoryExhaustedException when the budget does not allow another chunk
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the arena stays usable
      */
     public MessageBuffer allocate(int bytes) {
@@ -127,7 +127,7 @@ public final class BuddyArena implements AutoCloseable {
      * limit it gives back free chunks that are too small first.
      *
      * @param bytes 0 up to the largest block
-     * @throws OutOfRegisteredMemoryException when the budget does not allow another chunk
+     * @throws RdmaMemoryExhaustedException when the budget does not allow another chunk
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the arena stays usable
      */
     public void grow(int bytes) {
@@ -155,7 +155,7 @@ public final class BuddyArena implements AutoCloseable {
     private RegisteredMemory register(int bytes) {
         try {
             return RegisteredMemory.register(domain, budget, pages, bytes, ACCESS);
-        } catch (OutOfRegisteredMemoryException full) {
+        } catch (RdmaMemoryExhaustedException full) {
             if (releaseUnused(0) == 0) {
                 throw full;
             }

@@ -137,7 +137,7 @@ public final class LendingPool implements AutoCloseable {
      *
      * @param bytes 0 to 1 GiB
      * @return a buffer of at least that capacity, owned by the caller
-     * @throws OutOfRegisteredMemoryException when the budget does not allow another block
+     * @throws RdmaMemoryExhaustedException when the budget does not allow another block
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the pool stays usable
      */
     public MessageBuffer allocate(int bytes) {
@@ -152,7 +152,7 @@ public final class LendingPool implements AutoCloseable {
         checkOpen();
         try {
             return adopt(RegisteredMemory.register(domain, budget, pages, size, ACCESS));
-        } catch (OutOfRegisteredMemoryException full) {
+        } catch (RdmaMemoryExhaustedException full) {
             registerStale();
             LendingBlock larger = takeFree(size, Long.MAX_VALUE);
             if (larger != null) {

@@ -94,7 +94,7 @@ public final class MemoryBudget {
         }
         try {
             parent.reserve(bytes);
-        } catch (OutOfRegisteredMemoryException full) {
+        } catch (RdmaMemoryExhaustedException full) {
             registeredBytes.addAndGet(-bytes);
             throw full;
         }
@@ -106,7 +106,7 @@ public final class MemoryBudget {
             before = registeredBytes.get();
             long limit = limitBytes();
             if (bytes > limit - before) {
-                throw new OutOfRegisteredMemoryException(bytes, before, limit, property);
+                throw new RdmaMemoryExhaustedException(bytes, before, limit, property);
             }
         } while (!registeredBytes.compareAndSet(before, before + bytes));
     }

@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
  *          closed
  * </pre>
  *
- * <p>Both ends are final: everything but {@link #isOpen()} then throws {@link BufferStateException}. A buffer handed
+ * <p>Both ends are final: everything but {@link #isOpen()} then throws {@link RdmaBufferStateException}. A buffer handed
  * over is closed by the engine. {@code close} and {@code take} may race from different threads, one of them wins; the
  * content is for one thread at a time.
  *
@@ -197,7 +197,7 @@ public final class MessageBuffer implements AutoCloseable {
     /**
      * Gives the memory back to its pool.
      *
-     * @throws BufferStateException when it was closed before, or handed to the engine, which closes it
+     * @throws RdmaBufferStateException when it was closed before, or handed to the engine, which closes it
      */
     @Override
     public void close() {
@@ -210,7 +210,7 @@ public final class MessageBuffer implements AutoCloseable {
      * Ends this handle and passes its block on; for the engine, which reads {@link #length()} before.
      *
      * @return the block; the caller owns it now and frees it
-     * @throws BufferStateException when it was closed or handed over before
+     * @throws RdmaBufferStateException when it was closed or handed over before
      */
     public RegisteredBlock take() {
         RegisteredBlock owned = block;
@@ -247,8 +247,8 @@ public final class MessageBuffer implements AutoCloseable {
         }
     }
 
-    private BufferStateException spent() {
-        return new BufferStateException(
+    private RdmaBufferStateException spent() {
+        return new RdmaBufferStateException(
                 state == CLOSED
                         ? "The message buffer is closed: its memory may belong to another message now."
                         : "The message buffer was handed to the engine by sending it: the engine closes it."

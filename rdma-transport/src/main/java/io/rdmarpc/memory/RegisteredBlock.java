@@ -143,11 +143,11 @@ public abstract class RegisteredBlock {
      * Gives the block back to the pool it came from. Any thread. No work request may refer to it any more. After its
      * pool was closed there is nothing to give back and only the ownership ends.
      *
-     * @throws BufferStateException when it was given back before
+     * @throws RdmaBufferStateException when it was given back before
      */
     public final void free() {
         if (!OUT.compareAndSet(this, true, false)) {
-            throw new BufferStateException("The block of " + ByteCount.of(capacityBytes()) + " at 0x"
+            throw new RdmaBufferStateException("The block of " + ByteCount.of(capacityBytes()) + " at 0x"
                     + Long.toHexString(address) + " was freed twice: only its owner may free it, once.");
         }
         reclaim();

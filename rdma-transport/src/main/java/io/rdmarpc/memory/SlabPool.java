@@ -138,7 +138,7 @@ public final class SlabPool implements AutoCloseable {
      * Allocates, and grows when all blocks are out: then this blocks in a system call, not for a polling thread.
      *
      * @return a buffer owned by the caller
-     * @throws OutOfRegisteredMemoryException when the budget does not allow another slab
+     * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the pool stays usable
      */
     public MessageBuffer allocate() {
@@ -149,7 +149,7 @@ public final class SlabPool implements AutoCloseable {
      * Like {@link #allocate}, without a handle; for the engine.
      *
      * @return a block freed by the caller
-     * @throws OutOfRegisteredMemoryException when the budget does not allow another slab
+     * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the pool stays usable
      */
     public RegisteredBlock takeBlock() {
@@ -165,7 +165,7 @@ public final class SlabPool implements AutoCloseable {
     /**
      * Registers another slab, unless a block is free by now. Blocks in a system call.
      *
-     * @throws OutOfRegisteredMemoryException when the budget does not allow another slab
+     * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
      * @throws io.rdmarpc.verbs.VerbsException when the device refuses; the pool stays usable
      */
     public void grow() {

@@ -129,7 +129,7 @@ class BuddyArenaTest {
         MessageBuffer first = arena.allocate(256 * KIB);
         MessageBuffer second = arena.allocate(64 * KIB);
 
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> arena.allocate(256 * KIB))
                 .withMessage("Registering 256 KiB more is over the limit: 320 KiB of 512 KiB are registered."
                         + " Close message buffers sooner or raise rdma.memory.max.")
@@ -206,7 +206,7 @@ class BuddyArenaTest {
         assertThatIllegalStateException().isThrownBy(() -> segment.get(ValueLayout.JAVA_BYTE, 0));
         assertThatIllegalStateException().isThrownBy(() -> bytes.put(0, (byte) 1));
         buffer.close();
-        assertThatExceptionOfType(BufferStateException.class).isThrownBy(buffer::close);
+        assertThatExceptionOfType(RdmaBufferStateException.class).isThrownBy(buffer::close);
         assertThat(arena.tryAllocate(1)).isNull();
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> arena.allocate(1))
@@ -223,7 +223,7 @@ class BuddyArenaTest {
         RegisteredBlock next = arena.tryTakeBlock(1);
         assertThat(next.address()).isEqualTo(block.address());
 
-        assertThatExceptionOfType(BufferStateException.class)
+        assertThatExceptionOfType(RdmaBufferStateException.class)
                 .isThrownBy(block::free)
                 .withMessageContaining("freed twice");
 
@@ -255,7 +255,7 @@ class BuddyArenaTest {
     private MessageBuffer tryOrGrow(int bytes) {
         try {
             return arena.allocate(bytes);
-        } catch (OutOfRegisteredMemoryException full) {
+        } catch (RdmaMemoryExhaustedException full) {
             return null;
         }
     }

@@ -421,7 +421,7 @@ class LendingPoolTest {
     void whenNothingCanMakeWayThenTheExceptionNamesTheSetting() {
         MessageBuffer buffer = pool.allocate(448 * KIB);
 
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> pool.allocate(80 * KIB))
                 .withMessage("Registering 80 KiB more is over the limit: 448 KiB of 512 KiB are registered."
                         + " Close message buffers sooner or raise rdma.memory.lending-max.");
@@ -580,7 +580,7 @@ class LendingPoolTest {
         while (true) {
             try (MessageBuffer buffer = pool.allocate(random.nextInt(160 * KIB))) {
                 buffer.segment().set(ValueLayout.JAVA_BYTE, buffer.capacity() - 1L, (byte) 1);
-            } catch (OutOfRegisteredMemoryException full) {
+            } catch (RdmaMemoryExhaustedException full) {
                 Thread.onSpinWait();
             } catch (RdmaException closed) {
                 assertThat(closed).hasMessageContaining("closed");

@@ -22,7 +22,7 @@ class MemoryBudgetTest {
         budget.reserve(600);
 
         assertThat(budget.registeredBytes()).isEqualTo(1_000);
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class).isThrownBy(() -> budget.reserve(1));
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class).isThrownBy(() -> budget.reserve(1));
         budget.release(1);
         budget.reserve(1);
     }
@@ -32,7 +32,7 @@ class MemoryBudgetTest {
         child.reserve(500);
 
         assertThat(budget.registeredBytes()).isEqualTo(500);
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> child.reserve(101))
                 .withMessage("Registering 101 bytes more is over the limit: 500 bytes of 600 bytes are registered."
                         + " Close message buffers sooner or raise some.child.max.");
@@ -47,12 +47,12 @@ class MemoryBudgetTest {
         MemoryBudget second = budget.fairChild("second.max");
         first.reserve(500);
 
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> first.reserve(1))
                 .withMessageContaining("first.max");
         assertThat(second.limitBytes()).isEqualTo(250);
         second.reserve(250);
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class).isThrownBy(() -> second.reserve(1));
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class).isThrownBy(() -> second.reserve(1));
         assertThat(budget.registeredBytes()).isEqualTo(750);
 
         first.release(400);
@@ -65,7 +65,7 @@ class MemoryBudgetTest {
     void whenTheParentRefusesThenTheChildCountsNothing() {
         budget.reserve(900);
 
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> child.reserve(200))
                 .satisfies(full -> assertThat(full.property()).isEqualTo("rdma.memory.max"));
 
@@ -78,7 +78,7 @@ class MemoryBudgetTest {
         MemoryBudget huge = new MemoryBudget(Long.MAX_VALUE);
         huge.reserve(Long.MAX_VALUE - 1);
 
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class).isThrownBy(() -> huge.reserve(2));
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class).isThrownBy(() -> huge.reserve(2));
         assertThatIllegalArgumentException().isThrownBy(() -> new MemoryBudget(-1));
     }
 
@@ -104,7 +104,7 @@ class MemoryBudgetTest {
     private void reserveAndRelease() {
         try {
             child.reserve(250);
-        } catch (OutOfRegisteredMemoryException full) {
+        } catch (RdmaMemoryExhaustedException full) {
             return;
         }
         assertThat(child.registeredBytes()).isBetween(250L, 600L);

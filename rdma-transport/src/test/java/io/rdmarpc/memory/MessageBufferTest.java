@@ -132,7 +132,7 @@ class MessageBufferTest {
         assertThat(letGo).hasValue(0);
         buffer.close();
         assertThat(letGo).hasValue(1);
-        assertThatExceptionOfType(BufferStateException.class).isThrownBy(buffer::close);
+        assertThatExceptionOfType(RdmaBufferStateException.class).isThrownBy(buffer::close);
         assertThat(letGo).hasValue(1);
     }
 
@@ -148,7 +148,7 @@ class MessageBufferTest {
         assertThat(letGo).hasValue(0);
         block.free();
         assertThat(letGo).hasValue(1);
-        assertThatExceptionOfType(BufferStateException.class).isThrownBy(block::free);
+        assertThatExceptionOfType(RdmaBufferStateException.class).isThrownBy(block::free);
     }
 
     @Test
@@ -158,7 +158,7 @@ class MessageBufferTest {
 
         assertThat(buffer.isOpen()).isFalse();
         assertThat(everyUseOf(buffer))
-                .allSatisfy(use -> assertThatExceptionOfType(BufferStateException.class)
+                .allSatisfy(use -> assertThatExceptionOfType(RdmaBufferStateException.class)
                         .isThrownBy(use)
                         .withMessageContaining("is closed"));
         assertThat(pool.statistics().blocksInUse()).isZero();
@@ -171,7 +171,7 @@ class MessageBufferTest {
 
         assertThat(buffer.isOpen()).isFalse();
         assertThat(everyUseOf(buffer))
-                .allSatisfy(use -> assertThatExceptionOfType(BufferStateException.class)
+                .allSatisfy(use -> assertThatExceptionOfType(RdmaBufferStateException.class)
                         .isThrownBy(use)
                         .withMessageContaining("handed to the engine"));
         assertThat(pool.statistics().blocksInUse()).isEqualTo(1);
@@ -196,7 +196,7 @@ class MessageBufferTest {
         MessageBuffer fresh = pool.allocate();
         long reused = fresh.segment().address();
 
-        assertThatExceptionOfType(BufferStateException.class).isThrownBy(stale::close);
+        assertThatExceptionOfType(RdmaBufferStateException.class).isThrownBy(stale::close);
 
         assertThat(fresh.isOpen()).isTrue();
         assertThat(fresh.segment().address()).isEqualTo(reused);
@@ -243,7 +243,7 @@ class MessageBufferTest {
         try {
             end.accept(buffer);
             return 1;
-        } catch (BufferStateException lost) {
+        } catch (RdmaBufferStateException lost) {
             return 0;
         }
     }

@@ -115,7 +115,7 @@ class SlabPoolTest {
             buffers.push(pool.allocate());
         }
 
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(pool::allocate)
                 .withMessage("Registering 1536 bytes more is over the limit: 3 KiB of 3 KiB are registered."
                         + " Close message buffers sooner or raise rdma.memory.max.");
@@ -139,7 +139,7 @@ class SlabPoolTest {
         RegisteredBlock block = pool.tryTakeBlock();
         block.free();
 
-        assertThatExceptionOfType(BufferStateException.class)
+        assertThatExceptionOfType(RdmaBufferStateException.class)
                 .isThrownBy(block::free)
                 .withMessage("The block of 100 bytes at 0x" + Long.toHexString(block.address())
                         + " was freed twice: only its owner may free it, once.");

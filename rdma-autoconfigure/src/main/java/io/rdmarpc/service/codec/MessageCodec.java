@@ -1,7 +1,7 @@
 package io.rdmarpc.service.codec;
 
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.memory.OutOfRegisteredMemoryException;
+import io.rdmarpc.memory.RdmaMemoryExhaustedException;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
@@ -152,7 +152,7 @@ final class MessageCodec {
                 case RdmaRpcException known -> {
                     return known;
                 }
-                case OutOfRegisteredMemoryException _ -> {
+                case RdmaMemoryExhaustedException _ -> {
                     return new RdmaBackpressureException(message, e);
                 }
                 case RdmaRemoteMemoryException wrong

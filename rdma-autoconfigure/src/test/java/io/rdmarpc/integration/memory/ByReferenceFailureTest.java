@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.integration.app.ServerProcess;
-import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RdmaBufferStateException;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
@@ -186,7 +186,7 @@ class ByReferenceFailureTest {
         MessageBuffer sent = message(200_000);
         CompletableFuture<Long> total = frames.totalLater(sent);
         Awaitility.await().until(() -> !sent.isOpen());
-        assertThatExceptionOfType(BufferStateException.class)
+        assertThatExceptionOfType(RdmaBufferStateException.class)
                 .isThrownBy(sent::close)
                 .withMessageContaining("handed to the engine");
         assertThat(total).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(200_000L);

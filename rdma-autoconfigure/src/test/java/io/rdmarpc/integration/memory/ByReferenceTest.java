@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.integration.app.ServerProcess;
-import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RdmaBufferStateException;
 import io.rdmarpc.remote.RemoteMemoryStatistics;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
@@ -330,7 +330,7 @@ class ByReferenceTest {
                 assertThat(result.segment().isReadOnly()).isTrue();
                 assertThat(result.segment().get(ValueLayout.JAVA_BYTE, 99_999)).isEqualTo((byte) 99_999);
                 result.close();
-                assertThatExceptionOfType(BufferStateException.class).isThrownBy(result::segment);
+                assertThatExceptionOfType(RdmaBufferStateException.class).isThrownBy(result::segment);
             }
             try (MessageBuffer later = frames.countingLater(70_000).get(30, TimeUnit.SECONDS)) {
                 assertThat(later.length()).isEqualTo(70_000);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.memory.LendingPool;
-import io.rdmarpc.memory.OutOfRegisteredMemoryException;
+import io.rdmarpc.memory.RdmaMemoryExhaustedException;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
 import io.rdmarpc.rpc.config.ReconnectConfig;
@@ -258,7 +258,7 @@ class SessionLimitsTest {
                 rig.nic.allocateProtectionDomain(), client.account().budget(), Runnable::run);
         int half = (int) client.account().budget().limitBytes();
         assertThat(half).isBetween(1 << 20, 32 << 20);
-        assertThatExceptionOfType(OutOfRegisteredMemoryException.class)
+        assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> {
                     while (true) {
                         pool.allocate(1 << 20);

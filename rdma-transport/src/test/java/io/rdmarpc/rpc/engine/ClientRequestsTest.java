@@ -9,8 +9,8 @@ import static io.rdmarpc.rpc.engine.EngineRig.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RdmaBufferStateException;
 import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
@@ -363,7 +363,7 @@ class ClientRequestsTest {
         buffer.close();
         TestCall call = new TestCall();
 
-        assertThatExceptionOfType(BufferStateException.class)
+        assertThatExceptionOfType(RdmaBufferStateException.class)
                 .isThrownBy(() -> session.call(ECHO, buffer, 1_000_000, call));
         assertThat(call.ends()).isZero();
         for (int i = 0; i < WINDOW + BACKLOG; i++) {

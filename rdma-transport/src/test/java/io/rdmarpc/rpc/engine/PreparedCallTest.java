@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RdmaBufferStateException;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
@@ -220,7 +220,7 @@ class PreparedCallTest {
 
         assertThatIllegalStateException().isThrownBy(() -> call.start(EngineRig.ECHO, MINUTE));
         assertThatIllegalStateException().isThrownBy(() -> call.request(32));
-        assertThatExceptionOfType(BufferStateException.class).isThrownBy(request::segment);
+        assertThatExceptionOfType(RdmaBufferStateException.class).isThrownBy(request::segment);
     }
 
     @Test

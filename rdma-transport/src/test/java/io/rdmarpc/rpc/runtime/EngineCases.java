@@ -4,8 +4,8 @@ import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RdmaBufferStateException;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcRequest;
@@ -235,7 +235,7 @@ abstract class EngineCases {
         buffer.length(10);
         CompletableFuture<Integer> first = new CompletableFuture<>();
         session.call(Echo.ECHO.id(), buffer, LONG.toNanos(), lengthTo(first));
-        assertThatExceptionOfType(BufferStateException.class)
+        assertThatExceptionOfType(RdmaBufferStateException.class)
                 .isThrownBy(() -> session.call(Echo.ECHO.id(), buffer, LONG.toNanos(), lengthTo(first)));
         assertThat(Runtimes.get(first)).isEqualTo(10);
     }

@@ -1,7 +1,7 @@
 package io.rdmarpc.service.server.call;
 
-import io.rdmarpc.memory.BufferStateException;
 import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.memory.RdmaBufferStateException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.logging.Log;
@@ -47,7 +47,7 @@ final class CallBuffers {
     private static void close(MessageBuffer buffer) {
         try {
             buffer.close();
-        } catch (BufferStateException closedMeanwhile) {
+        } catch (RdmaBufferStateException closedMeanwhile) {
             LOG.trace("somebody else has closed it", closedMeanwhile);
         }
     }

@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.RdmaException;
  * More memory would have to be registered than allowed. Nothing was registered and what is registered stays usable:
  * trying again makes sense once buffers were closed.
  */
-public final class OutOfRegisteredMemoryException extends RdmaException {
+public final class RdmaMemoryExhaustedException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class OutOfRegisteredMemoryException extends RdmaException {
     private final long limitBytes;
     private final String property;
 
-    OutOfRegisteredMemoryException(long askedBytes, long inUseBytes, long limitBytes, String property) {
+    RdmaMemoryExhaustedException(long askedBytes, long inUseBytes, long limitBytes, String property) {
         super("Registering " + ByteCount.of(askedBytes) + " more is over the limit: " + ByteCount.of(inUseBytes)
                 + " of " + ByteCount.of(limitBytes) + " are registered. Close message buffers sooner or raise "
                 + property + ".");
