@@ -29,7 +29,7 @@ record GrantFactory(MemoryCore core) {
             try {
                 LocalGrant grant = core.lender().grant(core, slice, rights, lease, onlyFor);
                 if (made.complete(grant)) {
-                    core.leaseWatch().look();
+                    core.leaseExpiry().schedule();
                 } else {
                     core.lender().close(grant);
                 }
@@ -37,7 +37,7 @@ record GrantFactory(MemoryCore core) {
                 made.completeExceptionally(e);
             }
         });
-        return core.patience().await(made, "a grant");
+        return core.responseTimeout().await(made, "a grant");
     }
 
     private static void check(LocalSlice slice, Set<RemoteRight> rights, Duration lease) {

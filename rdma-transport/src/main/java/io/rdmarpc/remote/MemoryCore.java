@@ -75,8 +75,8 @@ final class MemoryCore implements GrantOwner, LinkContext {
     private final @Nullable NotificationThread notices;
     private final LinkRegistry links;
     private final MemoryThreads threads;
-    private final LeaseExpiry leaseWatch;
-    private final ResponseTimeout patience;
+    private final LeaseExpiry leaseExpiry;
+    private final ResponseTimeout responseTimeout;
     private volatile @Nullable WriteListener listener;
 
     private MemoryCore(RemoteMemoryConfig config, RdmaContext context, RdmaNode node, NanoClock clock) {
@@ -92,16 +92,16 @@ final class MemoryCore implements GrantOwner, LinkContext {
         this.lender = new Lender(clock, config.limits(), this::allocate, counters);
         this.links = new LinkRegistry(config.limits().maxLinksPerPeer());
         this.staging = new StagingBuffers(node);
-        this.notices = createNotices();
+        this.notices = createNotifications();
         this.threads = new MemoryThreads(context.deviceName());
-        this.leaseWatch = new LeaseExpiry(lender, threads, clock);
-        this.patience = new ResponseTimeout(config.answerTimeout());
+        this.leaseExpiry = new LeaseExpiry(lender, threads, clock);
+        this.responseTimeout = new ResponseTimeout(config.answerTimeout());
     }
 
-    private @Nullable NotificationThread createNotices() {
+    private @Nullable NotificationThread createNotifications() {
         try {
             return new NotificationThread(
-                    context.createCompletionChannel(), this::tell, "rdma-notices-" + context.deviceName());
+                    context.createCompletionChannel(), this::deliver, "rdma-notices-" + context.deviceName());
         } catch (VerbsException e) {
             if (e.errno() == Errno.EOPNOTSUPP) {
                 return null;
@@ -214,8 +214,8 @@ final class MemoryCore implements GrantOwner, LinkContext {
         return threads;
     }
 
-    ResponseTimeout patience() {
-        return patience;
+    ResponseTimeout responseTimeout() {
+        return responseTimeout;
     }
 
     @Override
@@ -224,8 +224,8 @@ final class MemoryCore implements GrantOwner, LinkContext {
     }
 
     @Override
-    public LeaseExpiry leaseWatch() {
-        return leaseWatch;
+    public LeaseExpiry leaseExpiry() {
+        return leaseExpiry;
     }
 
     StagingBuffers staging() {
@@ -256,7 +256,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
     public void extend(LocalGrant grant, Duration lease) {
         threads.onControl(() -> {
             lender.extend(grant, lease);
-            leaseWatch.look();
+            leaseExpiry.schedule();
         });
     }
 
@@ -268,13 +268,13 @@ final class MemoryCore implements GrantOwner, LinkContext {
     @Override
     public void awaitEnd(LocalGrant grant, CompletableFuture<Void> end) {
         if (!isListening()) {
-            patience.await(end, "the end of " + grant);
+            responseTimeout.await(end, "the end of " + grant);
         }
     }
 
     @Override
-    public <T> CompletableFuture<T> outward(CompletableFuture<T> inner) {
-        return threads.outward(inner);
+    public <T> CompletableFuture<T> offControlThread(CompletableFuture<T> inner) {
+        return threads.offControlThread(inner);
     }
 
     /** Describes what is lent at the moment, either way. Control thread. */
@@ -293,21 +293,21 @@ final class MemoryCore implements GrantOwner, LinkContext {
     // Notices.
 
     @Override
-    public void watchNotices(NotificationQueue queue) {
+    public void watchNotifications(NotificationQueue queue) {
         if (notices != null) {
             notices.watch(queue);
         }
     }
 
     @Override
-    public void forgetNotices(@Nullable NotificationQueue queue) {
+    public void forgetNotifications(@Nullable NotificationQueue queue) {
         if (notices != null && queue != null) {
             notices.forget(queue);
         }
     }
 
     @Override
-    public void afterNotices(@Nullable NotificationQueue queue, Runnable then) {
+    public void afterNotifications(@Nullable NotificationQueue queue, Runnable then) {
         if (notices == null || queue == null || !notices.afterPending(queue, () -> threads.onControl(then))) {
             then.run();
         }
@@ -324,7 +324,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
     }
 
     /** Notices thread. */
-    private void tell(NotificationQueue.Notice notice) {
+    private void deliver(NotificationQueue.Notification notice) {
         LentRegion region = notice.region();
         LocalGrant grant = region.grant();
         NotificationHandler handler = grant == null ? null : grant.notificationHandler();
@@ -373,7 +373,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
     }
 
     private void endAll() {
-        leaseWatch.close();
+        leaseExpiry.close();
         endLinks(new RdmaRemoteMemoryException(Reason.LOST, "Remote memory was closed on this side. Open it again."));
         lender.endAll();
     }

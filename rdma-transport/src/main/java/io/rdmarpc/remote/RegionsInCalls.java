@@ -35,7 +35,7 @@ public final class RegionsInCalls {
      * @return completed with the identity of the peer's {@link RemoteMemory}
      */
     public CompletableFuture<UUID> connectOver(RpcSession session) {
-        return core.threads().outward(overSessions.of(session).thenCompose(PeerLink::greeted));
+        return core.threads().offControlThread(overSessions.of(session).thenCompose(PeerLink::greeted));
     }
 
     /**
@@ -46,7 +46,7 @@ public final class RegionsInCalls {
      * @throws RdmaRemoteMemoryException when it has none, or does not answer in time
      */
     public UUID peerOver(RpcSession session) {
-        return core.patience()
+        return core.responseTimeout()
                 .await(
                         connectOver(session),
                         "the connection to the memory of " + session.info().peer());

@@ -114,6 +114,6 @@ public final class RemoteBatch {
      * @throws io.rdmarpc.async.error.RdmaOperationException when a NIC reports a failure
      */
     public void run() {
-        core.patience().await(startAsync(), bytes, "a batch of " + operations.size() + " operations");
+        core.responseTimeout().await(startAsync(), bytes, "a batch of " + operations.size() + " operations");
     }
 }

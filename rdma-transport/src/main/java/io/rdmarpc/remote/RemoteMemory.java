@@ -242,7 +242,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @throws RdmaRemoteMemoryException when there is no connection to the owner, or it refuses
      */
     public RemoteRegion open(RegionToken token) {
-        return core.patience().await(openAsync(token), "the opening of " + token);
+        return core.responseTimeout().await(openAsync(token), "the opening of " + token);
     }
 
     /**
@@ -281,7 +281,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @return completed with the region; when it is cancelled before, the region is given back
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
-        return RemotePeer.handedOver(
+        return RemotePeer.delivered(
                 core, inCalls.linkTo(token.owner()).thenCompose(link -> link.open(TokenCodec.secretOf(token))));
     }
 
@@ -331,7 +331,7 @@ public final class RemoteMemory implements AutoCloseable {
         if (most <= 0) {
             throw new IllegalArgumentException("a snapshot of " + most + " of each list: it is over 0");
         }
-        return core.patience()
+        return core.responseTimeout()
                 .await(
                         CompletableFuture.supplyAsync(
                                 () -> core.snapshot(most), core.threads().controlOrFail()),

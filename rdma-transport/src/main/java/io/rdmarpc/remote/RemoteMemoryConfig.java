@@ -12,7 +12,7 @@ import java.util.Map;
  * @param device which device, and how deep its queues are; it is opened beside the one of the RPC engine, so that long
  *     transfers do not hold up calls
  * @param limits what peers may have of this process
- * @param answerTimeout how long a peer may take to answer a question, connecting included
+ * @param answerTimeout how long a peer may take to answer a request, connecting included
  */
 public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Duration answerTimeout) {
 

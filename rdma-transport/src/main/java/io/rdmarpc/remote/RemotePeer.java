@@ -47,7 +47,7 @@ public final class RemotePeer implements AutoCloseable {
      * @throws RdmaRemoteMemoryException when the peer cannot be reached in time
      */
     public UUID connect() {
-        return core.patience().await(connectAsync(), "the connection to " + target);
+        return core.responseTimeout().await(connectAsync(), "the connection to " + target);
     }
 
     /**
@@ -56,7 +56,7 @@ public final class RemotePeer implements AutoCloseable {
      * @return completed with the identity of the peer's {@link RemoteMemory}
      */
     public CompletableFuture<UUID> connectAsync() {
-        return core.threads().outward(link().thenCompose(PeerLink::greeted));
+        return core.threads().offControlThread(link().thenCompose(PeerLink::greeted));
     }
 
     /**
@@ -81,7 +81,8 @@ public final class RemotePeer implements AutoCloseable {
      * @throws RdmaRemoteMemoryException when the peer refuses or cannot be reached
      */
     public RemoteRegion allocate(long bytes, Set<RemoteRight> rights, Duration lease) {
-        return core.patience().await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
+        return core.responseTimeout()
+                .await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
     }
 
     /**
@@ -94,7 +95,7 @@ public final class RemotePeer implements AutoCloseable {
      */
     public CompletableFuture<RemoteRegion> allocateAsync(long bytes, Set<RemoteRight> rights, Duration lease) {
         long nanos = LeaseDurations.check(lease).toNanos();
-        return handedOver(link().thenCompose(to -> to.allocate(bytes, Set.copyOf(rights), nanos)));
+        return delivered(link().thenCompose(to -> to.allocate(bytes, Set.copyOf(rights), nanos)));
     }
 
     /**
@@ -105,7 +106,7 @@ public final class RemotePeer implements AutoCloseable {
      * @throws RdmaRemoteMemoryException when the peer refuses or cannot be reached
      */
     public RemoteRegion open(RegionToken token) {
-        return core.patience().await(openAsync(token), "the opening of " + token);
+        return core.responseTimeout().await(openAsync(token), "the opening of " + token);
     }
 
     /**
@@ -115,15 +116,15 @@ public final class RemotePeer implements AutoCloseable {
      * @return completed with the region; when it is cancelled before, the region is given back
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
-        return handedOver(link().thenCompose(to -> to.open(TokenCodec.secretOf(token))));
+        return delivered(link().thenCompose(to -> to.open(TokenCodec.secretOf(token))));
     }
 
-    private CompletableFuture<RemoteRegion> handedOver(CompletableFuture<RegionLease> lease) {
-        return handedOver(core, lease);
+    private CompletableFuture<RemoteRegion> delivered(CompletableFuture<RegionLease> lease) {
+        return delivered(core, lease);
     }
 
     /** Gives the region back when nobody takes it any more. */
-    static CompletableFuture<RemoteRegion> handedOver(MemoryCore core, CompletableFuture<RegionLease> lease) {
+    static CompletableFuture<RemoteRegion> delivered(MemoryCore core, CompletableFuture<RegionLease> lease) {
         CompletableFuture<RemoteRegion> taken = new CompletableFuture<>();
         var _ = lease.whenComplete((got, failure) -> core.threads().offControl(() -> {
             if (failure != null) {
@@ -138,7 +139,7 @@ public final class RemotePeer implements AutoCloseable {
     /**
      * Tells whether there is a connection now.
      *
-     * @return true when the next question goes out without connecting
+     * @return true when the next request goes out without connecting
      */
     public synchronized boolean isConnected() {
         CompletableFuture<PeerLink> current = link;

@@ -116,7 +116,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void read(long offset, LocalSlice into) {
-        core.patience().await(readAsync(offset, into), into.length(), "a read of " + into.length() + " bytes");
+        core.responseTimeout().await(readAsync(offset, into), into.length(), "a read of " + into.length() + " bytes");
     }
 
     /**
@@ -178,7 +178,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void write(long offset, LocalSlice from) {
-        core.patience().await(writeAsync(offset, from), from.length(), "a write of " + from.length() + " bytes");
+        core.responseTimeout().await(writeAsync(offset, from), from.length(), "a write of " + from.length() + " bytes");
     }
 
     /**
@@ -220,7 +220,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public void writeWithNotify(long offset, LocalSlice from, int tag) {
-        core.patience()
+        core.responseTimeout()
                 .await(
                         writeWithNotifyAsync(offset, from, tag),
                         from.length(),
@@ -251,7 +251,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public long compareAndSwap(long offset, long expected, long update) {
-        return core.patience().await(compareAndSwapAsync(offset, expected, update), WORD, "a compare-and-swap");
+        return core.responseTimeout().await(compareAndSwapAsync(offset, expected, update), WORD, "a compare-and-swap");
     }
 
     /**
@@ -276,7 +276,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
      */
     public long getAndAdd(long offset, long addend) {
-        return core.patience().await(getAndAddAsync(offset, addend), WORD, "a get-and-add");
+        return core.responseTimeout().await(getAndAddAsync(offset, addend), WORD, "a get-and-add");
     }
 
     /**
@@ -287,7 +287,8 @@ public final class RemoteRegion implements AutoCloseable {
      */
     public CompletableFuture<Void> renewAsync(Duration lease) {
         return core.threads()
-                .outward(access.lease().renew(LeaseDurations.check(lease).toNanos()));
+                .offControlThread(
+                        access.lease().renew(LeaseDurations.check(lease).toNanos()));
     }
 
     /**
@@ -297,7 +298,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws RdmaRemoteMemoryException when the lease was over before, or the owner is gone
      */
     public void renew(Duration lease) {
-        core.patience().await(renewAsync(lease), "a renewal");
+        core.responseTimeout().await(renewAsync(lease), "a renewal");
     }
 
     /**
@@ -306,7 +307,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @return completed when the owner has it again
      */
     public CompletableFuture<Void> freeAsync() {
-        return core.threads().outward(access.lease().free());
+        return core.threads().offControlThread(access.lease().free());
     }
 
     /**
@@ -316,7 +317,7 @@ public final class RemoteRegion implements AutoCloseable {
      * @throws RdmaRemoteMemoryException when the owner does not answer
      */
     public void free() {
-        core.patience().await(freeAsync(), "giving " + this + " back");
+        core.responseTimeout().await(freeAsync(), "giving " + this + " back");
     }
 
     /** As {@link #free}, and an owner that is gone is no failure. */

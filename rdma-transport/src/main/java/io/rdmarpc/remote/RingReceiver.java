@@ -95,7 +95,7 @@ public final class RingReceiver implements AutoCloseable {
             throw e;
         }
         consumed++;
-        giveCredit(region);
+        sendCredit(region);
     }
 
     /** Nobody knows whether that record was consumed: another one after it would hide that. */
@@ -109,12 +109,12 @@ public final class RingReceiver implements AutoCloseable {
         var _ = grant.closeAsync();
     }
 
-    private void giveCredit(LentRegion region) {
+    private void sendCredit(LentRegion region) {
         if (consumed - creditedRecords >= CREDIT_RECORDS
                 || layout.position() - creditedPosition >= RecordRingLayout.mostRecordBytes(capacity)) {
             creditedRecords = consumed;
             creditedPosition = layout.position();
-            region.holder().tell(new LinkMessage.Credit(region.id(), consumed));
+            region.holder().send(new LinkMessage.Credit(region.id(), consumed));
         }
     }
 

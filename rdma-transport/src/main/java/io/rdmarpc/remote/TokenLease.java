@@ -153,7 +153,7 @@ final class TokenLease implements Lease {
         CompletableFuture<RegionLease> known = ready;
         return known != null
                 ? known
-                : core.threads().outward(opener.apply(token).thenApply(this::checked));
+                : core.threads().offControlThread(opener.apply(token).thenApply(this::checked));
     }
 
     /** The token is the sender's word, what is opened the owner's. */

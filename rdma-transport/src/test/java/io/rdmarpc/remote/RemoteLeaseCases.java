@@ -249,7 +249,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
 
     /** A queue pair that has refused an operation is replaced with the next connection. */
     private static RdmaConnection connectionOf(RemoteRegion region) {
-        return get(region.lease().link().way().connect());
+        return get(region.lease().link().path().connect());
     }
 
     @Test

@@ -60,11 +60,11 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
     void whenAConnectionEndsWhileOperationsAreStartedThenTheNextGoesOverAnother() {
         try (RemoteRegion region = peer.allocate(KB, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
-            OperationPath way = region.lease().link().way();
+            OperationPath path = region.lease().link().path();
             CompletableFuture<Void> later = new CompletableFuture<>();
-            CompletableFuture<Boolean> first = way.run(connection -> {
+            CompletableFuture<Boolean> first = path.run(connection -> {
                 connection.close();
-                var _ = way.run(another ->
+                var _ = path.run(another ->
                                 another.read(local.slice(), region.lease().place(0, 64)))
                         .whenComplete((_, failure) -> {
                             if (failure == null) {

@@ -80,17 +80,17 @@ abstract class RemoteMemoryFixture {
 
     /** Goes past all checks of this side, as a peer would that obeys none. */
     static CompletableFuture<Void> rawRead(RemoteRegion region, long offset, LocalSlice into) {
-        RdmaConnection connection = get(region.lease().link().way().connect());
+        RdmaConnection connection = get(region.lease().link().path().connect());
         return connection.read(into, region.lease().place(offset, into.length()));
     }
 
     static CompletableFuture<Void> rawWrite(RemoteRegion region, long offset, LocalSlice from) {
-        RdmaConnection connection = get(region.lease().link().way().connect());
+        RdmaConnection connection = get(region.lease().link().path().connect());
         return connection.write(from, region.lease().place(offset, from.length()));
     }
 
     static CompletableFuture<Long> rawAdd(RemoteRegion region, long offset) {
-        RdmaConnection connection = get(region.lease().link().way().connect());
+        RdmaConnection connection = get(region.lease().link().path().connect());
         return connection.fetchAndAdd(region.lease().place(offset, Long.BYTES), 1);
     }
 

@@ -104,7 +104,7 @@ abstract class RemoteNotificationCases extends RemoteMemoryFixture {
         try (RemoteRegion silent = peer.allocate(64, Set.of(RemoteRight.WRITE), LONG);
                 RemoteRegion told = peer.allocate(64, RemoteRight.ALL, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
-            RdmaConnection connection = get(silent.lease().link().way().connect());
+            RdmaConnection connection = get(silent.lease().link().path().connect());
             int unknown = told.lease().slot() + 1;
             get(connection.writeWithImmediate(
                     local.slice(), silent.lease().place(0, 64), NotificationQueue.immediate(unknown, 1)));

@@ -20,5 +20,5 @@ public interface GrantOwner {
     void awaitEnd(LocalGrant grant, CompletableFuture<Void> end);
 
     /** Returns a future whose actions do not run on the control thread. */
-    <T> CompletableFuture<T> outward(CompletableFuture<T> inner);
+    <T> CompletableFuture<T> offControlThread(CompletableFuture<T> inner);
 }

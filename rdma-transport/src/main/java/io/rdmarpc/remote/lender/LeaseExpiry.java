@@ -22,7 +22,7 @@ public final class LeaseExpiry {
     }
 
     /** After each change of what is lent. */
-    public void look() {
+    public void schedule() {
         long wait = lender.nanosToNextExpiry();
         if (closed || wait == LeaseTable.NEVER) {
             return;
@@ -44,7 +44,7 @@ public final class LeaseExpiry {
         try {
             lender.expire();
         } finally {
-            look();
+            schedule();
         }
     }
 

@@ -22,14 +22,14 @@ public interface LeaseHolder {
     MemoryRegion register(MemorySegment memory, Set<RemoteRight> rights);
 
     /** Makes a place for notices of a region; returns its number. */
-    int addNotices(LentRegion region);
+    int addNotifications(LentRegion region);
 
     /** Runs something on the control thread when the listeners were told of all notices that have come by now. */
-    void afterNotices(Runnable then);
+    void afterNotifications(Runnable then);
 
     /** Takes no more notices of a region. */
-    void removeNotices(int slot);
+    void removeNotifications(int slot);
 
     /** Says something without waiting for an answer. */
-    void tell(LinkMessage message);
+    void send(LinkMessage message);
 }

@@ -60,7 +60,7 @@ public final class Lender {
 
         private final LentRegion region;
         private final Count how;
-        private boolean toldNotices;
+        private boolean toldNotifications;
 
         Busy(LentRegion region, Count how) {
             this.region = region;
@@ -100,13 +100,13 @@ public final class Lender {
                     holder.register(memory, asked.rights()),
                     () -> {
                         arena.close();
-                        quotas.giveBack(peer, bytes);
+                        quotas.release(peer, bytes);
                     },
                     null);
         } finally {
             if (region == null) {
                 arena.close();
-                quotas.giveBack(peer, bytes);
+                quotas.release(peer, bytes);
             }
         }
         LinkMessage.Lent lent =
@@ -143,7 +143,7 @@ public final class Lender {
     private LinkMessage.Lent lend(LentRegion region, long leaseNanos) {
         boolean ready = false;
         try {
-            region.takeNotices();
+            region.takeNotifications();
             ready = true;
         } finally {
             if (!ready) {
@@ -185,11 +185,11 @@ public final class Lender {
                     holder,
                     grant.rights(),
                     holder.register(grant.memory(), grant.rights()),
-                    () -> quotas.giveBack(peer, 0),
+                    () -> quotas.release(peer, 0),
                     grant);
         } finally {
             if (region == null) {
-                quotas.giveBack(peer, 0);
+                quotas.release(peer, 0);
             }
         }
         LinkMessage.Lent lent = lend(region, grant.deadlineNanos() - now);
@@ -276,7 +276,7 @@ public final class Lender {
         if (region != null && leases.has(region)) {
             leases.remove(region);
             end(region, Count.REVOKED);
-            region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.CLOSED));
+            region.holder().send(new LinkMessage.Revoked(region.id(), Reason.CLOSED));
         }
         if (region == null && grants.has(grant)) {
             grants.end(grant, Reason.EXPIRED);
@@ -297,7 +297,7 @@ public final class Lender {
         long now = clock.nanoTime();
         for (LentRegion region : leases.removeDue(now)) {
             end(region, Count.EXPIRED);
-            region.holder().tell(new LinkMessage.Revoked(region.id(), Reason.EXPIRED));
+            region.holder().send(new LinkMessage.Revoked(region.id(), Reason.EXPIRED));
         }
         for (LocalGrant grant : grants.endDue(now)) {
             if (grant.opened() == null) {
@@ -310,7 +310,7 @@ public final class Lender {
 
     private void releaseBusy() {
         for (Busy one : List.copyOf(busy)) {
-            if (one.toldNotices) {
+            if (one.toldNotifications) {
                 releaseBusy(one);
             }
         }
@@ -322,7 +322,7 @@ public final class Lender {
         } catch (RuntimeException e) {
             if (!isBusy(e)) {
                 busy.remove(one);
-                stick(one.region, e);
+                markStuck(one.region, e);
             }
             return;
         }
@@ -355,12 +355,12 @@ public final class Lender {
             if (isBusy(e)) {
                 hold(region, how, then, e);
             } else {
-                stick(region, e);
+                markStuck(region, e);
                 then.run();
             }
             return;
         }
-        region.afterNotices(() -> {
+        region.afterNotifications(() -> {
             release(region, how);
             then.run();
         });
@@ -371,9 +371,9 @@ public final class Lender {
         LOG.log(System.Logger.Level.WARNING, "{0} stays allocated for now: {1}", region, why.getMessage());
         Busy one = new Busy(region, how);
         busy.add(one);
-        region.afterNotices(() -> {
-            region.endNotices();
-            one.toldNotices = true;
+        region.afterNotifications(() -> {
+            region.endNotifications();
+            one.toldNotifications = true;
             then.run();
         });
     }
@@ -388,11 +388,11 @@ public final class Lender {
                 grant.markEnded();
             }
         } catch (RuntimeException e) {
-            stick(region, e);
+            markStuck(region, e);
         }
     }
 
-    private void stick(LentRegion region, RuntimeException why) {
+    private void markStuck(LentRegion region, RuntimeException why) {
         LocalGrant grant = region.grant();
         counters.add(Count.STUCK);
         LOG.log(System.Logger.Level.ERROR, region + " stays allocated: it was not let go of", why);

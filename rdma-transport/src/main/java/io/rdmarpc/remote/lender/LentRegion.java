@@ -76,9 +76,9 @@ public final class LentRegion {
     }
 
     /** Begins with notices, if it was lent with them. */
-    void takeNotices() {
+    void takeNotifications() {
         if (rights.contains(RemoteRight.NOTIFY)) {
-            slot = holder.addNotices(this);
+            slot = holder.addNotifications(this);
         }
     }
 
@@ -108,25 +108,25 @@ public final class LentRegion {
     }
 
     /** Goes on when all notices that came before the key died are told; at once for regions without. */
-    void afterNotices(Runnable then) {
+    void afterNotifications(Runnable then) {
         if (slot == NO_SLOT) {
             then.run();
         } else {
-            holder.afterNotices(then);
+            holder.afterNotifications(then);
         }
     }
 
     /** No notice comes any more. A second call does nothing. */
-    void endNotices() {
+    void endNotifications() {
         if (slot != NO_SLOT) {
-            holder.removeNotices(slot);
+            holder.removeNotifications(slot);
             slot = NO_SLOT;
         }
     }
 
     /** Frees the memory. */
     void release() {
-        endNotices();
+        endNotifications();
         free.run();
     }
 

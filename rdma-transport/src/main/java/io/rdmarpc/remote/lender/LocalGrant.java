@@ -61,7 +61,7 @@ public final class LocalGrant implements RegionGrant {
 
     @Override
     public CompletableFuture<Void> ended() {
-        return owner.outward(ended);
+        return owner.offControlThread(ended);
     }
 
     @Override

@@ -60,7 +60,7 @@ final class Quotas {
                         + ". Free regions, let leases end, or raise the limit.");
     }
 
-    void giveBack(String peer, long bytes) {
+    void release(String peer, long bytes) {
         Account account = accounts.get(peer);
         if (account != null) {
             account.bytes -= bytes;

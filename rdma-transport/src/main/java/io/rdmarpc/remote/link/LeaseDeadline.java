@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * When a lease ends by the holder's clock: never later than at its owner. The owner counts from its answer, the holder from before its
- * question. A shorter lease counts from the question on, since the owner may have agreed long before its answer arrives. Any thread.
+ * request. A shorter lease counts from the request on, since the owner may have agreed long before its answer arrives. Any thread.
  *
  * <p>Two things are outside of this: clocks of two hosts that run at different rates, for which the owner adds its grace, and an owner
  * that takes the memory back before the end.
@@ -46,8 +46,8 @@ final class LeaseDeadline {
         return nanos - clock.nanoTime();
     }
 
-    /** Begins a renewal, before the question goes out; it ends in one of two ways. */
-    synchronized Renewal ask(long leaseNanos) {
+    /** Begins a renewal, before the request goes out; it ends in one of two ways. */
+    synchronized Renewal beginRenewal(long leaseNanos) {
         Renewal renewal = new Renewal(clock.nanoTime(), leaseNanos);
         if (holderDecides) {
             asked.add(renewal.endNanos);

@@ -36,7 +36,7 @@ public interface LinkContext {
     Lender lender();
 
     /** Returns what ends leases in time. Control thread. */
-    LeaseExpiry leaseWatch();
+    LeaseExpiry leaseExpiry();
 
     /** Returns all links. */
     LinkRegistry links();
@@ -51,11 +51,11 @@ public interface LinkContext {
     void closeSoon(RdmaConnection connection);
 
     /** Takes notifications from a queue, from now on. */
-    void watchNotices(NotificationQueue queue);
+    void watchNotifications(NotificationQueue queue);
 
     /** Takes no more notifications from a queue. */
-    void forgetNotices(@Nullable NotificationQueue queue);
+    void forgetNotifications(@Nullable NotificationQueue queue);
 
     /** Runs something on the control thread when the listeners have handled all notifications that have come by now. */
-    void afterNotices(@Nullable NotificationQueue queue, Runnable then);
+    void afterNotifications(@Nullable NotificationQueue queue, Runnable then);
 }

@@ -63,10 +63,10 @@ public final class LinkResponder implements AutoCloseable {
         this.settings = settings.withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
                 .withReads(0, settings.reads().asResponder());
         this.domain = context.allocateProtectionDomain();
-        this.notices = channel == null ? null : createNotices(channel);
+        this.notices = channel == null ? null : createNotifications(channel);
     }
 
-    private @Nullable NotificationQueue createNotices(CompletionChannel channel) {
+    private @Nullable NotificationQueue createNotifications(CompletionChannel channel) {
         try {
             return new NotificationQueue(context, domain, channel);
         } catch (VerbsException e) {
@@ -112,7 +112,7 @@ public final class LinkResponder implements AutoCloseable {
         queuePair = null;
         if (last != null) {
             try {
-                keepNotices(last);
+                keepNotifications(last);
             } finally {
                 last.close();
             }
@@ -120,7 +120,7 @@ public final class LinkResponder implements AutoCloseable {
     }
 
     /** In the state ERR nothing more comes, and what has come is still there. */
-    private void keepNotices(QueuePair last) {
+    private void keepNotifications(QueuePair last) {
         if (notices == null) {
             return;
         }

@@ -142,11 +142,11 @@ public final class LinkStream implements StreamReceiver {
         }
         control.execute(() -> {
             receiver.onFrame(frame);
-            giveCredit();
+            sendCredit();
         });
     }
 
-    private void giveCredit() {
+    private void sendCredit() {
         RpcStream from;
         lock.lock();
         try {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class OperationPath {
 
     private final LinkContext context;
-    private final PendingRequests questions;
+    private final PendingRequests requests;
     private final Supplier<@Nullable InetAddress> ownAddress;
     private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
     private volatile boolean someWait;
@@ -33,12 +33,12 @@ public final class OperationPath {
      * Begins without a connection.
      *
      * @param context where connections come from
-     * @param questions asks the peer for its end of one
+     * @param requests asks the peer for its end of one
      * @param ownAddress the own address on the way to the peer, null when it is not known
      */
-    OperationPath(LinkContext context, PendingRequests questions, Supplier<@Nullable InetAddress> ownAddress) {
+    OperationPath(LinkContext context, PendingRequests requests, Supplier<@Nullable InetAddress> ownAddress) {
         this.context = context;
-        this.questions = questions;
+        this.requests = requests;
         this.ownAddress = ownAddress;
     }
 
@@ -158,8 +158,8 @@ public final class OperationPath {
     }
 
     private CompletableFuture<RdmaConnection> meet(PreparedConnection prepared) {
-        return questions
-                .ask(new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class, Function.identity())
+        return requests.send(
+                        new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class, Function.identity())
                 .handleAsync(
                         (answer, failure) -> {
                             try (prepared) {

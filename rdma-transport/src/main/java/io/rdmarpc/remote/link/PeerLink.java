@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two processes that use each other's memory. A stream of the RPC engine carries questions and answers, and its end is the
+ * Two processes that use each other's memory. A stream of the RPC engine carries requests and answers, and its end is the
  * end of everything lent either way. Operations have a queue pair for each direction, made when first needed and again
  * after an operation has failed.
  *
@@ -46,8 +46,8 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     private final String account;
     private final boolean opener;
     private final LinkStream stream;
-    private final PendingRequests questions;
-    private final OperationPath way;
+    private final PendingRequests requests;
+    private final OperationPath path;
     private final Map<Long, RegionLease> held = new ConcurrentHashMap<>();
     private final CompletableFuture<UUID> greeted = new CompletableFuture<>();
     private volatile @Nullable InetAddress ownAddress;
@@ -70,8 +70,8 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         this.opener = opener;
         this.ownAddress = ownAddress;
         this.stream = new LinkStream(context.threads()::onControl, this);
-        this.questions = new PendingRequests(this::send, toString(), context.answerTimeout());
-        this.way = new OperationPath(context, questions, () -> this.ownAddress);
+        this.requests = new PendingRequests(this::send, toString(), context.answerTimeout());
+        this.path = new OperationPath(context, requests, () -> this.ownAddress);
     }
 
     boolean isOpenedByPeer() {
@@ -131,10 +131,10 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         return borrow(new LinkMessage.Open(secret), false);
     }
 
-    /** The lease counts from before the question, so it ends here before it ends there. */
-    private CompletableFuture<RegionLease> borrow(LinkMessage question, boolean holderDecides) {
+    /** The lease counts from before the request, so it ends here before it ends there. */
+    private CompletableFuture<RegionLease> borrow(LinkMessage request, boolean holderDecides) {
         long askedAt = context.clock().nanoTime();
-        return questions.ask(question, LinkMessage.Lent.class, lent -> {
+        return requests.send(request, LinkMessage.Lent.class, lent -> {
             LeaseDeadline deadline = new LeaseDeadline(context.clock(), holderDecides, askedAt + lent.leaseNanos());
             RegionLease lease = new RegionLease(context, this, lent, deadline);
             held.put(lent.id(), lease);
@@ -143,14 +143,13 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     }
 
     CompletableFuture<Long> renew(long id, long leaseNanos) {
-        return questions.ask(
+        return requests.send(
                 new LinkMessage.Renew(id, leaseNanos), LinkMessage.Renewed.class, LinkMessage.Renewed::leaseNanos);
     }
 
     CompletableFuture<Void> free(long id) {
         held.remove(id);
-        return questions
-                .ask(new LinkMessage.Free(id), LinkMessage.Freed.class, Function.identity())
+        return requests.send(new LinkMessage.Free(id), LinkMessage.Freed.class, Function.identity())
                 .thenApply(_ -> null);
     }
 
@@ -167,12 +166,12 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     }
 
     @Override
-    public void tell(LinkMessage message) {
+    public void send(LinkMessage message) {
         send(0, message);
     }
 
-    public OperationPath way() {
-        return way;
+    public OperationPath path() {
+        return path;
     }
 
     // What comes from the peer. Control thread.
@@ -244,7 +243,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
             message = new LinkMessage.Refused(Reason.DEVICE, String.valueOf(e.getMessage()));
         }
         send(number, message);
-        context.leaseWatch().look();
+        context.leaseExpiry().schedule();
     }
 
     private static Count refusal(Reason reason) {
@@ -268,25 +267,25 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     }
 
     @Override
-    public int addNotices(LentRegion region) {
+    public int addNotifications(LentRegion region) {
         NotificationQueue notices = responder().notices();
         if (notices == null) {
             throw new RdmaRemoteMemoryException(
                     Reason.RIGHTS, "The owner's device takes no notices: ask without " + RemoteRight.NOTIFY + ".");
         }
         int slot = notices.add(region);
-        context.watchNotices(notices);
+        context.watchNotifications(notices);
         return slot;
     }
 
     @Override
-    public void afterNotices(Runnable then) {
+    public void afterNotifications(Runnable then) {
         LinkResponder answering = responder;
-        context.afterNotices(answering == null ? null : answering.notices(), then);
+        context.afterNotifications(answering == null ? null : answering.notices(), then);
     }
 
     @Override
-    public void removeNotices(int slot) {
+    public void removeNotifications(int slot) {
         NotificationQueue notices = responder().notices();
         if (notices != null) {
             notices.remove(slot);
@@ -306,7 +305,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     private void onRevoked(LinkMessage.Revoked revoked) {
         RegionLease lease = held.remove(revoked.id());
         if (lease != null) {
-            lease.lose(revoked.reason());
+            lease.revoke(revoked.reason());
         }
     }
 
@@ -318,11 +317,11 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     }
 
     private void onAnswer(int number, LinkMessage message) {
-        if (questions.answer(number, message)) {
+        if (requests.answer(number, message)) {
             return;
         }
         if (message instanceof LinkMessage.Lent tooLate) {
-            send(questions.nextNumber(), new LinkMessage.Free(tooLate.id()));
+            send(requests.nextNumber(), new LinkMessage.Free(tooLate.id()));
         }
     }
 
@@ -334,7 +333,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
                 why));
     }
 
-    /** Ends all that hangs on it: operations, questions, what is held, what is lent. A second call does nothing. */
+    /** Ends all that hangs on it: operations, requests, what is held, what is lent. A second call does nothing. */
     public void end(RdmaException why) {
         if (lost != null) {
             return;
@@ -342,23 +341,23 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         lost = why;
         stream.cancel();
         try {
-            takeBack();
+            reclaimAll();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, this + " did not end cleanly", e);
         }
         greeted.completeExceptionally(why);
-        questions.fail(why);
-        held.values().forEach(lease -> lease.lose(Reason.LOST));
+        requests.fail(why);
+        held.values().forEach(lease -> lease.revoke(Reason.LOST));
         held.clear();
-        way.end();
-        afterNotices(this::closeResponder);
+        path.end();
+        afterNotifications(this::closeResponder);
     }
 
     private void closeResponder() {
         LinkResponder answering = responder;
         try {
             if (answering != null) {
-                context.forgetNotices(answering.notices());
+                context.forgetNotifications(answering.notices());
                 answering.close();
             }
         } finally {
@@ -367,7 +366,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     }
 
     /** First the queue pair, so that nothing comes any more; then what it could reach. */
-    private void takeBack() {
+    private void reclaimAll() {
         LinkResponder answering = responder;
         try {
             if (answering != null) {

@@ -14,44 +14,44 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked of a peer and is not answered. What is to be done with an answer is known before the question goes out,
+ * What was asked of a peer and is not answered. What is to be done with an answer is known before the request goes out,
  * and is done on the thread that brings the answer: the peer's next words find it done. Any thread.
  */
 final class PendingRequests {
 
-    /** Sends a question; never blocks. */
-    interface Way {
-        void send(int number, LinkMessage question);
+    /** Sends a request; never blocks. */
+    interface Sender {
+        void send(int number, LinkMessage request);
     }
 
-    private final Way way;
+    private final Sender sender;
     private final String peer;
-    private final Duration patience;
+    private final Duration responseTimeout;
     private final AtomicInteger lastNumber = new AtomicInteger();
     private final Map<Integer, CompletableFuture<LinkMessage>> open = new ConcurrentHashMap<>();
     private volatile @Nullable RdmaException gone;
 
     /**
-     * Starts without questions.
+     * Starts without requests.
      *
-     * @param way sends them
+     * @param sender sends them
      * @param peer who is asked, for messages
-     * @param patience how long an answer may take
+     * @param responseTimeout how long an answer may take
      */
-    PendingRequests(Way way, String peer, Duration patience) {
-        this.way = way;
+    PendingRequests(Sender sender, String peer, Duration responseTimeout) {
+        this.sender = sender;
         this.peer = peer;
-        this.patience = patience;
+        this.responseTimeout = responseTimeout;
     }
 
     int nextNumber() {
         return lastNumber.incrementAndGet();
     }
 
-    <T extends LinkMessage, R> CompletableFuture<R> ask(LinkMessage question, Class<T> answer, Function<T, R> use) {
+    <T extends LinkMessage, R> CompletableFuture<R> send(LinkMessage request, Class<T> answer, Function<T, R> use) {
         int number = nextNumber();
         CompletableFuture<LinkMessage> end = new CompletableFuture<>();
-        CompletableFuture<R> used = end.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+        CompletableFuture<R> used = end.orTimeout(responseTimeout.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((message, failure) -> {
                     open.remove(number);
                     return use.apply(answer.cast(checked(message, failure, answer)));
@@ -61,7 +61,7 @@ final class PendingRequests {
         if (why != null) {
             end.completeExceptionally(why);
         } else {
-            way.send(number, question);
+            sender.send(number, request);
         }
         return used;
     }
@@ -74,7 +74,7 @@ final class PendingRequests {
         if (failure != null) {
             throw new RdmaRemoteMemoryException(
                     Reason.TIMED_OUT,
-                    peer + " did not answer within " + patience + ". Look at it, and try again.",
+                    peer + " did not answer within " + responseTimeout + ". Look at it, and try again.",
                     failure);
         }
         if (message instanceof LinkMessage.Refused refused) {
@@ -89,13 +89,13 @@ final class PendingRequests {
 
     /** Takes an answer; false when nobody waits for it any more. */
     boolean answer(int number, LinkMessage message) {
-        CompletableFuture<LinkMessage> question = open.get(number);
-        return question != null && question.complete(message);
+        CompletableFuture<LinkMessage> request = open.get(number);
+        return request != null && request.complete(message);
     }
 
     /** Nobody answers any more. */
     void fail(RdmaException why) {
         gone = why;
-        open.values().forEach(question -> question.completeExceptionally(why));
+        open.values().forEach(request -> request.completeExceptionally(why));
     }
 }

@@ -127,7 +127,7 @@ public final class RegionLease implements Lease {
             context.counters().add(Count.REFUSED_OPERATIONS);
             return CompletableFuture.failedFuture(refusal);
         }
-        CompletableFuture<T> operation = link.way().run(start);
+        CompletableFuture<T> operation = link.path().run(start);
         CompletableFuture<T> told = new CompletableFuture<>();
         var _ = operation.whenComplete((value, failure) -> {
             endOperation();
@@ -198,7 +198,7 @@ public final class RegionLease implements Lease {
         if (refusal != null) {
             return CompletableFuture.failedFuture(refusal);
         }
-        LeaseDeadline.Renewal renewal = deadline.ask(leaseNanos);
+        LeaseDeadline.Renewal renewal = deadline.beginRenewal(leaseNanos);
         return link.renew(lent.id(), leaseNanos).handle((given, failure) -> {
             endOperation();
             if (failure != null) {
@@ -233,7 +233,7 @@ public final class RegionLease implements Lease {
     }
 
     /** The owner has taken it back, or is gone: there is nobody to give it back to. */
-    void lose(Reason why) {
+    void revoke(Reason why) {
         close(why);
         freed.complete(null);
     }

@@ -47,7 +47,7 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
     private final ReceiveRequests request;
     private final WorkCompletions batch;
     private final Map<Integer, LentRegion> slots = new ConcurrentHashMap<>();
-    private final List<Notice> kept = new ArrayList<>();
+    private final List<Notification> kept = new ArrayList<>();
     private int nextSlot;
     private boolean closed;
 
@@ -148,7 +148,7 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
     }
 
     /** What came: a region, and how much was written there. */
-    public record Notice(LentRegion region, int bytes, int tag) {}
+    public record Notification(LentRegion region, int bytes, int tag) {}
 
     /**
      * Takes what has come out of the completion queue, for the next {@link #poll}: some devices (mlx5) remove the completions of
@@ -162,14 +162,14 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
     }
 
     @Override
-    public synchronized int poll(List<Notice> into) {
+    public synchronized int poll(List<Notification> into) {
         into.addAll(kept);
         int before = kept.size();
         kept.clear();
         return before + take(into);
     }
 
-    private int take(List<Notice> into) {
+    private int take(List<Notification> into) {
         int count = closed ? 0 : completions.poll(batch, BATCH);
         check("ibv_poll_cq", Math.max(0, -count));
         for (int i = 0; i < count; i++) {
@@ -181,17 +181,17 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
         return count;
     }
 
-    private void add(int index, List<Notice> into) {
-        boolean isNotice = batch.status(index) == CompletionStatus.SUCCESS
+    private void add(int index, List<Notification> into) {
+        boolean isNotification = batch.status(index) == CompletionStatus.SUCCESS
                 && (batch.flags(index) & WorkCompletions.FLAG_WITH_IMM) != 0;
-        LentRegion region = isNotice ? slots.get(batch.immediate(index) >>> SLOT_SHIFT) : null;
+        LentRegion region = isNotification ? slots.get(batch.immediate(index) >>> SLOT_SHIFT) : null;
         if (region != null) {
-            into.add(new Notice(region, batch.byteLength(index), batch.immediate(index) & TAG_MASK));
+            into.add(new Notification(region, batch.byteLength(index), batch.immediate(index) & TAG_MASK));
         }
     }
 
     @Override
-    public void pollAll(List<Notice> into) {
+    public void pollAll(List<Notification> into) {
         int most = completions.capacity();
         for (int taken = 0, count = 1; count > 0 && taken < most; taken += count) {
             count = poll(into);

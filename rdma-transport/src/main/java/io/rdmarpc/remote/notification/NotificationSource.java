@@ -9,8 +9,8 @@ interface NotificationSource {
     void arm();
 
     /** Takes some of what has come; returns how much there was, 0 for nothing. Notices thread. */
-    int poll(List<NotificationQueue.Notice> into);
+    int poll(List<NotificationQueue.Notification> into);
 
     /** Takes all that has come by now; more may come meanwhile. Notices thread. */
-    void pollAll(List<NotificationQueue.Notice> into);
+    void pollAll(List<NotificationQueue.Notification> into);
 }

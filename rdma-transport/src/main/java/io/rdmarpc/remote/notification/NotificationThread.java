@@ -24,7 +24,7 @@ public final class NotificationThread implements AutoCloseable {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
     private final CompletionChannel channel;
-    private final Consumer<NotificationQueue.Notice> listener;
+    private final Consumer<NotificationQueue.Notification> listener;
     private final String name;
     private final Set<NotificationSource> queues = ConcurrentHashMap.newKeySet();
     private final Queue<Pending> awaited = new ConcurrentLinkedQueue<>();
@@ -38,7 +38,8 @@ public final class NotificationThread implements AutoCloseable {
      * @param listener takes notices
      * @param name of the thread
      */
-    public NotificationThread(CompletionChannel channel, Consumer<NotificationQueue.Notice> listener, String name) {
+    public NotificationThread(
+            CompletionChannel channel, Consumer<NotificationQueue.Notification> listener, String name) {
         this.channel = channel;
         this.listener = listener;
         this.name = name;
@@ -87,17 +88,17 @@ public final class NotificationThread implements AutoCloseable {
     private void run() {
         while (running) {
             try {
-                lookAfter();
+                runOnce();
             } catch (Throwable e) {
                 FAILURES.report("the thread of remote memory's notices failed, and goes on", e);
                 LockSupport.parkNanos(this, PAUSE_NANOS);
             }
         }
-        endAwaited();
+        completePending();
     }
 
-    private void lookAfter() {
-        endAwaited();
+    private void runOnce() {
+        completePending();
         if (pollAll() == 0) {
             queues.forEach(queue -> attempt(queue, NotificationSource::arm));
             if (pollAll() == 0 && running && awaited.isEmpty()) {
@@ -118,11 +119,11 @@ public final class NotificationThread implements AutoCloseable {
         }
     }
 
-    private void endAwaited() {
+    private void completePending() {
         for (Pending next = awaited.poll(); next != null; next = awaited.poll()) {
-            List<NotificationQueue.Notice> notices = new ArrayList<>();
+            List<NotificationQueue.Notification> notices = new ArrayList<>();
             attempt(next.queue(), queue -> queue.pollAll(notices));
-            notices.forEach(this::tell);
+            notices.forEach(this::deliver);
             run(next.then());
         }
     }
@@ -138,11 +139,11 @@ public final class NotificationThread implements AutoCloseable {
     /** No lock is held while a listener runs. */
     private int pollAll() {
         int[] count = new int[1];
-        List<NotificationQueue.Notice> notices = new ArrayList<>();
+        List<NotificationQueue.Notification> notices = new ArrayList<>();
         for (NotificationSource each : queues) {
             attempt(each, queue -> count[0] += queue.poll(notices));
         }
-        notices.forEach(this::tell);
+        notices.forEach(this::deliver);
         return count[0];
     }
 
@@ -156,7 +157,7 @@ public final class NotificationThread implements AutoCloseable {
         }
     }
 
-    private void tell(NotificationQueue.Notice notice) {
+    private void deliver(NotificationQueue.Notification notice) {
         try {
             listener.accept(notice);
         } catch (RuntimeException | Error e) {

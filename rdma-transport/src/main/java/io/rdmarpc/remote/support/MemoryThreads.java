@@ -80,7 +80,7 @@ public final class MemoryThreads {
     }
 
     /** Ends as the inner one does, on a thread of which a user may do what he likes, waiting included. */
-    public <T> CompletableFuture<T> outward(CompletableFuture<T> inner) {
+    public <T> CompletableFuture<T> offControlThread(CompletableFuture<T> inner) {
         if (inner.isDone()) {
             return inner.copy();
         }

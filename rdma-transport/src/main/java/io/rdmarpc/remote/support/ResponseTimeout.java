@@ -34,14 +34,14 @@ public record ResponseTimeout(Duration answerTimeout) {
         } catch (ExecutionException e) {
             throw RemoteMemoryFailures.unwrapped(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            return giveUp(future, what + " has not ended within " + millis + " ms. It may end later.", e);
+            return cancelOrTake(future, what + " has not ended within " + millis + " ms. It may end later.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return giveUp(future, "The thread was interrupted waiting for " + what + ". It may end later.", e);
+            return cancelOrTake(future, "The thread was interrupted waiting for " + what + ". It may end later.", e);
         }
     }
 
-    private static <T> T giveUp(CompletableFuture<T> future, String words, Exception reason) {
+    private static <T> T cancelOrTake(CompletableFuture<T> future, String words, Exception reason) {
         if (future.cancel(false)) {
             throw new RdmaRemoteMemoryException(Reason.TIMED_OUT, words, reason);
         }

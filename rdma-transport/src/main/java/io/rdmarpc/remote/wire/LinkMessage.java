@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What two processes say to each other about memory. Each may ask; a number joins question and answer. */
+/** What two processes say to each other about memory. Each may ask; a number joins request and answer. */
 public sealed interface LinkMessage {
 
     /** The first message of both; the address is the receiver's as the sender sees it, where it does. */

@@ -73,24 +73,24 @@ class LenderTest {
         }
 
         @Override
-        public int addNotices(LentRegion region) {
+        public int addNotifications(LentRegion region) {
             events.add("notices on");
             return 7;
         }
 
         @Override
-        public void afterNotices(Runnable then) {
+        public void afterNotifications(Runnable then) {
             events.add("all notices told");
             then.run();
         }
 
         @Override
-        public void removeNotices(int slot) {
+        public void removeNotifications(int slot) {
             events.add("notices of slot " + slot + " off");
         }
 
         @Override
-        public void tell(LinkMessage message) {
+        public void send(LinkMessage message) {
             told.add(message);
         }
     }

@@ -17,7 +17,7 @@ class LeaseDeadlineTest {
 
     @Test
     void whenALongerLeaseIsAskedForThenItCountsFromTheQuestionButNotBeforeTheAnswer() {
-        LeaseDeadline.Renewal renewal = deadline.ask(3 * LEASE);
+        LeaseDeadline.Renewal renewal = deadline.beginRenewal(3 * LEASE);
         clock.advanceNanos(LEASE - 100);
         assertThat(deadline.remainingNanos()).isEqualTo(100);
 
@@ -28,7 +28,7 @@ class LeaseDeadlineTest {
 
     @Test
     void whenAShorterLeaseIsAskedForThenItCountsBeforeTheAnswer() {
-        LeaseDeadline.Renewal renewal = deadline.ask(LEASE / 10);
+        LeaseDeadline.Renewal renewal = deadline.beginRenewal(LEASE / 10);
         assertThat(deadline.remainingNanos()).isEqualTo(LEASE / 10);
 
         renewal.agreed(LEASE / 10);
@@ -38,8 +38,8 @@ class LeaseDeadlineTest {
 
     @Test
     void whenALongAndAShortLeaseAreAskedForThenTheAnswerToTheLongOneDoesNotOutlastTheShortOne() {
-        LeaseDeadline.Renewal longer = deadline.ask(5 * LEASE);
-        LeaseDeadline.Renewal shorter = deadline.ask(LEASE / 10);
+        LeaseDeadline.Renewal longer = deadline.beginRenewal(5 * LEASE);
+        LeaseDeadline.Renewal shorter = deadline.beginRenewal(LEASE / 10);
 
         longer.agreed(5 * LEASE);
 
@@ -50,23 +50,23 @@ class LeaseDeadlineTest {
 
     @Test
     void whenNoAnswerComesThenTheShorterLeaseCounts() {
-        deadline.ask(5 * LEASE).failed();
+        deadline.beginRenewal(5 * LEASE).failed();
         assertThat(deadline.remainingNanos()).isEqualTo(LEASE);
 
-        deadline.ask(LEASE / 10).failed();
+        deadline.beginRenewal(LEASE / 10).failed();
         assertThat(deadline.remainingNanos()).isEqualTo(LEASE / 10);
     }
 
     @Test
     void whenTheOwnerDecidesThenAQuestionChangesNothingAndTheAnswerDoes() {
         LeaseDeadline ofGrant = new LeaseDeadline(clock, false, clock.nanoTime() + LEASE);
-        LeaseDeadline.Renewal renewal = ofGrant.ask(LEASE / 10);
+        LeaseDeadline.Renewal renewal = ofGrant.beginRenewal(LEASE / 10);
         assertThat(ofGrant.remainingNanos()).isEqualTo(LEASE);
 
         renewal.agreed(3 * LEASE);
 
         assertThat(ofGrant.remainingNanos()).isEqualTo(3 * LEASE);
-        ofGrant.ask(LEASE / 10).failed();
+        ofGrant.beginRenewal(LEASE / 10).failed();
         assertThat(ofGrant.remainingNanos()).isEqualTo(3 * LEASE);
     }
 }

@@ -22,7 +22,7 @@ class PendingRequestsTest {
 
     private final List<String> events = new ArrayList<>();
 
-    /** Answers each question before the one who asks has it sent, and says something else right behind. */
+    /** Answers each request before the one who asks has it sent, and says something else right behind. */
     private PendingRequests answeredAtOnce(LinkMessage answer) {
         PendingRequests[] made = new PendingRequests[1];
         made[0] = new PendingRequests(
@@ -39,7 +39,7 @@ class PendingRequestsTest {
     @DisplayName("an answer is used before the peer's next words, however fast it comes")
     void whenTheAnswerIsFastThenItIsUsedBeforeTheNextWords() {
         CompletableFuture<Void> end = answeredAtOnce(new LinkMessage.Freed())
-                .ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> {
+                .send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> {
                     events.add("used");
                     return null;
                 });
@@ -52,10 +52,10 @@ class PendingRequestsTest {
     void whenRefusedThenTheReasonIsTold() {
         LinkMessage refusal = new LinkMessage.Refused(Reason.QUOTA, "it is full");
         assertThat(Memories.reasonOf(
-                        answeredAtOnce(refusal).ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
+                        answeredAtOnce(refusal).send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.QUOTA);
         assertThat(Memories.reasonOf(answeredAtOnce(new LinkMessage.Renewed(1))
-                        .ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
+                        .send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.PROTOCOL);
     }
 
@@ -63,21 +63,21 @@ class PendingRequestsTest {
     @DisplayName("without an answer they end in time, and an answer that comes later finds nobody")
     void whenNobodyAnswersThenTheyTimeOut() {
         int[] asked = new int[1];
-        PendingRequests questions =
+        PendingRequests requests =
                 new PendingRequests((number, _) -> asked[0] = number, "the peer", Duration.ofMillis(1));
-        assertThat(Memories.reasonOf(questions.ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
+        assertThat(Memories.reasonOf(requests.send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.TIMED_OUT);
-        assertThat(questions.answer(asked[0], new LinkMessage.Freed())).isFalse();
+        assertThat(requests.answer(asked[0], new LinkMessage.Freed())).isFalse();
     }
 
     @Test
     @DisplayName("all end with the peer, also those that are asked later")
     void whenThePeerIsGoneThenAllEnd() {
-        PendingRequests questions = new PendingRequests((_, _) -> events.add("sent"), "the peer", LONG);
-        CompletableFuture<String> before = questions.ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used");
-        questions.fail(new RdmaRemoteMemoryException(Reason.LOST, "gone"));
+        PendingRequests requests = new PendingRequests((_, _) -> events.add("sent"), "the peer", LONG);
+        CompletableFuture<String> before = requests.send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used");
+        requests.fail(new RdmaRemoteMemoryException(Reason.LOST, "gone"));
         assertThat(Memories.reasonOf(before)).isEqualTo(Reason.LOST);
-        assertThat(Memories.reasonOf(questions.ask(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
+        assertThat(Memories.reasonOf(requests.send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.LOST);
         assertThat(events).containsExactly("sent");
     }

@@ -86,10 +86,10 @@ class NotificationQueueTest {
         device.immediate = NotificationQueue.immediate(queue.add(region), 7);
         device.polled = 1;
         device.receiveError = Errno.ENOMEM;
-        List<NotificationQueue.Notice> notices = new ArrayList<>();
+        List<NotificationQueue.Notification> notices = new ArrayList<>();
 
         assertFails("ibv_post_srq_recv", () -> queue.poll(notices));
-        assertThat(notices).containsExactly(new NotificationQueue.Notice(region, 0, 7));
+        assertThat(notices).containsExactly(new NotificationQueue.Notification(region, 0, 7));
         queue.close();
     }
 
@@ -101,11 +101,11 @@ class NotificationQueueTest {
         device.polled = 1;
         device.left = 1;
         queue.keep();
-        List<NotificationQueue.Notice> notices = new ArrayList<>();
+        List<NotificationQueue.Notification> notices = new ArrayList<>();
 
         assertThat(queue.poll(notices)).isOne();
         assertThat(queue.poll(notices)).isZero();
-        assertThat(notices).containsExactly(new NotificationQueue.Notice(region, 0, 7));
+        assertThat(notices).containsExactly(new NotificationQueue.Notification(region, 0, 7));
         queue.close();
     }
 

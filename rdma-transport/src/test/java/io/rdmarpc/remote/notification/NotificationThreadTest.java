@@ -85,18 +85,18 @@ class NotificationThreadTest {
         }
 
         @Override
-        public int poll(List<NotificationQueue.Notice> into) {
+        public int poll(List<NotificationQueue.Notification> into) {
             check();
             if (left.get() == 0) {
                 return 0;
             }
             left.decrementAndGet();
-            into.add(new NotificationQueue.Notice(null, 0, 0));
+            into.add(new NotificationQueue.Notification(null, 0, 0));
             return 1;
         }
 
         @Override
-        public void pollAll(List<NotificationQueue.Notice> into) {
+        public void pollAll(List<NotificationQueue.Notification> into) {
             while (poll(into) > 0) {
                 check();
             }

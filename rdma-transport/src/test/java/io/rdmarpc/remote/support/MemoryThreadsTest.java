@@ -52,8 +52,8 @@ class MemoryThreadsTest {
     @DisplayName("what a user does in the end of a future is not done on the control thread")
     void whenAUserGoesOnThenNotOnTheControlThread() {
         CompletableFuture<String> inner = new CompletableFuture<>();
-        CompletableFuture<Boolean> virtual =
-                threads.outward(inner).thenApply(_ -> Thread.currentThread().isVirtual());
+        CompletableFuture<Boolean> virtual = threads.offControlThread(inner)
+                .thenApply(_ -> Thread.currentThread().isVirtual());
         threads.onControl(() -> inner.complete("the end"));
         assertThat(Memories.get(virtual)).isTrue();
         threads.close();
