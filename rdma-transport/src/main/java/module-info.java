@@ -29,5 +29,5 @@ module io.rdmarpc.transport {
             io.rdmarpc.verbs.ibverbs.IbverbsProvider,
             io.rdmarpc.verbs.soft.SoftProvider;
     provides io.rdmarpc.verbs.cm.ConnectionManager with
-            io.rdmarpc.verbs.ibverbs.RdmaCm;
+            io.rdmarpc.verbs.ibverbs.cm.RdmaCm;
 }

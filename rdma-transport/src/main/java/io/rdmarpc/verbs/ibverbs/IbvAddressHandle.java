@@ -2,6 +2,8 @@ package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.ibverbs.device.Children;
+import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 
 /** A resolved way to a peer. */
 final class IbvAddressHandle implements AddressHandle, Children.Child {

@@ -6,10 +6,10 @@ import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.TransportType;
 import io.rdmarpc.verbs.VerbsException;
-import io.rdmarpc.verbs.ibverbs.ffi.ContextStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceList;
-import io.rdmarpc.verbs.ibverbs.ffi.DeviceStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.ContextStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.DeviceStruct;
 import java.util.OptionalLong;
 
 /**

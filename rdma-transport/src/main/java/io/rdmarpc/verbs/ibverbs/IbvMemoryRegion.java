@@ -5,8 +5,13 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
-import io.rdmarpc.verbs.ibverbs.ffi.MrStruct;
+import io.rdmarpc.verbs.ibverbs.device.Children;
+import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.ffi.RegistrationVerbs;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.MrStruct;
+import io.rdmarpc.verbs.ibverbs.registration.DmaBufRegistration;
+import io.rdmarpc.verbs.ibverbs.registration.MemoryRegistration;
+import io.rdmarpc.verbs.ibverbs.registration.ReregisterOutcome;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

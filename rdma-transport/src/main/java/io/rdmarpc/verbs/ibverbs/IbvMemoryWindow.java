@@ -1,7 +1,9 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.MemoryWindow;
-import io.rdmarpc.verbs.ibverbs.ffi.MwStruct;
+import io.rdmarpc.verbs.ibverbs.device.Children;
+import io.rdmarpc.verbs.ibverbs.device.Lifetime;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.MwStruct;
 
 /**
  * A memory window of type 2. Its C struct is one bind behind: a provider takes the key that the device knows from there

@@ -14,10 +14,13 @@ import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendRequestChecks;
 import io.rdmarpc.verbs.SendRequests;
 import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.ibverbs.device.Children;
+import io.rdmarpc.verbs.ibverbs.device.Lifetime;
+import io.rdmarpc.verbs.ibverbs.device.OpenDevice;
 import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
-import io.rdmarpc.verbs.ibverbs.ffi.QpAttrStruct;
-import io.rdmarpc.verbs.ibverbs.ffi.QpStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.QpAttrStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.QpStruct;
 import java.lang.foreign.Arena;
 import java.lang.ref.Reference;
 import java.util.List;
@@ -32,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * number to a request that is left in the queue. The same read guards against posts after the close; a post that runs
  * on another thread during the close is the caller's error, as in C.
  */
-final class IbvQueuePair implements QueuePair, Children.Child {
+public final class IbvQueuePair implements QueuePair, Children.Child {
 
     /** All of {@code ibv_query_qp}; the rate limit has another verb. */
     private static final int ALL = QueuePairMask.RATE_LIMIT - 1;
@@ -149,7 +152,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
     }
 
     /** Changes what the connection manager says. */
-    void modify(QpAttrStruct attributes, int mask) {
+    public void modify(QpAttrStruct attributes, int mask) {
         if ((mask & QueuePairMask.PORT) != 0) {
             learnLimits(attributes.toAttributes().portNumber());
         }
@@ -165,7 +168,7 @@ final class IbvQueuePair implements QueuePair, Children.Child {
                 + " peer on another device of the same host, or has the network changed since the way was resolved?";
     }
 
-    OpenDevice context() {
+    public OpenDevice context() {
         return context;
     }
 

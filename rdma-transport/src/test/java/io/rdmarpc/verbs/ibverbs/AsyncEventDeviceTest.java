@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** FL-09 as far as rxe makes events; the others are injected by {@link AsyncEventsTest}. */
+/** FL-09 as far as rxe makes events; the others are injected by {@link io.rdmarpc.verbs.ibverbs.device.AsyncEventsTest}. */
 @Tag("rdma-device")
 @EnabledIf(
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",

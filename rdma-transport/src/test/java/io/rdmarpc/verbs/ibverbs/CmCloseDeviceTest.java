@@ -14,6 +14,7 @@ import io.rdmarpc.verbs.cm.CmFailure;
 import io.rdmarpc.verbs.cm.CmListener;
 import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.cm.CmRoute;
+import io.rdmarpc.verbs.ibverbs.cm.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

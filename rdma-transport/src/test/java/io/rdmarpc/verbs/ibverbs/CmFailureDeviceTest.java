@@ -21,6 +21,7 @@ import io.rdmarpc.verbs.cm.CmListener;
 import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.cm.CmRejectReason;
 import io.rdmarpc.verbs.cm.CmRoute;
+import io.rdmarpc.verbs.ibverbs.cm.Deadline;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.cm.CmDestination;
 import io.rdmarpc.verbs.cm.ConnectionManager;
+import io.rdmarpc.verbs.ibverbs.cm.RdmaCm;
 import io.rdmarpc.verbs.ibverbs.ffi.ChildJvm;
 import java.io.IOException;
 import java.net.InetSocketAddress;

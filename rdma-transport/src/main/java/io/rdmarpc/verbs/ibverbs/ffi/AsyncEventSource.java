@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
+import io.rdmarpc.verbs.ibverbs.ffi.struct.AsyncEventStruct;
+
 /**
  * Where asynchronous events come from: the library, or a test that makes those a device at hand cannot. One thread
  * waits and takes; {@link #wakeUp} may be called from any. The owner sees to it that nothing is called after

@@ -54,7 +54,7 @@ public final class DescriptorWait {
      * @param descriptor stays the caller's
      * @param device the device's name, for messages
      */
-    static DescriptorWait on(int descriptor, String device) {
+    public static DescriptorWait on(int descriptor, String device) {
         LibC.setNonBlocking(descriptor)
                 .descriptor(device, errno -> "File descriptor " + descriptor + " is not one for events");
         int eventfd = LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC)

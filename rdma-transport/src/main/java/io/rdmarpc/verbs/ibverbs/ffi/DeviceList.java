@@ -1,6 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
 import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.DeviceStruct;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,6 +2,8 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 
 import io.rdmarpc.verbs.ffi.ControlCall;
 import io.rdmarpc.verbs.ffi.LibC;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.AsyncEventStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.ContextStruct;
 
 /** The events of an open device, from its {@code async_fd}. */
 final class LibraryAsyncEvents implements AsyncEventSource {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A shared library that stays loaded until the JVM ends. */
-final class NativeLibrary {
+public final class NativeLibrary {
 
     private final String file;
     private final int release;
@@ -28,7 +28,7 @@ final class NativeLibrary {
      * @param packages the Debian packages that it is in
      * @param release the rdma-core that has all symbols which are not optional
      */
-    static NativeLibrary open(String file, String packages, int release) {
+    public static NativeLibrary open(String file, String packages, int release) {
         if (!System.getProperty("os.name", "").equals("Linux") || !CStruct.fitsThisMachine()) {
             throw failure(file, "RDMA NICs are driven on 64-bit Linux only: use rdma.provider=soft", null);
         }
@@ -53,7 +53,7 @@ final class NativeLibrary {
         return SymbolLookup.libraryLookup(file, Arena.global());
     }
 
-    MemorySegment symbol(String name) {
+    public MemorySegment symbol(String name) {
         return optionalSymbol(name)
                 .orElseThrow(() -> failure(
                         file,

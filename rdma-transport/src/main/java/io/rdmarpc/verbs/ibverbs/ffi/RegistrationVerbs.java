@@ -3,6 +3,7 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.ControlCall;
 import io.rdmarpc.verbs.ffi.Reply;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.MrStruct;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;

@@ -2,6 +2,7 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.ControlCall;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.LayoutCheck;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

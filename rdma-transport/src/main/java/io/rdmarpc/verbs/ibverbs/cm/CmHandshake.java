@@ -1,0 +1,202 @@
+package io.rdmarpc.verbs.ibverbs.cm;
+
+import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.cm.CmConnection;
+import io.rdmarpc.verbs.cm.CmException;
+import io.rdmarpc.verbs.cm.CmFailure;
+import io.rdmarpc.verbs.cm.CmParameters;
+import io.rdmarpc.verbs.ffi.Reply;
+import io.rdmarpc.verbs.ibverbs.IbvQueuePair;
+import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
+import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEventType;
+import io.rdmarpc.verbs.ibverbs.ffi.cm.CmIdStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.cm.CmQpAttr;
+import io.rdmarpc.verbs.ibverbs.ffi.cm.ConnParamStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.cm.LibRdmacm;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Leads a queue pair to its peer. The identifier never hears of the queue pair but its number: the kernel's connection
+ * manager says what to change, and this changes it.
+ *
+ * <pre>
+ *   connect                                    accept
+ *   RESET -> INIT
+ *   rdma_connect            -- REQ -->         CONNECT_REQUEST
+ *                                              RESET -> INIT -> RTR -> RTS
+ *   CONNECT_RESPONSE        <-- REP --         rdma_accept
+ *   INIT -> RTR -> RTS
+ *   rdma_establish          -- RTU -->         ESTABLISHED
+ * </pre>
+ *
+ * @param id the connection
+ * @param path where it goes along
+ * @param queuePair its queue pair
+ * @param parameters what the caller asks for or grants
+ */
+record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParameters parameters) {
+
+    private static final String CONNECT = "rdma_connect";
+    private static final String ACCEPT = "rdma_accept";
+
+    /** A verb that sends the parameters. */
+    @FunctionalInterface
+    private interface Sender {
+        Reply send(LibRdmacm library, CmIdStruct id, ConnParamStruct parameters);
+    }
+
+    /** Takes a queue pair that can be connected over this path. */
+    static IbvQueuePair unconnected(QueuePair queuePair, CmPath path, String verb) {
+        if (!(queuePair instanceof IbvQueuePair ours)
+                || !ours.context().deviceName().equals(path.deviceName())
+                || ours.type() != QueuePairType.RC) {
+            throw refused(verb, path, "An RC queue pair of this device is needed, not " + queuePair);
+        }
+        QueuePairState state = ours.queryState();
+        if (state != QueuePairState.RESET && state != QueuePairState.INIT) {
+            throw refused(
+                    verb,
+                    path,
+                    "Queue pair " + ours.number() + " is in the state " + state
+                            + ": one in RESET or INIT can be connected");
+        }
+        return ours;
+    }
+
+    /** Checks that private data fit. */
+    static void checkLength(String verb, CmPath path, byte[] privateData, int max) {
+        if (privateData.length > max) {
+            throw refused(verb, path, privateData.length + " bytes of private data were given: it takes up to " + max);
+        }
+    }
+
+    private static VerbsException refused(String verb, CmPath path, String explanation) {
+        return new VerbsException(verb, path.deviceName(), Errno.EINVAL, explanation);
+    }
+
+    /** Moves the queue pair to INIT. */
+    void initialize() {
+        Set<AccessFlag> access = parameters.remoteAccess();
+        change(QueuePairState.INIT, attributes -> {
+            if (access != null) {
+                attributes.setAccessFlags(AccessFlag.bits(access));
+            }
+        });
+    }
+
+    CmConnection connect(Duration timeout) {
+        return orEnd(CONNECT, () -> {
+            CmDepths asked = CmDepths.asked(parameters, queuePair.context().attributes());
+            initialize();
+            send(CONNECT, LibRdmacm::connect, asked);
+            CmEvent answer = id.expect(CmEventType.CONNECT_RESPONSE, CONNECT, path.describe(), Deadline.in(timeout));
+            CmDepths agreed = asked.limitedBy(answer);
+            makeReady(agreed);
+            id.call("rdma_establish", LibRdmacm::establish, CmFailure.CONNECT_ERROR, gone());
+            return new RdmaCmConnection(id, path, queuePair, answer.privateData(), agreed);
+        });
+    }
+
+    CmConnection accept(CmEvent request, Duration timeout) {
+        return orEnd(ACCEPT, () -> {
+            CmDepths agreed =
+                    CmDepths.asked(parameters, queuePair.context().attributes()).limitedBy(request);
+            initialize();
+            makeReady(agreed);
+            send(ACCEPT, LibRdmacm::accept, agreed);
+            id.expect(CmEventType.ESTABLISHED, ACCEPT, path.describe(), Deadline.in(timeout));
+            return new RdmaCmConnection(id, path, queuePair, request.privateData(), agreed);
+        });
+    }
+
+    private void send(String verb, Sender sender, CmDepths depths) {
+        try (Arena arena = Arena.ofConfined()) {
+            ConnParamStruct struct = ConnParamStruct.allocate(
+                    arena, parameters, depths.responderResources(), depths.initiatorDepth(), queuePair.number());
+            id.call(
+                    verb,
+                    (library, identifier) -> sender.send(library, identifier, struct),
+                    CmFailure.CONNECT_ERROR,
+                    gone());
+        }
+    }
+
+    private String gone() {
+        return "The kernel refuses " + path.describe() + " with " + parameters.responderResources() + " and "
+                + parameters.initiatorDepth() + " READs: has the peer given up?";
+    }
+
+    /** INIT again gives the queue pair the rights that go with the depths; the kernel knows these only now. */
+    private void makeReady(CmDepths depths) {
+        initialize();
+        change(QueuePairState.RTR, attributes -> {
+            attributes.setMaxDestReadAtomic(depths.responderResources());
+            if (parameters.minRnrTimer() != CmParameters.AUTOMATIC) {
+                attributes.setMinRnrTimer(parameters.minRnrTimer());
+            }
+        });
+        change(QueuePairState.RTS, attributes -> {
+            attributes.setMaxReadAtomic(depths.initiatorDepth());
+            if (parameters.ackTimeout() != CmParameters.AUTOMATIC) {
+                attributes.setTimeout(parameters.ackTimeout());
+            }
+        });
+    }
+
+    private void change(QueuePairState state, Consumer<CmQpAttr> adjustment) {
+        try (Arena arena = Arena.ofConfined()) {
+            CmQpAttr attributes = id.queuePairAttributes(arena, state);
+            adjustment.accept(attributes);
+            queuePair.modify(attributes.attributes(), attributes.mask());
+        }
+    }
+
+    /** Runs the steps; when one fails, the queue pair goes to ERR and the identifier ends. */
+    private CmConnection orEnd(String verb, Supplier<CmConnection> steps) {
+        try {
+            return steps.get();
+        } catch (RuntimeException e) {
+            RuntimeException cause = e instanceof CmException known && known.failure() != CmFailure.CONNECT_ERROR
+                    ? e
+                    : explained(verb, e);
+            fail(queuePair);
+            id.close();
+            throw cause;
+        }
+    }
+
+    /** A step that the kernel refused often has its reason in an event: the peer went away. */
+    private RuntimeException explained(String verb, RuntimeException failure) {
+        try {
+            CmEvent event = id.next(verb, Deadline.in(Duration.ZERO));
+            if (event == null) {
+                return failure;
+            }
+            CmException cause = CmFailures.of(event, verb, path.deviceName(), path.describe());
+            cause.addSuppressed(failure);
+            return cause;
+        } catch (VerbsException e) {
+            failure.addSuppressed(e);
+            return failure;
+        }
+    }
+
+    /** Flushes the work requests of a queue pair that has no connection any more; its owner may have closed it. */
+    static void fail(IbvQueuePair queuePair) {
+        try {
+            queuePair.modify(new QueuePairAttributes().state(QueuePairState.ERR));
+        } catch (VerbsException e) {
+            // Closed, or the device is gone: it carries nothing any more either way.
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.rdmarpc.verbs.ibverbs.ffi.cm;
+
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+import static io.rdmarpc.verbs.ffi.CStruct.struct;
+
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.LayoutCheck;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+
+/**
+ * Where the events of identifiers arrive.
+ *
+ * <pre>
+ *   struct rdma_event_channel {  byte
+ *       int  fd;                    0   readable when there is an event
+ *   };                              4
+ * </pre>
+ *
+ * @param memory the struct; it belongs to the library
+ */
+public record CmChannelStruct(MemorySegment memory) {
+
+    public static final StructLayout LAYOUT = struct("rdma_event_channel", CStruct.U32.withName("fd"));
+
+    static CmChannelStruct at(long pointer) {
+        CmChannelStruct channel = new CmChannelStruct(CStruct.at(pointer, LAYOUT.byteSize()));
+        LayoutCheck.that(channel.fd() >= 0, "rdma_event_channel.fd", channel.fd());
+        return channel;
+    }
+
+    /** What the verbs take. */
+    public long pointer() {
+        return memory.address();
+    }
+
+    /** The file descriptor. */
+    int fd() {
+        return memory.get(CStruct.U32, offset(LAYOUT, "fd"));
+    }
+}

@@ -1,0 +1,62 @@
+package io.rdmarpc.verbs.ibverbs.ffi.cm;
+
+import static io.rdmarpc.verbs.ffi.CStruct.offset;
+
+import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.ffi.CStruct;
+import io.rdmarpc.verbs.ibverbs.ffi.struct.QpAttrStruct;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+
+/**
+ * What a queue pair must be changed to for its connection, as the kernel's connection manager says.
+ *
+ * @param attributes the attributes
+ * @param maskMemory which of them are to be changed
+ */
+public record CmQpAttr(QpAttrStruct attributes, MemorySegment maskMemory) {
+
+    /** {@code IBV_QP_DEST_QPN} is the last one of the header; some kernels set internal ones behind it. */
+    private static final int PUBLIC_BITS = (1 << 21) - 1;
+
+    /** Allocates the question for the attributes of a state. */
+    public static CmQpAttr allocate(SegmentAllocator allocator, QueuePairState state) {
+        QpAttrStruct attributes = QpAttrStruct.allocate(allocator);
+        attributes.memory().set(CStruct.U32, offset(QpAttrStruct.LAYOUT, "qp_state"), state.code());
+        return new CmQpAttr(attributes, allocator.allocate(CStruct.U32));
+    }
+
+    /** The mask for {@code ibv_modify_qp}. */
+    public int mask() {
+        return maskMemory.get(CStruct.U32, 0) & PUBLIC_BITS;
+    }
+
+    /** Replaces what remote work requests may do. */
+    public void setAccessFlags(int bits) {
+        attributes.memory().set(CStruct.U32, offset(QpAttrStruct.LAYOUT, "qp_access_flags"), bits);
+    }
+
+    /** Replaces how many READs and atomics are answered at a time. */
+    public void setMaxDestReadAtomic(int value) {
+        setByte("max_dest_rd_atomic", value);
+    }
+
+    /** Replaces how many READs and atomics may be outstanding. */
+    public void setMaxReadAtomic(int value) {
+        setByte("max_rd_atomic", value);
+    }
+
+    /** Replaces the acknowledge time-out. */
+    public void setTimeout(int exponent) {
+        setByte("timeout", exponent);
+    }
+
+    /** Replaces the receiver-not-ready delay. */
+    public void setMinRnrTimer(int code) {
+        setByte("min_rnr_timer", code);
+    }
+
+    private void setByte(String field, int value) {
+        attributes.memory().set(CStruct.U8, offset(QpAttrStruct.LAYOUT, field), (byte) value);
+    }
+}

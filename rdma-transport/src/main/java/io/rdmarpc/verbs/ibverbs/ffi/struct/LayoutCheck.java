@@ -1,0 +1,35 @@
+package io.rdmarpc.verbs.ibverbs.ffi.struct;
+
+import io.rdmarpc.verbs.VerbsException;
+
+/**
+ * Checks at run time that the library's memory looks as its header said when this was written: what is read back from a
+ * new object must be what it was made from. A wrong offset then is a sentence instead of a crash later.
+ */
+public final class LayoutCheck {
+
+    private LayoutCheck() {}
+
+    public static void same(String field, long expected, long actual) {
+        if (expected != actual) {
+            throw mismatch(
+                    field + " reads 0x" + Long.toHexString(actual) + " instead of 0x" + Long.toHexString(expected));
+        }
+    }
+
+    public static void that(boolean plausible, String field, long actual) {
+        if (!plausible) {
+            throw mismatch(field + " reads " + actual);
+        }
+    }
+
+    private static VerbsException mismatch(String what) {
+        return new VerbsException(
+                "the check of libibverbs's memory layout",
+                "",
+                0,
+                what + ". This is not the libibverbs.so.1 of rdma-core, or the machine ("
+                        + System.getProperty("os.arch")
+                        + ") is not supported: use rdma.provider=soft, and please report this line");
+    }
+}

@@ -1,0 +1,28 @@
+package io.rdmarpc.verbs.ibverbs.registration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdmarpc.verbs.Errno;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("After ibv_rereg_mr a region is")
+class ReregisterOutcomeTest {
+
+    @ParameterizedTest(name = "{2} when it answered {0} with errno {1}")
+    @CsvSource({
+        "0, 0, CHANGED",
+        "-1, " + Errno.EINVAL + ", UNCHANGED",
+        "-2, " + Errno.ENOMEM + ", UNCHANGED",
+        "-3, " + Errno.ENOMEM + ", CHANGED",
+        "-4, " + Errno.EOPNOTSUPP + ", UNCHANGED",
+        "-4, " + Errno.ENOSYS + ", UNCHANGED",
+        "-4, " + Errno.ENOMEM + ", LOST",
+        "-5, " + Errno.EOPNOTSUPP + ", LOST",
+        "-5, " + Errno.ENOMEM + ", LOST"
+    })
+    void asItsAnswerSays(int answer, int errno, ReregisterOutcome expected) {
+        assertThat(ReregisterOutcome.of(answer, errno)).isEqualTo(expected);
+    }
+}
