@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>What the peer can see.</b> The peer can READ a block from the time that its owner gets it until the owner frees it: then its
  * key becomes invalid, and the next message in the same memory has another key. Fresh memory is zeroed, and a block is used again only
  * for the same peer. The peer may look at any time while the message is being written. A peer on this host that has mapped the memory
- * ({@link io.rdmarpc.verbs.ipc.PeerMemoryView}) keeps that mapping until the memory is freed. So: one pool and one protection domain per
+ * ({@code io.rdmarpc.transport.RemoteView}) keeps that mapping until the memory is freed. So: one pool and one protection domain per
  * session, and nothing in a block that its peer must not know.
  *
  * <p>A device that cannot change a key without blocking registers the memory again, on the executor that the pool was given. The block
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * times as long. Of two free blocks the one that was given back before the last is taken, and a block of 128 KiB to 4 MiB that is
  * used again and again gets a second one to take turns with.
  *
- * <p>A block that the peer still sees in place when it is given back ({@link io.rdmarpc.verbs.ipc.PeerMemoryView}) is not used again until
+ * <p>A block that the peer still sees in place when it is given back ({@code io.rdmarpc.transport.RemoteView}) is not used again until
  * the peer does not.
  *
  * <p>Any thread. {@link #allocate} may register and {@link #trim}, {@link #close} and {@link #revoke} deregister: they
