@@ -12,7 +12,7 @@ public final class WakeUps implements AutoCloseable {
     /** Long enough for the sleeper to be asleep. */
     private static final long PAUSE_NANOS = 300_000;
 
-    private final Patience patience = new Patience("wake-up");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("wake-up");
     private final BooleanSupplier sleep;
     private final Runnable wake;
     private final Thread sleeper;
@@ -70,9 +70,9 @@ public final class WakeUps implements AutoCloseable {
         long start = System.nanoTime();
         wake.run();
         while (wakes == before) {
-            patience.spent();
+            pollTimeout.check();
         }
-        patience.reset();
+        pollTimeout.reset();
         return wokenAt - start;
     }
 

@@ -9,12 +9,12 @@ import java.util.function.DoubleBinaryOperator;
  * A number that a row compares: one for each round.
  *
  * @param label whose it is, for the table
- * @param manner how calls are made: API, dispatch, who polls
+ * @param mode how calls are made: API, dispatch, who polls
  * @param unit of the number
  * @param needs what has to be measured for it
  * @param value takes it from what was measured
  */
-record Figure(String label, String manner, String unit, List<Need> needs, Value value) {
+record Figure(String label, String mode, String unit, List<Need> needs, Value value) {
 
     /** Not a number where something is missing. */
     @FunctionalInterface
@@ -28,16 +28,16 @@ record Figure(String label, String manner, String unit, List<Need> needs, Value 
         List<Need> needs = task.circumstances() == Task.Circumstances.PACED ? List.of(Goals.PACE, need) : List.of(need);
         return new Figure(
                 peer.toString(),
-                need.manner().toString(),
+                need.mode().toString(),
                 metric.unit(),
                 needs,
                 (results, round) -> results.metric(need, round, metric));
     }
 
     /** What a program prints, times a factor. */
-    static Figure of(String label, String manner, String unit, double factor, Need.Program program) {
+    static Figure of(String label, String mode, String unit, double factor, Need.Program program) {
         return new Figure(
-                label, manner, unit, List.of(program), (results, round) -> factor * results.printed(program, round));
+                label, mode, unit, List.of(program), (results, round) -> factor * results.printed(program, round));
     }
 
     Figure minus(Figure other) {
@@ -53,7 +53,7 @@ record Figure(String label, String manner, String unit, List<Need> needs, Value 
         both.addAll(other.needs);
         return new Figure(
                 newLabel,
-                manner,
+                mode,
                 unit,
                 both,
                 (results, round) -> operator.applyAsDouble(value.in(results, round), other.value.in(results, round)));

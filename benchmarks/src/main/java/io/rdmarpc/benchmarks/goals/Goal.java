@@ -59,7 +59,7 @@ record Goal(
                 "| %s | %s | %s | %s: %s | %s | %s | %s | %s | %s |",
                 id,
                 text,
-                ours.manner(),
+                ours.mode(),
                 ours.label(),
                 ours.spread(results),
                 theirs == null ? "-" : theirs.label() + ": " + theirs.spread(results),

@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.goals;
 
-import io.rdmarpc.benchmarks.load.Manner;
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.peer.Peers;
 import java.util.List;
 
@@ -15,8 +15,8 @@ sealed interface Need {
      */
     record Calls(Peers peer, Task task) implements Need {
 
-        Manner manner() {
-            return peer.manner(task.cell().payload(), task.cell().callers());
+        CallMode mode() {
+            return peer.mode(task.cell().payload(), task.cell().callers());
         }
     }
 

@@ -2,10 +2,10 @@ package io.rdmarpc.benchmarks.goals;
 
 import io.rdmarpc.benchmarks.Median;
 import io.rdmarpc.benchmarks.goals.Results.Sample;
+import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
+import io.rdmarpc.benchmarks.load.BenchmarkOutcome;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Cell;
-import io.rdmarpc.benchmarks.load.Measurement;
-import io.rdmarpc.benchmarks.load.Outcome;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;
 import java.io.IOException;
@@ -62,8 +62,8 @@ final class Plots {
         }
     }
 
-    private Map<Line, List<Measurement>> of(Payload payload, int outstanding) {
-        Map<Line, List<Measurement>> measured = new LinkedHashMap<>();
+    private Map<Line, List<BenchmarkMeasurement>> of(Payload payload, int outstanding) {
+        Map<Line, List<BenchmarkMeasurement>> measured = new LinkedHashMap<>();
         for (Sample sample : results.samples()) {
             Task task = sample.need().task();
             Cell cell = task.cell();
@@ -78,12 +78,12 @@ final class Plots {
     }
 
     private void latencies(Payload payload) throws IOException {
-        Map<Line, List<Measurement>> measured = of(payload, 1);
+        Map<Line, List<BenchmarkMeasurement>> measured = of(payload, 1);
         XYChart chart = chart("Latency, " + payload + ", one call outstanding", "1 / (1 - quantile)", "microseconds");
         measured.forEach((line, measurements) -> {
             List<Double> x = new ArrayList<>();
             List<Double> y = new ArrayList<>();
-            for (Double percentile : Outcome.PERCENTILES) {
+            for (Double percentile : BenchmarkOutcome.PERCENTILES) {
                 if (percentile <= MOST_PERCENTILE) {
                     x.add(1 / (1 - percentile / 100));
                     y.add(median(measurements, each -> each.outcome().micros(percentile)));
@@ -145,7 +145,8 @@ final class Plots {
         BitmapEncoder.saveBitmap(chart, directory.resolve("cpu-ORDER").toString(), BitmapFormat.PNG);
     }
 
-    private static double median(List<Measurement> measurements, ToDoubleFunction<Measurement> value) {
+    private static double median(
+            List<BenchmarkMeasurement> measurements, ToDoubleFunction<BenchmarkMeasurement> value) {
         return Median.of(measurements.stream().mapToDouble(value).toArray());
     }
 

@@ -2,8 +2,8 @@ package io.rdmarpc.benchmarks.goals;
 
 import io.rdmarpc.benchmarks.Median;
 import io.rdmarpc.benchmarks.goals.Results.Sample;
-import io.rdmarpc.benchmarks.load.Measurement;
-import io.rdmarpc.benchmarks.load.Outcome;
+import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
+import io.rdmarpc.benchmarks.load.BenchmarkOutcome;
 import io.rdmarpc.benchmarks.peer.Peers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ final class Report {
     }
 
     private static String medians(Results results) {
-        Map<Need.Calls, List<Measurement>> rounds = new LinkedHashMap<>();
+        Map<Need.Calls, List<BenchmarkMeasurement>> rounds = new LinkedHashMap<>();
         for (Sample sample : results.samples()) {
             rounds.computeIfAbsent(sample.need(), need -> new ArrayList<>()).add(sample.measurement());
         }
@@ -84,7 +84,7 @@ final class Report {
                 Locale.ROOT,
                 "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s %% | %d |%n",
                 need.peer(),
-                need.manner(),
+                need.mode(),
                 need.task(),
                 median(measurements, Metric.RATE),
                 median(measurements, Metric.P50),
@@ -99,7 +99,7 @@ final class Report {
         return text.toString();
     }
 
-    private static String median(List<Measurement> measurements, Metric metric) {
+    private static String median(List<BenchmarkMeasurement> measurements, Metric metric) {
         return Numbers.text(
                 Median.of(measurements.stream().mapToDouble(metric::of).toArray()));
     }
@@ -108,7 +108,7 @@ final class Report {
         StringBuilder text = new StringBuilder("part,round,who,payload,callers,outstanding,circumstances,calls,seconds,"
                 + "client_cpu_s,server_cpu_s,client_bytes,server_bytes,client_gc_ms,server_gc_ms,"
                 + "client_compilers_ms,server_compilers_ms,others_percent");
-        for (Double percentile : Outcome.PERCENTILES) {
+        for (Double percentile : BenchmarkOutcome.PERCENTILES) {
             text.append(",p").append(percentile).append("_us");
         }
         text.append('\n');
@@ -121,7 +121,7 @@ final class Report {
 
     private static String line(Sample sample) {
         Task task = sample.need().task();
-        Measurement measured = sample.measurement();
+        BenchmarkMeasurement measured = sample.measurement();
         Peers peer = sample.need().peer();
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT,
@@ -143,7 +143,7 @@ final class Report {
                 measured.client().compilerMillis(),
                 measured.server().compilerMillis(),
                 sample.othersPercent()));
-        for (Double percentile : Outcome.PERCENTILES) {
+        for (Double percentile : BenchmarkOutcome.PERCENTILES) {
             line.append(String.format(Locale.ROOT, ",%.3f", measured.outcome().micros(percentile)));
         }
         return line.toString();

@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.goals;
 
-import io.rdmarpc.benchmarks.load.Measurement;
+import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ final class Results {
      * @param measurement what it gave
      * @param othersPercent how much of all CPUs other programs used meanwhile
      */
-    record Sample(Need.Calls need, int round, Measurement measurement, double othersPercent) {}
+    record Sample(Need.Calls need, int round, BenchmarkMeasurement measurement, double othersPercent) {}
 
     private record Printed(double value, double othersPercent) {}
 

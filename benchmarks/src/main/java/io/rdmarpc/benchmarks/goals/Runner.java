@@ -3,10 +3,10 @@ package io.rdmarpc.benchmarks.goals;
 import io.rdmarpc.benchmarks.ChildJvm;
 import io.rdmarpc.benchmarks.goals.Results.Sample;
 import io.rdmarpc.benchmarks.goals.Task.Circumstances;
+import io.rdmarpc.benchmarks.load.BenchmarkCounters;
+import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
+import io.rdmarpc.benchmarks.load.BenchmarkOutcome;
 import io.rdmarpc.benchmarks.load.Cell;
-import io.rdmarpc.benchmarks.load.Counters;
-import io.rdmarpc.benchmarks.load.Measurement;
-import io.rdmarpc.benchmarks.load.Outcome;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.peer.Peers;
 import io.rdmarpc.benchmarks.table.OtherPrograms;
@@ -82,7 +82,7 @@ final class Runner {
             for (Task task : tasks) {
                 pair.measure(cell(task, round), Math.min(seconds, warmUpSeconds) / 4);
                 OtherPrograms others = new OtherPrograms();
-                Measurement measurement = measure(pair, task, round);
+                BenchmarkMeasurement measurement = measure(pair, task, round);
                 tell(new Sample(new Need.Calls(peer, task), round, measurement, others.percent()));
             }
         } catch (IOException e) {
@@ -103,7 +103,7 @@ final class Runner {
         }
     }
 
-    private Measurement measure(Pair pair, Task task, int round) throws IOException {
+    private BenchmarkMeasurement measure(Pair pair, Task task, int round) throws IOException {
         return switch (task.circumstances()) {
             case QUIET, PACED -> pair.measure(cell(task, round), seconds);
             case BESIDE_A_BUSY_PROCESS -> measureBesideBusyProcess(pair, task);
@@ -112,21 +112,22 @@ final class Runner {
     }
 
     /** What the calls themselves use does not count: they are so few. */
-    private static Measurement measureAfterIdle(Pair pair, Cell cell) throws IOException {
-        Measurement idle = pair.idle(1000L * IDLE_SECONDS);
-        Counters client = idle.client();
-        Counters server = idle.server();
-        List<Outcome> calls = new ArrayList<>(List.of(pair.measure(cell, 0).outcome()));
+    private static BenchmarkMeasurement measureAfterIdle(Pair pair, Cell cell) throws IOException {
+        BenchmarkMeasurement idle = pair.idle(1000L * IDLE_SECONDS);
+        BenchmarkCounters client = idle.client();
+        BenchmarkCounters server = idle.server();
+        List<BenchmarkOutcome> calls =
+                new ArrayList<>(List.of(pair.measure(cell, 0).outcome()));
         while (calls.size() < IDLE_PERIODS) {
             idle = pair.idle(1000L * IDLE_SECONDS);
             client = client.plus(idle.client());
             server = server.plus(idle.server());
             calls.add(pair.measure(cell, 0).outcome());
         }
-        return new Measurement(Outcome.together(calls, IDLE_PERIODS * IDLE_SECONDS), client, server);
+        return new BenchmarkMeasurement(BenchmarkOutcome.together(calls, IDLE_PERIODS * IDLE_SECONDS), client, server);
     }
 
-    private Measurement measureBesideBusyProcess(Pair pair, Task task) throws IOException {
+    private BenchmarkMeasurement measureBesideBusyProcess(Pair pair, Task task) throws IOException {
         Process busy = new ProcessBuilder(BUSY_LOOP).start();
         try {
             return pair.measure(task.cell(), seconds);

@@ -1,8 +1,8 @@
 package io.rdmarpc.benchmarks.jucx;
 
+import io.rdmarpc.benchmarks.BenchmarkControlLink;
 import io.rdmarpc.benchmarks.Cpus;
 import io.rdmarpc.benchmarks.MeasureOptions;
-import io.rdmarpc.benchmarks.PeerLink;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -54,9 +54,9 @@ abstract class JucxBenchmark implements Callable<Integer> {
         boolean client = host != null;
         try (Arena arena = Arena.ofConfined();
                 JucxNode node = new JucxNode(arena.allocate(memoryBytes(), PAGE));
-                PeerLink link = host == null
-                        ? PeerLink.accept(options.peer, JucxBenchmark::listening)
-                        : PeerLink.connect(host, options.peer.tcpPort())) {
+                BenchmarkControlLink link = host == null
+                        ? BenchmarkControlLink.accept(options.peer, JucxBenchmark::listening)
+                        : BenchmarkControlLink.connect(host, options.peer.tcpPort())) {
             // Not before: threads that UCX starts would have the same CPU.
             if (options.cpu >= 0) {
                 Cpus.pin(options.cpu);
@@ -76,13 +76,13 @@ abstract class JucxBenchmark implements Callable<Integer> {
         System.err.println("listening on TCP port " + port);
     }
 
-    private void serve(JucxNode node, PeerLink link) throws IOException {
+    private void serve(JucxNode node, BenchmarkControlLink link) throws IOException {
         while (link.receive() != null) {
             run(node, false);
         }
     }
 
-    private void request(JucxNode node, PeerLink link) throws IOException {
+    private void request(JucxNode node, BenchmarkControlLink link) throws IOException {
         out().println(header());
         out().flush();
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));

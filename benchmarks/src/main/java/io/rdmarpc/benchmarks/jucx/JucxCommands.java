@@ -8,7 +8,7 @@ import picocli.CommandLine.HelpCommand;
         name = "jucx",
         description =
                 "JUCX, for comparison; needs UCX on this machine, whose variables (UCX_TLS, UCX_NET_DEVICES) choose devices",
-        subcommands = {SendLatency.class, ReadBandwidth.class, HelpCommand.class})
+        subcommands = {JucxSendLatency.class, JucxReadBandwidth.class, HelpCommand.class})
 public final class JucxCommands {
 
     /** Makes the command, which has no options of its own. */

@@ -1,7 +1,7 @@
 package io.rdmarpc.benchmarks.jucx;
 
-import io.rdmarpc.benchmarks.Patience;
-import io.rdmarpc.benchmarks.PeerLink;
+import io.rdmarpc.benchmarks.BenchmarkControlLink;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ final class JucxNode implements AutoCloseable {
     private static final long WHOLE_TAG = -1;
     private static final int GREETING_BYTES = 0;
 
-    private final Patience patience = new Patience("completion");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("completion");
     private final UcpContext context =
             new UcpContext(new UcpParams().requestTagFeature().requestRmaFeature());
     private final UcpWorker worker = context.newWorker(new UcpWorkerParams());
@@ -49,11 +49,11 @@ final class JucxNode implements AutoCloseable {
     }
 
     /** Tells the peer of this end, and returns when messages have gone both ways. */
-    void connect(PeerLink link, boolean client) throws IOException {
-        link.send(RemoteMemory.hex(worker.getAddress()));
-        endpoint = worker.newEndpoint(new UcpEndpointParams().setUcpAddress(RemoteMemory.bytes(answer(link))));
-        link.send(new RemoteMemory(registration.getAddress(), registration.getRemoteKeyBuffer()).line());
-        RemoteMemory peer = RemoteMemory.parse(answer(link));
+    void connect(BenchmarkControlLink link, boolean client) throws IOException {
+        link.send(JucxRemoteMemory.hex(worker.getAddress()));
+        endpoint = worker.newEndpoint(new UcpEndpointParams().setUcpAddress(JucxRemoteMemory.bytes(answer(link))));
+        link.send(new JucxRemoteMemory(registration.getAddress(), registration.getRemoteKeyBuffer()).line());
+        JucxRemoteMemory peer = JucxRemoteMemory.parse(answer(link));
         remoteKey = endpoint.unpackRemoteKey(peer.key());
         remoteAddress = peer.address();
         greet(client);
@@ -70,7 +70,7 @@ final class JucxNode implements AutoCloseable {
         }
     }
 
-    static String answer(PeerLink link) throws IOException {
+    static String answer(BenchmarkControlLink link) throws IOException {
         @Nullable String line = link.receive();
         if (line == null) {
             throw new IOException("the peer hung up in the middle of a run; its own output says why");
@@ -111,10 +111,10 @@ final class JucxNode implements AutoCloseable {
     void await(UcpRequest request) {
         while (!request.isCompleted()) {
             if (progress() == 0) {
-                patience.spent();
+                pollTimeout.check();
             }
         }
-        patience.reset();
+        pollTimeout.reset();
         if (request.getStatus() != 0) {
             throw new UcxException("a request ended with status " + request.getStatus());
         }

@@ -20,7 +20,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
     /** What is due is begun together, as an event loop would, but answers are not to wait for long. */
     private static final int LATE_CALLS_PER_TURN = 16;
 
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final long LIMIT_NANOS = 30_000_000_000L;
 
     private final Cell cell;
     private final Pipeline pipeline;
@@ -36,12 +36,12 @@ final class AsyncRun implements Run, Pipeline.Ends {
         this.startNanos = new long[cell.outstanding()];
         this.pipeline = client.pipeline(cell.payload(), cell.outstanding(), this);
         this.latencies = pipeline.isConcurrent()
-                ? new ConcurrentHistogram(Outcome.MOST_NANOS, Outcome.DIGITS)
-                : new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
+                ? new ConcurrentHistogram(BenchmarkOutcome.MOST_NANOS, BenchmarkOutcome.DIGITS)
+                : new Histogram(BenchmarkOutcome.MOST_NANOS, BenchmarkOutcome.DIGITS);
     }
 
     @Override
-    public Outcome run(double seconds) throws Exception {
+    public BenchmarkOutcome run(double seconds) throws Exception {
         long begun = System.nanoTime();
         stopNanos = begun + (long) (seconds * 1e9);
         if (cell.rate() > 0) {
@@ -50,7 +50,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
             startAll();
         }
         awaitEnd();
-        return Outcome.of(latencies, (System.nanoTime() - begun) / 1e9);
+        return BenchmarkOutcome.of(latencies, (System.nanoTime() - begun) / 1e9);
     }
 
     @Override
@@ -102,7 +102,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
     private void awaitEnd() throws Exception {
         while (!free.areAllFree()) {
             turnOrRest(REST_NANOS);
-            if (System.nanoTime() - stopNanos > PATIENCE_NANOS) {
+            if (System.nanoTime() - stopNanos > LIMIT_NANOS) {
                 throw new IllegalStateException("calls had no answer 30 s after the last was begun");
             }
         }
@@ -126,7 +126,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
     @Override
     public void ended(int slot) {
         long now = System.nanoTime();
-        latencies.recordValue(Math.min(now - startNanos[slot], Outcome.MOST_NANOS));
+        latencies.recordValue(Math.min(now - startNanos[slot], BenchmarkOutcome.MOST_NANOS));
         if (cell.rate() > 0 || now - stopNanos >= 0) {
             free.give(slot);
             return;

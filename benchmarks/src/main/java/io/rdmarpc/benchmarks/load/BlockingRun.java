@@ -16,7 +16,7 @@ final class BlockingRun implements Run {
     private final ExecutorService threads;
     private final List<Caller> callers = new ArrayList<>();
     private final List<Future<Histogram>> ends = new ArrayList<>();
-    private final Histogram all = new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
+    private final Histogram all = new Histogram(BenchmarkOutcome.MOST_NANOS, BenchmarkOutcome.DIGITS);
     private final CountDownLatch start = new CountDownLatch(1);
     private volatile long stopNanos;
 
@@ -32,24 +32,24 @@ final class BlockingRun implements Run {
     }
 
     @Override
-    public Outcome run(double seconds) throws Exception {
+    public BenchmarkOutcome run(double seconds) throws Exception {
         long begun = System.nanoTime();
         stopNanos = begun + (long) (seconds * 1e9);
         start.countDown();
         for (Future<Histogram> end : ends) {
             all.add(end.get());
         }
-        return Outcome.of(all, (System.nanoTime() - begun) / 1e9);
+        return BenchmarkOutcome.of(all, (System.nanoTime() - begun) / 1e9);
     }
 
     private Histogram calls(Caller caller) throws Exception {
-        Histogram latencies = new Histogram(Outcome.MOST_NANOS, Outcome.DIGITS);
+        Histogram latencies = new Histogram(BenchmarkOutcome.MOST_NANOS, BenchmarkOutcome.DIGITS);
         start.await();
         long before = System.nanoTime();
         do {
             caller.call();
             long after = System.nanoTime();
-            latencies.recordValue(Math.min(after - before, Outcome.MOST_NANOS));
+            latencies.recordValue(Math.min(after - before, BenchmarkOutcome.MOST_NANOS));
             before = after;
         } while (before - stopNanos < 0);
         return latencies;

@@ -10,7 +10,7 @@ public interface Contestant {
      * @param callers who calls
      * @return API, dispatch, and who polls
      */
-    Manner manner(Payload payload, Callers callers);
+    CallMode mode(Payload payload, Callers callers);
 
     /**
      * Starts the server, in a process of its own.

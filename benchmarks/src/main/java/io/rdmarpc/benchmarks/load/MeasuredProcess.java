@@ -46,8 +46,8 @@ final class MeasuredProcess implements AutoCloseable {
     /** Waits for the next answer. What libraries print in between is left out. */
     String answer() throws IOException {
         for (String line = out.readLine(); line != null; line = out.readLine()) {
-            if (line.startsWith(Attendant.ANSWER)) {
-                return line.substring(Attendant.ANSWER.length());
+            if (line.startsWith(Supervisor.ANSWER)) {
+                return line.substring(Supervisor.ANSWER.length());
             }
         }
         throw new IOException(what + " has ended. It said:\n" + Files.readString(errors));
@@ -59,8 +59,8 @@ final class MeasuredProcess implements AutoCloseable {
         return answer();
     }
 
-    Counters counters() throws IOException {
-        return Counters.parse(ask("counters"));
+    BenchmarkCounters counters() throws IOException {
+        return BenchmarkCounters.parse(ask("counters"));
     }
 
     /** Ends it by the end of its input, or by force when it does not listen. */

@@ -80,8 +80,8 @@ public final class Pair implements AutoCloseable {
             return warm;
         }
         collected = true;
-        server.ask(Attendant.COLLECT);
-        client.ask(Attendant.COLLECT);
+        server.ask(Supervisor.COLLECT);
+        client.ask(Supervisor.COLLECT);
         return new WarmUp(seconds / 2).run(slice -> measure(cell, slice));
     }
 
@@ -93,15 +93,15 @@ public final class Pair implements AutoCloseable {
      * @return what they cost
      * @throws IOException when one of the processes has ended
      */
-    public Measurement measure(Cell cell, double seconds) throws IOException {
+    public BenchmarkMeasurement measure(Cell cell, double seconds) throws IOException {
         client.ask("prepare " + cell.words());
-        Counters serverBefore = server.counters();
-        Counters clientBefore = client.counters();
-        Outcome outcome = Outcome.parse(client.ask("run " + seconds));
-        Counters clientUse = client.counters().since(clientBefore);
-        Counters serverUse = server.counters().since(serverBefore);
+        BenchmarkCounters serverBefore = server.counters();
+        BenchmarkCounters clientBefore = client.counters();
+        BenchmarkOutcome outcome = BenchmarkOutcome.parse(client.ask("run " + seconds));
+        BenchmarkCounters clientUse = client.counters().since(clientBefore);
+        BenchmarkCounters serverUse = server.counters().since(serverBefore);
         client.ask("end");
-        return new Measurement(outcome, clientUse, serverUse);
+        return new BenchmarkMeasurement(outcome, clientUse, serverUse);
     }
 
     /**
@@ -114,12 +114,12 @@ public final class Pair implements AutoCloseable {
      * @return what they cost, the samples included
      * @throws IOException when one of the processes has ended
      */
-    public Measurement sample(Cell cell, double seconds, Path clientFile, Path serverFile) throws IOException {
+    public BenchmarkMeasurement sample(Cell cell, double seconds, Path clientFile, Path serverFile) throws IOException {
         server.ask("sample");
         client.ask("sample");
-        Measurement measured = measure(cell, seconds);
-        client.ask(Attendant.SAVE + clientFile);
-        server.ask(Attendant.SAVE + serverFile);
+        BenchmarkMeasurement measured = measure(cell, seconds);
+        client.ask(Supervisor.SAVE + clientFile);
+        server.ask(Supervisor.SAVE + serverFile);
         return measured;
     }
 
@@ -130,17 +130,17 @@ public final class Pair implements AutoCloseable {
      * @return what that cost
      * @throws IOException when one of the processes has ended
      */
-    public Measurement idle(long millis) throws IOException {
-        Counters serverBefore = server.counters();
-        Counters clientBefore = client.counters();
+    public BenchmarkMeasurement idle(long millis) throws IOException {
+        BenchmarkCounters serverBefore = server.counters();
+        BenchmarkCounters clientBefore = client.counters();
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Counters clientUse = client.counters().since(clientBefore);
-        return new Measurement(
-                new Outcome(0, millis / 1e3, List.of()),
+        BenchmarkCounters clientUse = client.counters().since(clientBefore);
+        return new BenchmarkMeasurement(
+                new BenchmarkOutcome(0, millis / 1e3, List.of()),
                 clientUse,
                 server.counters().since(serverBefore));
     }

@@ -10,7 +10,7 @@ interface Run extends AutoCloseable {
      * @return what was measured
      * @throws Exception when a call fails
      */
-    Outcome run(double seconds) throws Exception;
+    BenchmarkOutcome run(double seconds) throws Exception;
 
     @Override
     void close();

@@ -34,7 +34,7 @@ final class WarmUp {
 
     /** Calls for some time. */
     interface Slice {
-        Measurement measure(double seconds) throws IOException;
+        BenchmarkMeasurement measure(double seconds) throws IOException;
     }
 
     /** Returns whether it was warm before the time was over. */
@@ -45,7 +45,7 @@ final class WarmUp {
         return warm == WARM_SLICES;
     }
 
-    private void look(Measurement slice) {
+    private void look(BenchmarkMeasurement slice) {
         double rate = slice.outcome().perSecond();
         boolean isWarm = rate <= RISE * bestRate && slice.compilersPercent() <= COMPILERS_PERCENT;
         warm = isWarm ? warm + 1 : 0;

@@ -1,8 +1,8 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -20,8 +20,8 @@ import java.nio.file.Path;
 record AeronContestant(AeronMedia media, OrderCodec codec) implements Contestant {
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner(
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode(
                 payload.isOrder() ? "typed, Kryo with " + codec.text() + " serializers" : "byte[]",
                 "inline on the polling thread",
                 "a busy thread on each side, at the client the caller");

@@ -1,9 +1,9 @@
 package io.rdmarpc.benchmarks.peer;
 
 import io.rdmarpc.benchmarks.EchoHandler;
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.Stamp;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param arrays whether both sides want a {@code byte[]} of their own instead of message buffers, read in place
  * @param bundling whether small messages share packets
  */
-record EngineContestant(Link link, boolean arrays, boolean bundling) implements Contestant {
+record EngineContestant(BenchmarkLink link, boolean arrays, boolean bundling) implements Contestant {
 
     /** As many calls as are ever outstanding. */
     private static final int WINDOW = 128;
@@ -53,8 +53,8 @@ record EngineContestant(Link link, boolean arrays, boolean bundling) implements 
     }
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner(
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode(
                 arrays ? "byte[]" : "message buffers",
                 "inline on the polling thread",
                 "busy polling thread at the server, "

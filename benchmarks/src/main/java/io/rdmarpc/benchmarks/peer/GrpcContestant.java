@@ -13,9 +13,9 @@ import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.SentBytes;
@@ -50,8 +50,8 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
     }
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner(
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode(
                 payload.isOrder() ? "typed, protobuf" : "byte[]",
                 direct ? "inline on the event loop" : "default executors",
                 "nobody: event loops sleep in epoll");

@@ -1,8 +1,8 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.SentBytes;
 import io.rdmarpc.benchmarks.order.Order;
@@ -74,8 +74,8 @@ record HttpContestant(boolean tuned) implements Contestant {
     }
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner(
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode(
                 payload.isOrder() ? "typed, JSON" : "byte[]",
                 tuned ? "virtual threads" : "Tomcat's threads",
                 "nobody: reads that sleep");

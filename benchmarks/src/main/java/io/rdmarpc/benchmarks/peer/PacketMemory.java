@@ -26,7 +26,7 @@ public final class PacketMemory implements MessageAllocator, AutoCloseable {
      * @return to be closed by the caller
      */
     public static PacketMemory open() {
-        return new PacketMemory(NicContext.open(Link.SHARED_MEMORY.nic()));
+        return new PacketMemory(NicContext.open(BenchmarkLink.SHARED_MEMORY.nic()));
     }
 
     @Override

@@ -1,10 +1,10 @@
 package io.rdmarpc.benchmarks.peer;
 
-import io.rdmarpc.benchmarks.load.Attendant;
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.load.Supervisor;
 import io.rdmarpc.benchmarks.peer.SpringContestant.Dispatch;
 import io.rdmarpc.benchmarks.peer.SpringContestant.Ends;
 import io.rdmarpc.benchmarks.peer.SpringContestant.Sessions;
@@ -17,49 +17,62 @@ public enum Peers {
     /** Verbs on the software RNIC alone. */
     VERBS("verbs, UD ping-pong", VerbsPingPong::new),
     /** Our engine, message buffers filled and read in place. */
-    ENGINE_BUFFERS("engine, message buffers", () -> new EngineContestant(Link.SHARED_MEMORY, false, true)),
+    ENGINE_BUFFERS("engine, message buffers", () -> new EngineContestant(BenchmarkLink.SHARED_MEMORY, false, true)),
     /** Our engine with a {@code byte[]} at both ends. */
-    ENGINE_ARRAYS("engine, byte[]", () -> new EngineContestant(Link.SHARED_MEMORY, true, true)),
+    ENGINE_ARRAYS("engine, byte[]", () -> new EngineContestant(BenchmarkLink.SHARED_MEMORY, true, true)),
     /** Our engine over UDP. */
-    ENGINE_UDP("engine over UDP, message buffers", () -> new EngineContestant(Link.UDP, false, true)),
+    ENGINE_UDP("engine over UDP, message buffers", () -> new EngineContestant(BenchmarkLink.UDP, false, true)),
     /** The same, one message to a packet. */
     ENGINE_UDP_SINGLE(
-            "engine over UDP, message buffers, no bundling", () -> new EngineContestant(Link.UDP, false, false)),
+            "engine over UDP, message buffers, no bundling",
+            () -> new EngineContestant(BenchmarkLink.UDP, false, false)),
     /** Our service through Spring, methods on the polling thread. */
     SPRING_INLINE(
             "@RdmaService, inline",
             () -> new SpringContestant(
-                    Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, Ends.POLLING_THREAD, Sessions.ONE)),
+                    BenchmarkLink.SHARED_MEMORY,
+                    Dispatch.INLINE,
+                    OrderCodec.GENERATED,
+                    Ends.POLLING_THREAD,
+                    Sessions.ONE)),
     /** The same, and the client's thread turns the engine. */
     SPRING_TURNED(
             "@RdmaService, inline, turned by the caller",
             () -> new SpringContestant(
-                    Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, Ends.CALLER, Sessions.ONE)),
+                    BenchmarkLink.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, Ends.CALLER, Sessions.ONE)),
     /** The same, methods on virtual threads, futures completed on virtual threads. */
     SPRING_VIRTUAL(
             "@RdmaService, virtual threads",
             () -> new SpringContestant(
-                    Link.SHARED_MEMORY, Dispatch.VIRTUAL, OrderCodec.GENERATED, Ends.VIRTUAL_THREADS, Sessions.ONE)),
+                    BenchmarkLink.SHARED_MEMORY,
+                    Dispatch.VIRTUAL,
+                    OrderCodec.GENERATED,
+                    Ends.VIRTUAL_THREADS,
+                    Sessions.ONE)),
     /** With Kryo's own record serializers. */
     SPRING_STOCK(
             "@RdmaService, inline, stock Kryo",
             () -> new SpringContestant(
-                    Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.STOCK, Ends.POLLING_THREAD, Sessions.ONE)),
+                    BenchmarkLink.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.STOCK, Ends.POLLING_THREAD, Sessions.ONE)),
     /** With serializers written by hand. */
     SPRING_BY_HAND(
             "@RdmaService, inline, hand-written",
             () -> new SpringContestant(
-                    Link.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.BY_HAND, Ends.POLLING_THREAD, Sessions.ONE)),
+                    BenchmarkLink.SHARED_MEMORY,
+                    Dispatch.INLINE,
+                    OrderCodec.BY_HAND,
+                    Ends.POLLING_THREAD,
+                    Sessions.ONE)),
     /** Over UDP. */
     SPRING_UDP(
             "@RdmaService over UDP, inline",
             () -> new SpringContestant(
-                    Link.UDP, Dispatch.INLINE, OrderCodec.GENERATED, Ends.POLLING_THREAD, Sessions.ONE)),
+                    BenchmarkLink.UDP, Dispatch.INLINE, OrderCodec.GENERATED, Ends.POLLING_THREAD, Sessions.ONE)),
     /** With many sessions, to be idle. */
     SPRING_100_SESSIONS(
             "@RdmaService, 100 sessions",
             () -> new SpringContestant(
-                    Link.SHARED_MEMORY,
+                    BenchmarkLink.SHARED_MEMORY,
                     Dispatch.VIRTUAL,
                     OrderCodec.GENERATED,
                     Ends.VIRTUAL_THREADS,
@@ -138,8 +151,8 @@ public enum Peers {
      * @param callers who calls
      * @return API, dispatch, and who polls
      */
-    public Manner manner(Payload payload, Callers callers) {
-        return contestant.get().manner(payload, callers);
+    public CallMode mode(Payload payload, Callers callers) {
+        return contestant.get().mode(payload, callers);
     }
 
     /**
@@ -176,9 +189,9 @@ public enum Peers {
         int status = 0;
         try {
             if (arguments[0].equals("serve")) {
-                new Attendant().serve(contestant);
+                new Supervisor().serve(contestant);
             } else {
-                new Attendant().call(contestant, arguments[2]);
+                new Supervisor().call(contestant, arguments[2]);
             }
         } catch (Exception e) {
             e.printStackTrace();

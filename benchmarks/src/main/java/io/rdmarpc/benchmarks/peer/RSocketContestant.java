@@ -4,9 +4,9 @@ import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import io.netty.buffer.ByteBuf;
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.SentBytes;
@@ -60,8 +60,8 @@ record RSocketContestant() implements Contestant {
     private static final ThreadLocal<Codec> CODEC = ThreadLocal.withInitial(Codec::new);
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner(
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode(
                 payload.isOrder() ? "typed, Kryo with " + OrderCodec.STOCK.text() + " serializers" : "byte[]",
                 "inline on the event loop",
                 "nobody: event loops sleep in epoll");

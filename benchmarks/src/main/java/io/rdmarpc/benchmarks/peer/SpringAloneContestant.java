@@ -1,8 +1,8 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -29,8 +29,8 @@ record SpringAloneContestant() implements Contestant {
     }
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner("none", "none", "nobody");
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode("none", "none", "nobody");
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.rdmarpc.benchmarks.peer;
 
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Pipeline;
 import io.rdmarpc.benchmarks.load.SentBytes;
@@ -44,10 +44,10 @@ import org.springframework.context.annotation.Bean;
  * @param settings properties of both sides, beside what joins them
  */
 record SpringContestant(
-        Link link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions, List<String> settings)
+        BenchmarkLink link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions, List<String> settings)
         implements Contestant {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration LIMIT = Duration.ofSeconds(10);
 
     /** For many calls at a time. */
     private static final List<String> WIDE = List.of("rdma.window=128", "rdma.server.max-concurrent-calls=1024");
@@ -104,14 +104,14 @@ record SpringContestant(
     }
 
     /** Set for many calls at a time. */
-    SpringContestant(Link link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions) {
+    SpringContestant(BenchmarkLink link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions) {
         this(link, dispatch, codec, ends, sessions, WIDE);
     }
 
     /** As the starter makes it, virtual threads on, where nothing else is set. */
     static SpringContestant set(Sessions sessions, String... settings) {
         return new SpringContestant(
-                Link.SHARED_MEMORY,
+                BenchmarkLink.SHARED_MEMORY,
                 Dispatch.VIRTUAL,
                 OrderCodec.GENERATED,
                 Ends.VIRTUAL_THREADS,
@@ -120,8 +120,8 @@ record SpringContestant(
     }
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner(
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode(
                 payload.isOrder() ? "typed, Kryo with " + codec.text() + " serializers" : "byte[]",
                 dispatch == Dispatch.INLINE ? "inline on the polling thread" : "virtual threads",
                 "an adaptive polling thread on each side"
@@ -293,7 +293,7 @@ record SpringContestant(
         public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends told) {
             SentBytes sent = new SentBytes(payload, outstanding);
             EngineInvoker invoker =
-                    ends == Ends.CALLER ? context.getBean(RdmaRuntime.class).invoker(PATIENCE) : null;
+                    ends == Ends.CALLER ? context.getBean(RdmaRuntime.class).invoker(LIMIT) : null;
             return new Pipeline() {
                 @Override
                 public void start(int slot) {

@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.probe;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,7 +33,7 @@ final class BareRing extends TwoProcessProbe {
     private static final long BYTES = SLOTS + (long) CAPACITY * MESSAGE_BYTES;
     private static final VarHandle COUNTER = ValueLayout.JAVA_LONG.varHandle();
 
-    private final Patience patience = new Patience("message or room in the ring");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("message or room in the ring");
     private long tail;
     private long head;
 
@@ -43,7 +43,7 @@ final class BareRing extends TwoProcessProbe {
 
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
-        MemorySegment memory = SharedFile.share(arena, peer, BYTES);
+        MemorySegment memory = ProbeSharedFile.share(arena, peer, BYTES);
         print(peer, () -> millionsPerSecond(memory));
     }
 
@@ -70,16 +70,16 @@ final class BareRing extends TwoProcessProbe {
 
     private void awaitHead(MemorySegment memory, long least) {
         while ((head = (long) COUNTER.getAcquire(memory, HEAD)) < least) {
-            patience.spent();
+            pollTimeout.check();
         }
-        patience.reset();
+        pollTimeout.reset();
     }
 
     @Override
-    void second(Arena arena, Orders orders) throws IOException, InterruptedException {
-        MemorySegment memory = SharedFile.join(arena, orders, BYTES);
+    void second(Arena arena, ProbeRequests requests) throws IOException, InterruptedException {
+        MemorySegment memory = ProbeSharedFile.join(arena, requests, BYTES);
         while (true) {
-            long end = head + (long) batches(awaitRun(orders)) * BATCH;
+            long end = head + (long) batches(awaitRun(requests)) * BATCH;
             while (head < end) {
                 consume(memory);
             }
@@ -94,10 +94,10 @@ final class BareRing extends TwoProcessProbe {
         tail = (long) COUNTER.getAcquire(memory, TAIL);
         if (tail == head) {
             Thread.onSpinWait();
-            patience.spent();
+            pollTimeout.check();
             return;
         }
-        patience.reset();
+        pollTimeout.reset();
         for (; head < tail; head++) {
             check(memory, head);
         }

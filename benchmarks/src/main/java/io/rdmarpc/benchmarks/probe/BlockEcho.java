@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.probe;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +28,7 @@ final class BlockEcho extends TwoProcessProbe {
     private static final long BYTES = ANSWERS + 2 * BLOCK;
     private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle();
 
-    private final Patience patience = new Patience("block");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("block");
     private long last;
 
     BlockEcho() {
@@ -37,12 +37,12 @@ final class BlockEcho extends TwoProcessProbe {
 
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
-        MemorySegment memory = SharedFile.share(arena, peer, BYTES);
+        MemorySegment memory = ProbeSharedFile.share(arena, peer, BYTES);
         MemorySegment own = arena.allocate(BLOCK, PAGE);
         print(
                 peer,
                 () -> 1e6
-                        / RoundTrips.halfMicros(iterations(), () -> {
+                        / ProbeRoundTrips.halfMicros(iterations(), () -> {
                             memory.set(ValueLayout.JAVA_LONG, REQUEST, ++last);
                             FLAG.setRelease(memory, THERE, last);
                             await(memory, BACK);
@@ -51,11 +51,11 @@ final class BlockEcho extends TwoProcessProbe {
     }
 
     @Override
-    void second(Arena arena, Orders orders) throws IOException, InterruptedException {
-        MemorySegment memory = SharedFile.join(arena, orders, BYTES);
+    void second(Arena arena, ProbeRequests requests) throws IOException, InterruptedException {
+        MemorySegment memory = ProbeSharedFile.join(arena, requests, BYTES);
         MemorySegment own = arena.allocate(BLOCK, PAGE);
         while (true) {
-            for (int left = RoundTrips.whole(awaitRun(orders)); left > 0; left--) {
+            for (int left = ProbeRoundTrips.whole(awaitRun(requests)); left > 0; left--) {
                 last++;
                 await(memory, THERE);
                 MemorySegment.copy(memory, REQUEST, own, 0, BLOCK);
@@ -71,8 +71,8 @@ final class BlockEcho extends TwoProcessProbe {
 
     private void await(MemorySegment memory, long where) {
         while ((long) FLAG.getAcquire(memory, where) != last) {
-            patience.spent();
+            pollTimeout.check();
         }
-        patience.reset();
+        pollTimeout.reset();
     }
 }

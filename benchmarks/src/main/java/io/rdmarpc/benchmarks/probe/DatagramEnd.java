@@ -15,15 +15,15 @@ final class DatagramEnd {
 
     static DatagramChannel first(SecondProcess peer) throws IOException {
         DatagramChannel channel = open();
-        peer.order(port(channel));
+        peer.request(port(channel));
         return connect(channel, peer.answer());
     }
 
-    static DatagramChannel second(Orders orders) throws IOException, InterruptedException {
+    static DatagramChannel second(ProbeRequests requests) throws IOException, InterruptedException {
         DatagramChannel channel = open();
         // First: the JDK throws away what came before, and the peer may send when it has the answer.
-        connect(channel, orders.next());
-        orders.answer(port(channel));
+        connect(channel, requests.next());
+        requests.answer(port(channel));
         return channel;
     }
 

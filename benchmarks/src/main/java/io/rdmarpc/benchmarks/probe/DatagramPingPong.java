@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.probe;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -17,7 +17,7 @@ final class DatagramPingPong extends TwoProcessProbe {
     private static final int BYTES = 32;
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BYTES);
-    private final Patience patience = new Patience("datagram");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("datagram");
 
     DatagramPingPong() {
         super("us", 30_000);
@@ -28,7 +28,7 @@ final class DatagramPingPong extends TwoProcessProbe {
         try (DatagramChannel channel = DatagramEnd.first(peer)) {
             print(
                     peer,
-                    () -> RoundTrips.halfMicros(iterations(), () -> {
+                    () -> ProbeRoundTrips.halfMicros(iterations(), () -> {
                         send(channel);
                         receive(channel);
                     }));
@@ -36,10 +36,10 @@ final class DatagramPingPong extends TwoProcessProbe {
     }
 
     @Override
-    void second(Arena arena, Orders orders) throws IOException, InterruptedException {
-        try (DatagramChannel channel = DatagramEnd.second(orders)) {
+    void second(Arena arena, ProbeRequests requests) throws IOException, InterruptedException {
+        try (DatagramChannel channel = DatagramEnd.second(requests)) {
             while (true) {
-                for (int left = RoundTrips.whole(awaitRun(orders)); left > 0; left--) {
+                for (int left = ProbeRoundTrips.whole(awaitRun(requests)); left > 0; left--) {
                     receive(channel);
                     send(channel);
                 }
@@ -50,16 +50,16 @@ final class DatagramPingPong extends TwoProcessProbe {
     private void send(DatagramChannel channel) throws IOException {
         buffer.clear();
         while (channel.write(buffer) == 0) {
-            patience.spent();
+            pollTimeout.check();
         }
-        patience.reset();
+        pollTimeout.reset();
     }
 
     private void receive(DatagramChannel channel) throws IOException {
         buffer.clear();
         while (channel.read(buffer) == 0) {
-            patience.spent();
+            pollTimeout.check();
         }
-        patience.reset();
+        pollTimeout.reset();
     }
 }

@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.probe;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -22,7 +22,7 @@ final class DatagramStream extends TwoProcessProbe {
     private static final double MEBIBYTE = 1 << 20;
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BYTES);
-    private final Patience patience = new Patience("room for a datagram");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("room for a datagram");
 
     DatagramStream() {
         super("MiB/s", 100_000);
@@ -35,7 +35,7 @@ final class DatagramStream extends TwoProcessProbe {
                 for (int i = 0; i < iterations(); i++) {
                     send(channel);
                 }
-                peer.order("report");
+                peer.request("report");
                 return Double.parseDouble(peer.answer());
             });
         }
@@ -44,25 +44,25 @@ final class DatagramStream extends TwoProcessProbe {
     private void send(DatagramChannel channel) throws IOException {
         buffer.clear();
         while (channel.write(buffer) == 0) {
-            patience.spent();
+            pollTimeout.check();
         }
-        patience.reset();
+        pollTimeout.reset();
     }
 
     @Override
-    void second(Arena arena, Orders orders) throws IOException, InterruptedException {
-        try (DatagramChannel channel = DatagramEnd.second(orders)) {
+    void second(Arena arena, ProbeRequests requests) throws IOException, InterruptedException {
+        try (DatagramChannel channel = DatagramEnd.second(requests)) {
             while (true) {
-                int _ = awaitRun(orders);
-                double rate = receiveUntilOrdered(channel, orders);
-                orders.next();
-                orders.answer(rate);
+                int _ = awaitRun(requests);
+                double rate = receiveUntilOrdered(channel, requests);
+                requests.next();
+                requests.answer(rate);
             }
         }
     }
 
     /** Takes datagrams until there is an order and none is left. */
-    private double receiveUntilOrdered(DatagramChannel channel, Orders orders) throws IOException {
+    private double receiveUntilOrdered(DatagramChannel channel, ProbeRequests requests) throws IOException {
         long start = 0;
         long end = 0;
         long bytes = 0;
@@ -70,7 +70,7 @@ final class DatagramStream extends TwoProcessProbe {
             buffer.clear();
             int count = channel.read(buffer);
             if (count == 0) {
-                if (++idle % POLLS_PER_LOOK_AT_ORDERS == 0 && orders.hasNext()) {
+                if (++idle % POLLS_PER_LOOK_AT_ORDERS == 0 && requests.hasNext()) {
                     return bytes / MEBIBYTE * 1e9 / Math.max(1, end - start);
                 }
                 continue;

@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.probe;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +23,7 @@ final class FlagPingPong extends TwoProcessProbe {
     private static final long BACK = 128;
     private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle();
 
-    private final Patience patience = new Patience("flag");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("flag");
     private long last;
 
     FlagPingPong() {
@@ -32,20 +32,20 @@ final class FlagPingPong extends TwoProcessProbe {
 
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
-        MemorySegment memory = SharedFile.share(arena, peer, BYTES);
+        MemorySegment memory = ProbeSharedFile.share(arena, peer, BYTES);
         print(
                 peer,
-                () -> RoundTrips.halfMicros(iterations(), () -> {
+                () -> ProbeRoundTrips.halfMicros(iterations(), () -> {
                     FLAG.setRelease(memory, THERE, ++last);
                     await(memory, BACK, last);
                 }));
     }
 
     @Override
-    void second(Arena arena, Orders orders) throws IOException, InterruptedException {
-        MemorySegment memory = SharedFile.join(arena, orders, BYTES);
+    void second(Arena arena, ProbeRequests requests) throws IOException, InterruptedException {
+        MemorySegment memory = ProbeSharedFile.join(arena, requests, BYTES);
         while (true) {
-            for (int left = RoundTrips.whole(awaitRun(orders)); left > 0; left--) {
+            for (int left = ProbeRoundTrips.whole(awaitRun(requests)); left > 0; left--) {
                 await(memory, THERE, ++last);
                 FLAG.setRelease(memory, BACK, last);
             }
@@ -54,8 +54,8 @@ final class FlagPingPong extends TwoProcessProbe {
 
     private void await(MemorySegment memory, long where, long value) {
         while ((long) FLAG.getAcquire(memory, where) != value) {
-            patience.spent();
+            pollTimeout.check();
         }
-        patience.reset();
+        pollTimeout.reset();
     }
 }

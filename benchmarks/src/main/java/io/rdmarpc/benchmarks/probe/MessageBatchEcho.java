@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.probe;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import io.rdmarpc.benchmarks.probe.ffi.LoopbackSocket;
 import io.rdmarpc.benchmarks.probe.ffi.MessageBatch;
 import java.lang.foreign.Arena;
@@ -16,7 +16,7 @@ final class MessageBatchEcho extends TwoProcessProbe {
     private static final int BYTES = 32;
     private static final int BATCH = 16;
 
-    private final Patience patience = new Patience("datagram");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("datagram");
 
     MessageBatchEcho() {
         super("M/s", 400_000);
@@ -25,7 +25,7 @@ final class MessageBatchEcho extends TwoProcessProbe {
     @Override
     void first(Arena arena, SecondProcess peer) throws Exception {
         try (LoopbackSocket socket = LoopbackSocket.open(arena)) {
-            peer.order(socket.port());
+            peer.request(socket.port());
             socket.connect(Integer.parseInt(peer.answer()));
             MessageBatch batch = new MessageBatch(arena, BATCH, BYTES);
             print(peer, () -> millionsPerSecond(socket, batch));
@@ -45,13 +45,13 @@ final class MessageBatchEcho extends TwoProcessProbe {
     }
 
     @Override
-    void second(Arena arena, Orders orders) throws InterruptedException {
+    void second(Arena arena, ProbeRequests requests) throws InterruptedException {
         try (LoopbackSocket socket = LoopbackSocket.open(arena)) {
-            socket.connect(Integer.parseInt(orders.next()));
-            orders.answer(socket.port());
+            socket.connect(Integer.parseInt(requests.next()));
+            requests.answer(socket.port());
             MessageBatch batch = new MessageBatch(arena, BATCH, BYTES);
             while (true) {
-                for (int left = batches(awaitRun(orders)) * BATCH; left > 0; ) {
+                for (int left = batches(awaitRun(requests)) * BATCH; left > 0; ) {
                     int count = receive(socket, batch);
                     send(socket, batch, count);
                     left -= count;
@@ -68,18 +68,18 @@ final class MessageBatchEcho extends TwoProcessProbe {
         for (int sent = 0; sent < count; ) {
             int taken = batch.send(socket.descriptor(), sent, count - sent);
             sent += Math.max(0, taken);
-            patience.spent();
+            pollTimeout.check();
         }
-        patience.reset();
+        pollTimeout.reset();
     }
 
     private int receive(LoopbackSocket socket, MessageBatch batch) {
         int count = batch.receive(socket.descriptor());
         while (count <= 0) {
-            patience.spent();
+            pollTimeout.check();
             count = batch.receive(socket.descriptor());
         }
-        patience.reset();
+        pollTimeout.reset();
         return count;
     }
 }

@@ -8,19 +8,19 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The other end of a probe, seen from the first: a JVM that reads orders and prints answers. */
+/** The other end of a probe, seen from the first: a JVM that reads requests and prints answers. */
 final class SecondProcess implements AutoCloseable {
 
     private static final List<String> FLAGS =
             List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
     private final Process process;
-    private final Writer orders;
+    private final Writer requests;
     private final BufferedReader answers;
 
     private SecondProcess(Process process) {
         this.process = process;
-        this.orders = process.outputWriter(StandardCharsets.US_ASCII);
+        this.requests = process.outputWriter(StandardCharsets.US_ASCII);
         this.answers = process.inputReader(StandardCharsets.US_ASCII);
     }
 
@@ -30,9 +30,9 @@ final class SecondProcess implements AutoCloseable {
                 .start());
     }
 
-    void order(Object line) throws IOException {
-        orders.write(line + "\n");
-        orders.flush();
+    void request(Object line) throws IOException {
+        requests.write(line + "\n");
+        requests.flush();
     }
 
     String answer() throws IOException {

@@ -21,21 +21,21 @@ abstract class TwoProcessProbe extends Probe {
     abstract void first(Arena arena, SecondProcess peer) throws Exception;
 
     /** The other end: makes ready, then serves as many operations as each order says, until it is ended. */
-    abstract void second(Arena arena, Orders orders) throws Exception;
+    abstract void second(Arena arena, ProbeRequests requests) throws Exception;
 
     /** Measures at the first end; the second sleeps in between. */
     final void print(SecondProcess peer, Run run) throws Exception {
         print(() -> {
-            peer.order(iterations());
+            peer.request(iterations());
             peer.answer();
             return run.measure();
         });
     }
 
     /** At the second end: waits for the next run and tells that it is ready. Returns its operations. */
-    static int awaitRun(Orders orders) throws InterruptedException {
-        int count = Integer.parseInt(orders.next());
-        orders.answer("ready");
+    static int awaitRun(ProbeRequests requests) throws InterruptedException {
+        int count = Integer.parseInt(requests.next());
+        requests.answer("ready");
         return count;
     }
 
@@ -44,7 +44,7 @@ abstract class TwoProcessProbe extends Probe {
         try (Arena arena = Arena.ofShared()) {
             if (second) {
                 Cpus.pin(1);
-                second(arena, Orders.ofParent());
+                second(arena, ProbeRequests.ofParent());
             } else {
                 try (SecondProcess peer = SecondProcess.start(name())) {
                     Cpus.pin(0);

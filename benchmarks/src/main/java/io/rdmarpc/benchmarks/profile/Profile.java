@@ -3,9 +3,9 @@ package io.rdmarpc.benchmarks.profile;
 import io.rdmarpc.benchmarks.Commands;
 import io.rdmarpc.benchmarks.Environment;
 import io.rdmarpc.benchmarks.TableOptions;
+import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Cell;
-import io.rdmarpc.benchmarks.load.Measurement;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.peer.Peers;
 import io.rdmarpc.benchmarks.table.OtherPrograms;
@@ -100,11 +100,11 @@ public final class Profile implements Callable<Integer> {
         try (Pair pair = Pair.start(Peers.class, peer.name(), FLAGS)) {
             boolean warm = pair.warmUp(cell, warmUp);
             OtherPrograms others = new OtherPrograms();
-            Measurement measured = pair.sample(cell, seconds, client, server);
+            BenchmarkMeasurement measured = pair.sample(cell, seconds, client, server);
             return String.format(
                     Locale.ROOT,
                     "- Calls: %s%n- While sampled: %.0f calls a second, p50 %.2f us; %s; other programs %.0f %%%n",
-                    peer.manner(cell.payload(), cell.callers()),
+                    peer.mode(cell.payload(), cell.callers()),
                     measured.outcome().perSecond(),
                     measured.outcome().micros(50),
                     warm ? "warm" : "still getting faster",

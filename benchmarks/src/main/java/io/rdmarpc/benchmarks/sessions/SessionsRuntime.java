@@ -25,7 +25,7 @@ final class SessionsRuntime implements AutoCloseable {
     private static final int WINDOW = 16;
     private static final int IDLE_TURNS = 5000;
     private static final Map<String, String> OPTIONS = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final NicContext nic;
     private final UdTransport ud;
@@ -68,8 +68,8 @@ final class SessionsRuntime implements AutoCloseable {
                         usual.retransmitTimeout(),
                         usual.retransmitLimit(),
                         usual.heartbeatInterval(),
-                        PATIENCE,
-                        PATIENCE,
+                        LIMIT,
+                        LIMIT,
                         usual.lendingMaxBytes())
                 .withControl(ControlConfig.DEFAULTS.withReconnect(never).withMaxSessionsPerPeer(sessions));
     }

@@ -1,7 +1,7 @@
 package io.rdmarpc.benchmarks.turns;
 
 import io.rdmarpc.benchmarks.Median;
-import io.rdmarpc.benchmarks.probe.SharedFile;
+import io.rdmarpc.benchmarks.probe.ProbeSharedFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +36,7 @@ final class CallTimes {
     }
 
     static CallTimes of(Arena arena, Path file) throws IOException {
-        return new CallTimes(SharedFile.map(arena, file, BYTES));
+        return new CallTimes(ProbeSharedFile.map(arena, file, BYTES));
     }
 
     /** A batch has ended. The client. */

@@ -1,11 +1,11 @@
 package io.rdmarpc.benchmarks.turns;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
-import io.rdmarpc.benchmarks.probe.SharedFile;
+import io.rdmarpc.benchmarks.probe.ProbeSharedFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,14 +23,14 @@ final class FlagContestant implements Contestant {
     private static final VarHandle FLAG = ValueLayout.JAVA_LONG.varHandle();
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner("a number in shared memory", "inline", "both ends");
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode("a number in shared memory", "inline", "both ends");
     }
 
     @Override
     public Server serve() throws IOException {
-        Path file = SharedFile.create();
-        MemorySegment memory = SharedFile.map(Arena.global(), file, BYTES);
+        Path file = ProbeSharedFile.create();
+        MemorySegment memory = ProbeSharedFile.map(Arena.global(), file, BYTES);
         Thread.ofPlatform().daemon().start(() -> {
             for (long next = 1; ; next++) {
                 while ((long) FLAG.getAcquire(memory, THERE) != next) {
@@ -56,7 +56,7 @@ final class FlagContestant implements Contestant {
     @Override
     public Client connect(String address) throws IOException {
         Path file = Path.of(address);
-        MemorySegment memory = SharedFile.map(Arena.global(), file, BYTES);
+        MemorySegment memory = ProbeSharedFile.map(Arena.global(), file, BYTES);
         Files.delete(file);
         return new Client() {
             @Override
@@ -72,7 +72,7 @@ final class FlagContestant implements Contestant {
     private static final class FlagCaller implements Caller {
 
         private final MemorySegment memory;
-        private final Patience patience = new Patience("flag");
+        private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("flag");
         private long last;
 
         FlagCaller(MemorySegment memory) {
@@ -83,10 +83,10 @@ final class FlagContestant implements Contestant {
         public void call() {
             FLAG.setRelease(memory, THERE, ++last);
             while ((long) FLAG.getAcquire(memory, BACK) != last) {
-                patience.spent();
+                pollTimeout.check();
                 Thread.onSpinWait();
             }
-            patience.reset();
+            pollTimeout.reset();
         }
     }
 }

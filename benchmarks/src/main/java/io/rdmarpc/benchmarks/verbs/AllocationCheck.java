@@ -34,14 +34,14 @@ final class AllocationCheck implements Callable<Integer> {
     private static final int PAGE = 4096;
     private static final int PASSES = 5;
     private static final long WARM_UP_NANOS = 3_000_000_000L;
-    private static final long PATIENCE_NANOS = 20_000_000_000L;
+    private static final long LIMIT_NANOS = 20_000_000_000L;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
     @Parameters(arity = "0..*", description = "operations: ${COMPLETION-CANDIDATES} (default: all)")
-    private Operation[] operations = Operation.values();
+    private BenchmarkOperation[] operations = BenchmarkOperation.values();
 
     @Option(
             names = {"-n", "--iters"},
@@ -66,7 +66,7 @@ final class AllocationCheck implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.println("| operation | operations | bytes allocated | bytes per operation |\n|---|--:|--:|--:|");
         long total = 0;
-        for (Operation operation : operations) {
+        for (BenchmarkOperation operation : operations) {
             long bytes = measure(operation);
             printLine(out, operation, iterations, bytes);
             total += bytes;
@@ -80,7 +80,7 @@ final class AllocationCheck implements Callable<Integer> {
         out.flush();
     }
 
-    private long measure(Operation operation) {
+    private long measure(BenchmarkOperation operation) {
         try (Arena arena = Arena.ofConfined();
                 OpenPort port = device.open();
                 ProtectionDomain domain = port.context().allocateProtectionDomain();
@@ -105,7 +105,7 @@ final class AllocationCheck implements Callable<Integer> {
     private long leastOf(SelfLoop loop) {
         long start = System.nanoTime();
         long least = Long.MAX_VALUE;
-        for (int pass = 0; least > 0 && (pass < PASSES || System.nanoTime() - start < PATIENCE_NANOS); pass++) {
+        for (int pass = 0; least > 0 && (pass < PASSES || System.nanoTime() - start < LIMIT_NANOS); pass++) {
             least = Math.min(least, allocatedBy(loop));
         }
         return least;

@@ -19,7 +19,7 @@ final class BandwidthWorkload implements Workload {
     private final int opcode;
     private final int depth;
     private final int moderation;
-    private final Poller completions;
+    private final BenchmarkPoller completions;
     private final SendRequests request;
     private final MemoryRegion memory;
     private final int places;
@@ -47,7 +47,7 @@ final class BandwidthWorkload implements Workload {
         this.opcode = opcode;
         this.depth = depth;
         this.moderation = moderation;
-        this.completions = new Poller(arena, wiring.sendQueue(), POLL_BATCH);
+        this.completions = new BenchmarkPoller(arena, wiring.sendQueue(), POLL_BATCH);
         this.request = SendRequests.allocate(arena, 1, 1);
         this.memory = memory;
         this.places = (int) (memory.segment().byteSize() / options.size);

@@ -23,8 +23,8 @@ final class LatencyWorkload implements Workload {
 
     private final Wiring wiring;
     private final RunOptions options;
-    private final Poller sendCompletions;
-    private final Poller receiveCompletions;
+    private final BenchmarkPoller sendCompletions;
+    private final BenchmarkPoller receiveCompletions;
     private final SendRequests send;
     private final ReceiveRequests receive;
     private final int total;
@@ -37,8 +37,8 @@ final class LatencyWorkload implements Workload {
         this.options = options;
         this.total = options.warmUp + options.peer.iterations();
         this.postedNanos = new long[total];
-        this.sendCompletions = new Poller(arena, wiring.sendQueue(), 1);
-        this.receiveCompletions = new Poller(arena, wiring.receiveQueue(), 1);
+        this.sendCompletions = new BenchmarkPoller(arena, wiring.sendQueue(), 1);
+        this.receiveCompletions = new BenchmarkPoller(arena, wiring.receiveQueue(), 1);
         this.send = SendRequests.allocate(arena, 1, 1);
         this.receive = ReceiveRequests.allocate(arena, 1);
         send.set(0, 0, SendOpcode.SEND, SendFlags.SIGNALED | options.flagsForSend(), 1);

@@ -15,11 +15,11 @@ final class SelfLoop implements AutoCloseable {
     private static final int BYTES = 64;
     private static final QueuePairCapabilities CAPABILITIES = new QueuePairCapabilities(4, 4, 1, 1, 0);
 
-    private final Operation operation;
+    private final BenchmarkOperation operation;
     private final Wiring here;
     private final Wiring there;
-    private final Poller sendCompletions;
-    private final Poller receiveCompletions;
+    private final BenchmarkPoller sendCompletions;
+    private final BenchmarkPoller receiveCompletions;
     private final SendRequests send;
     private final ReceiveRequests receive;
 
@@ -28,15 +28,15 @@ final class SelfLoop implements AutoCloseable {
             OpenPort port,
             ProtectionDomain domain,
             MemoryRegion memory,
-            Operation operation,
+            BenchmarkOperation operation,
             boolean checked) {
         this.operation = operation;
         here = new Wiring(port, domain, operation.type(), CAPABILITIES, checked);
         there = new Wiring(port, domain, operation.type(), CAPABILITIES, checked);
         here.connect(there.own(memory));
         there.connect(here.own(memory));
-        sendCompletions = new Poller(arena, here.sendQueue(), 1);
-        receiveCompletions = new Poller(arena, there.receiveQueue(), 1);
+        sendCompletions = new BenchmarkPoller(arena, here.sendQueue(), 1);
+        receiveCompletions = new BenchmarkPoller(arena, there.receiveQueue(), 1);
         send = SendRequests.allocate(arena, 1, 1);
         receive = ReceiveRequests.allocate(arena, 1);
         fill(memory);

@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.verbs;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SendFlags;
@@ -29,11 +29,11 @@ final class SendRateWorkload implements Workload {
     private final Wiring wiring;
     private final RunOptions options;
     private final int batch;
-    private final Poller sendCompletions;
-    private final Poller receiveCompletions;
+    private final BenchmarkPoller sendCompletions;
+    private final BenchmarkPoller receiveCompletions;
     private final SendRequests send;
     private final ReceiveRequests receive;
-    private final Patience patience = new Patience("credit");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("credit");
     private final long measured;
     private final long total;
     private long sent;
@@ -52,8 +52,8 @@ final class SendRateWorkload implements Workload {
         this.batch = batch;
         this.measured = wholeCredits(options.peer.iterations());
         this.total = measured + wholeCredits(options.warmUp);
-        this.sendCompletions = new Poller(arena, wiring.sendQueue(), POLL_BATCH);
-        this.receiveCompletions = new Poller(arena, wiring.receiveQueue(), POLL_BATCH);
+        this.sendCompletions = new BenchmarkPoller(arena, wiring.sendQueue(), POLL_BATCH);
+        this.receiveCompletions = new BenchmarkPoller(arena, wiring.receiveQueue(), POLL_BATCH);
         this.send = SendRequests.allocate(arena, batch, 1);
         this.receive = ReceiveRequests.allocate(arena, RECEIVES_AT_A_TIME);
         fill(memory);
@@ -106,11 +106,11 @@ final class SendRateWorkload implements Workload {
                 Posts.check(wiring.queuePair().postSend(send, 0));
                 sent += batch;
                 postlists++;
-                patience.reset();
+                pollTimeout.reset();
             }
             postlists -= sendCompletions.poll();
             takeCredits();
-            patience.spent();
+            pollTimeout.check();
         }
     }
 

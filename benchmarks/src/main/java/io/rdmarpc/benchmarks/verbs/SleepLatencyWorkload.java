@@ -30,8 +30,8 @@ final class SleepLatencyWorkload implements Workload {
     private final RunOptions options;
     private final int total;
     private final long payload;
-    private final Poller sendCompletions;
-    private final Poller receiveCompletions;
+    private final BenchmarkPoller sendCompletions;
+    private final BenchmarkPoller receiveCompletions;
     private final WorkCompletions woken;
     private final SendRequests send;
     private final ReceiveRequests receive;
@@ -46,8 +46,8 @@ final class SleepLatencyWorkload implements Workload {
         this.options = options;
         this.total = options.warmUp + options.peer.iterations();
         this.payload = LatencyWorkload.inbox(options.size) + LatencyWorkload.GRH_BYTES;
-        this.sendCompletions = new Poller(arena, wiring.sendQueue(), 1);
-        this.receiveCompletions = new Poller(arena, wiring.receiveQueue(), 1);
+        this.sendCompletions = new BenchmarkPoller(arena, wiring.sendQueue(), 1);
+        this.receiveCompletions = new BenchmarkPoller(arena, wiring.receiveQueue(), 1);
         this.woken = WorkCompletions.allocate(arena, 1);
         this.send = SendRequests.allocate(arena, 1, 1);
         this.receive = ReceiveRequests.allocate(arena, 1);

@@ -1,9 +1,9 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.BenchmarkControlLink;
 import io.rdmarpc.benchmarks.Cpus;
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
-import io.rdmarpc.benchmarks.PeerLink;
 import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
@@ -93,7 +93,7 @@ abstract class VerbsBenchmark implements Callable<Integer> {
     }
 
     private void serve(OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
-        try (PeerLink link = PeerLink.accept(options.peer, suite.listening())) {
+        try (BenchmarkControlLink link = BenchmarkControlLink.accept(options.peer, suite.listening())) {
             for (String line = link.receive(); line != null; line = link.receive()) {
                 try (Arena arena = Arena.ofConfined();
                         Wiring wiring = wire(port, domain)) {
@@ -111,14 +111,15 @@ abstract class VerbsBenchmark implements Callable<Integer> {
     }
 
     /** The server of a one-sided operation has nothing to do, unless its device works only while it is polled. */
-    private static void awaitEnd(OpenPort port, Arena arena, Wiring wiring, PeerLink link) throws IOException {
+    private static void awaitEnd(OpenPort port, Arena arena, Wiring wiring, BenchmarkControlLink link)
+            throws IOException {
         if (port.advancesByPolling()) {
             AtomicBoolean ended = new AtomicBoolean();
             Thread.ofPlatform().daemon().name("end of run").start(() -> {
                 link.awaitLine();
                 ended.set(true);
             });
-            Poller poller = new Poller(arena, wiring.sendQueue(), 1);
+            BenchmarkPoller poller = new BenchmarkPoller(arena, wiring.sendQueue(), 1);
             while (!ended.get()) {
                 poller.poll();
             }
@@ -128,7 +129,7 @@ abstract class VerbsBenchmark implements Callable<Integer> {
 
     private void request(String host, OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
         out().println(header());
-        try (PeerLink link = PeerLink.connect(host, options.peer.tcpPort())) {
+        try (BenchmarkControlLink link = BenchmarkControlLink.connect(host, options.peer.tcpPort())) {
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
             while (!options.onDemand || orders.readLine() != null) {
                 out().println(runOnce(link, port, domain, memory));
@@ -140,7 +141,7 @@ abstract class VerbsBenchmark implements Callable<Integer> {
         }
     }
 
-    private String runOnce(PeerLink link, OpenPort port, ProtectionDomain domain, MemoryRegion memory)
+    private String runOnce(BenchmarkControlLink link, OpenPort port, ProtectionDomain domain, MemoryRegion memory)
             throws IOException {
         try (Arena arena = Arena.ofConfined();
                 Wiring wiring = wire(port, domain)) {
@@ -160,7 +161,7 @@ abstract class VerbsBenchmark implements Callable<Integer> {
         return new Wiring(port, domain, type(), capabilities(), options.checked);
     }
 
-    private static String answer(PeerLink link) throws IOException {
+    private static String answer(BenchmarkControlLink link) throws IOException {
         @Nullable String line = link.receive();
         if (line == null) {
             throw new IOException("the peer hung up in the middle of a run; its own output says why");

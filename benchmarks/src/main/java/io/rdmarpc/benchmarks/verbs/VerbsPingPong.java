@@ -1,11 +1,11 @@
 package io.rdmarpc.benchmarks.verbs;
 
+import io.rdmarpc.benchmarks.BenchmarkControlLink;
 import io.rdmarpc.benchmarks.DeviceOptions;
 import io.rdmarpc.benchmarks.OpenPort;
-import io.rdmarpc.benchmarks.PeerLink;
+import io.rdmarpc.benchmarks.load.CallMode;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Contestant;
-import io.rdmarpc.benchmarks.load.Manner;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.load.Stamp;
 import io.rdmarpc.verbs.AccessFlag;
@@ -43,8 +43,8 @@ public final class VerbsPingPong implements Contestant {
     public VerbsPingPong() {}
 
     @Override
-    public Manner manner(Payload payload, Callers callers) {
-        return new Manner("registered memory", "inline on the polling thread", "a busy thread on each side");
+    public CallMode mode(Payload payload, Callers callers) {
+        return new CallMode("registered memory", "inline on the polling thread", "a busy thread on each side");
     }
 
     @Override
@@ -77,7 +77,7 @@ public final class VerbsPingPong implements Contestant {
         @Override
         public void run() {
             try (End end = new End();
-                    PeerLink link = PeerLink.accept(listener)) {
+                    BenchmarkControlLink link = BenchmarkControlLink.accept(listener)) {
                 listener.close();
                 end.meet(link);
                 while (!stopped) {
@@ -96,7 +96,7 @@ public final class VerbsPingPong implements Contestant {
     @Override
     public Client connect(String address) throws IOException {
         End end = new End();
-        try (PeerLink link = PeerLink.connect("127.0.0.1", Integer.parseInt(address))) {
+        try (BenchmarkControlLink link = BenchmarkControlLink.connect("127.0.0.1", Integer.parseInt(address))) {
             end.meet(link);
         }
         return new Client() {
@@ -141,14 +141,14 @@ public final class VerbsPingPong implements Contestant {
                 domain.registerMemory(arena.allocate(2 * PAGE, PAGE), Set.of(AccessFlag.LOCAL_WRITE));
         private final Wiring wiring =
                 new Wiring(port, domain, QueuePairType.UD, new QueuePairCapabilities(1, DEPTH, 1, 1, 0), false);
-        private final Poller sent = new Poller(arena, wiring.sendQueue(), 1);
-        private final Poller received = new Poller(arena, wiring.receiveQueue(), 1);
+        private final BenchmarkPoller sent = new BenchmarkPoller(arena, wiring.sendQueue(), 1);
+        private final BenchmarkPoller received = new BenchmarkPoller(arena, wiring.receiveQueue(), 1);
         private final SendRequests send = SendRequests.allocate(arena, 1, 1);
         private final ReceiveRequests receive = ReceiveRequests.allocate(arena, 1);
         private @Nullable EndPoint peer;
 
         /** Agrees with the other end; from then on both can send. */
-        void meet(PeerLink link) throws IOException {
+        void meet(BenchmarkControlLink link) throws IOException {
             receive.set(0, 0, memory.address() + PAGE, PAGE, memory.lkey());
             receive.chain(0, 1);
             for (int i = 0; i < DEPTH; i++) {
@@ -161,7 +161,7 @@ public final class VerbsPingPong implements Contestant {
             line(link);
         }
 
-        private static String line(PeerLink link) throws IOException {
+        private static String line(BenchmarkControlLink link) throws IOException {
             String line = link.receive();
             if (line == null) {
                 throw new IOException("the other end of the ping-pong hung up");

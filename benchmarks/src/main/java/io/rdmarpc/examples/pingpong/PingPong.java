@@ -22,7 +22,7 @@ final class PingPong {
 
     private static final int RECEIVED = 1;
     private static final int SENT = 2;
-    private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
+    private static final long LIMIT_NANOS = Duration.ofSeconds(30).toNanos();
     private static final int POLLS_PER_LOOK_AT_THE_CLOCK = 1 << 14;
 
     private final QueuePair queuePair;
@@ -101,7 +101,7 @@ final class PingPong {
     }
 
     private void refuseToWaitLonger(long waited) {
-        if (waited > PATIENCE_NANOS) {
+        if (waited > LIMIT_NANOS) {
             throw new IllegalStateException("nothing came for 30 s after " + sent + " messages sent and " + received
                     + " received: a datagram was lost, or the peer has ended");
         }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdmarpc.benchmarks.goals.Plots.Line;
+import io.rdmarpc.benchmarks.load.BenchmarkCounters;
+import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
+import io.rdmarpc.benchmarks.load.BenchmarkOutcome;
 import io.rdmarpc.benchmarks.load.Callers;
-import io.rdmarpc.benchmarks.load.Counters;
-import io.rdmarpc.benchmarks.load.Measurement;
-import io.rdmarpc.benchmarks.load.Outcome;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;
 import java.awt.GraphicsEnvironment;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("A plot")
 class PlotsTest {
 
-    private static final Counters NONE = new Counters(1_000, 0, 0, 0);
+    private static final BenchmarkCounters NONE = new BenchmarkCounters(1_000, 0, 0, 0);
 
     @TempDir
     private Path directory;
@@ -31,11 +31,12 @@ class PlotsTest {
     private final Results results = new Results(1);
 
     private void measured(Peers peer, Callers callers, int outstanding, long perSecond) {
-        Outcome outcome = new Outcome(perSecond, 1, Collections.nCopies(Outcome.PERCENTILES.size(), 1_000L));
+        BenchmarkOutcome outcome =
+                new BenchmarkOutcome(perSecond, 1, Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), 1_000L));
         results.add(new Results.Sample(
                 new Need.Calls(peer, Task.of(Payload.ORDER, callers, outstanding)),
                 0,
-                new Measurement(outcome, NONE, NONE),
+                new BenchmarkMeasurement(outcome, NONE, NONE),
                 0));
     }
 

@@ -3,10 +3,10 @@ package io.rdmarpc.benchmarks.goals;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdmarpc.benchmarks.load.BenchmarkCounters;
+import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
+import io.rdmarpc.benchmarks.load.BenchmarkOutcome;
 import io.rdmarpc.benchmarks.load.Callers;
-import io.rdmarpc.benchmarks.load.Counters;
-import io.rdmarpc.benchmarks.load.Measurement;
-import io.rdmarpc.benchmarks.load.Outcome;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;
 import java.io.IOException;
@@ -31,12 +31,12 @@ class ReportTest {
     @TempDir
     private Path directory;
 
-    private static Measurement measurement(long micros) {
-        List<Long> nanos = Collections.nCopies(Outcome.PERCENTILES.size(), micros * 1_000);
-        return new Measurement(
-                new Outcome(1_000, 2, nanos),
-                new Counters(3_000_000, 64_000, 0, 0),
-                new Counters(1_000_000, 32_000, 0, 0));
+    private static BenchmarkMeasurement measurement(long micros) {
+        List<Long> nanos = Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), micros * 1_000);
+        return new BenchmarkMeasurement(
+                new BenchmarkOutcome(1_000, 2, nanos),
+                new BenchmarkCounters(3_000_000, 64_000, 0, 0),
+                new BenchmarkCounters(1_000_000, 32_000, 0, 0));
     }
 
     private static Results results() {
@@ -63,7 +63,7 @@ class ReportTest {
                 .contains("- here", "| P1 |", "0.50 [0.50-0.50] | ratio <= 0.80 | met |", "Aeron IPC, stock Kryo");
         assertThat(Files.readAllLines(directory.resolve("measurements.csv")))
                 .hasSize(3)
-                .allMatch(line -> line.split(",", -1).length == 18 + Outcome.PERCENTILES.size());
+                .allMatch(line -> line.split(",", -1).length == 18 + BenchmarkOutcome.PERCENTILES.size());
     }
 
     @Test
@@ -104,9 +104,9 @@ class ReportTest {
     @Test
     void eachRowTellsApiAndDispatchAndWhoPolls() {
         assertThat(Goals.all())
-                .extracting(goal -> goal.ours().manner())
-                .allMatch(manner -> manner.split("; ", -1).length == 3)
-                .allMatch(manner -> !manner.contains("null"));
+                .extracting(goal -> goal.ours().mode())
+                .allMatch(mode -> mode.split("; ", -1).length == 3)
+                .allMatch(mode -> !mode.contains("null"));
     }
 
     @Test
@@ -140,7 +140,7 @@ class ReportTest {
 
     @Test
     void computesProcessorTimeAndAllocationOfACall() {
-        Measurement measured = measurement(4);
+        BenchmarkMeasurement measured = measurement(4);
 
         assertThat(measured.cpuSecondsPerMillion()).isEqualTo(4);
         assertThat(measured.clientBytesPerCall()).isEqualTo(64);

@@ -73,7 +73,7 @@ class RunsTest {
 
     @Test
     void countsEveryCallOfAClosedLoop() throws Exception {
-        Outcome outcome = new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 16)).run(0.05);
+        BenchmarkOutcome outcome = new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 16)).run(0.05);
 
         assertThat(outcome.calls()).isEqualTo(client.calls.get()).isGreaterThan(16);
         assertThat(client.most).isEqualTo(16);
@@ -81,14 +81,14 @@ class RunsTest {
 
     @Test
     void whenTimeIsZeroThenCallsOnceForEachSlot() throws Exception {
-        Outcome outcome = new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 8)).run(0);
+        BenchmarkOutcome outcome = new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 8)).run(0);
 
         assertThat(outcome.calls()).isEqualTo(8);
     }
 
     @Test
     void beginsAsManyAsThePaceSays() throws Exception {
-        Outcome outcome = new AsyncRun(client, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.2);
+        BenchmarkOutcome outcome = new AsyncRun(client, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.2);
 
         assertThat(outcome.calls()).isEqualTo(200);
     }
@@ -107,7 +107,7 @@ class RunsTest {
                 ends.ended(slot);
             }
         };
-        Outcome outcome = new AsyncRun(stuttering, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.3);
+        BenchmarkOutcome outcome = new AsyncRun(stuttering, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.3);
 
         // One call stood for 200 ms: those that were due meanwhile waited 100 ms on average.
         assertThat(outcome.micros(50)).isGreaterThan(50_000);
@@ -123,7 +123,7 @@ class RunsTest {
                 ends.ended(slot);
             }
         };
-        Outcome outcome = new AsyncRun(slow, new Cell(Payload.B32, Callers.ASYNC, 64, 20_000)).run(0.02);
+        BenchmarkOutcome outcome = new AsyncRun(slow, new Cell(Payload.B32, Callers.ASYNC, 64, 20_000)).run(0.02);
 
         assertThat(outcome.calls()).isEqualTo(400);
         assertThat(slow.most).isGreaterThanOrEqualTo(16);
@@ -173,10 +173,11 @@ class RunsTest {
 
     @Test
     void singleCallsAreSeenTogether() {
-        List<Outcome> single = Stream.of(1_000L, 3_000L, 2_000L)
-                .map(nanos -> new Outcome(1, 0.1, Collections.nCopies(Outcome.PERCENTILES.size(), nanos)))
+        List<BenchmarkOutcome> single = Stream.of(1_000L, 3_000L, 2_000L)
+                .map(nanos ->
+                        new BenchmarkOutcome(1, 0.1, Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), nanos)))
                 .toList();
-        Outcome together = Outcome.together(single, 30);
+        BenchmarkOutcome together = BenchmarkOutcome.together(single, 30);
 
         assertThat(together.calls()).isEqualTo(3);
         assertThat(together.seconds()).isEqualTo(30);
@@ -198,7 +199,7 @@ class RunsTest {
 
     @Test
     void addsUpTheThreadsThatWait() throws Exception {
-        Outcome outcome = new BlockingRun(client, Cell.of(Payload.B32, Callers.VIRTUAL, 4)).run(0);
+        BenchmarkOutcome outcome = new BlockingRun(client, Cell.of(Payload.B32, Callers.VIRTUAL, 4)).run(0);
 
         assertThat(outcome.calls()).isEqualTo(4).isEqualTo(client.calls.get());
     }
@@ -206,9 +207,10 @@ class RunsTest {
     @Test
     void outcomesAndCellsTravelAsWords() {
         Cell cell = new Cell(Payload.ORDER, Callers.VIRTUAL, 16, 12.5);
-        Outcome outcome = new Outcome(10, 2.5, Collections.nCopies(Outcome.PERCENTILES.size(), 7L));
+        BenchmarkOutcome outcome =
+                new BenchmarkOutcome(10, 2.5, Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), 7L));
 
         assertThat(Cell.parse(cell.words().split(" ", -1))).isEqualTo(cell);
-        assertThat(Outcome.parse(outcome.words()).perSecond()).isEqualTo(4);
+        assertThat(BenchmarkOutcome.parse(outcome.words()).perSecond()).isEqualTo(4);
     }
 }

@@ -12,9 +12,10 @@ class WarmUpTest {
 
     private int slices;
 
-    private static Measurement slice(long calls, long compilerMillis) {
-        Counters used = new Counters(0, 0, 0, compilerMillis);
-        return new Measurement(new Outcome(calls, 1, List.of()), used, new Counters(0, 0, 0, 0));
+    private static BenchmarkMeasurement slice(long calls, long compilerMillis) {
+        BenchmarkCounters used = new BenchmarkCounters(0, 0, 0, compilerMillis);
+        return new BenchmarkMeasurement(
+                new BenchmarkOutcome(calls, 1, List.of()), used, new BenchmarkCounters(0, 0, 0, 0));
     }
 
     @Test

@@ -7,7 +7,7 @@ package io.rdmarpc.benchmarks.load;
  * @param dispatch where the server's code runs
  * @param polling who looks for messages
  */
-public record Manner(String api, String dispatch, String polling) {
+public record CallMode(String api, String dispatch, String polling) {
 
     @Override
     public String toString() {

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class Inbox {
+public class InboxBenchmark {
 
     private static final class Command extends InboxNode {}
 
@@ -23,7 +23,7 @@ public class Inbox {
     private final Command command = new Command();
 
     /** Made by JMH. */
-    public Inbox() {}
+    public InboxBenchmark() {}
 
     /**
      * A command through the inbox, without other threads.

@@ -7,31 +7,31 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** What the first process tells the second, line by line. When the first is gone the second ends, whatever it waits for. */
-final class Orders {
+/** Requests of the first process, one a line. The second process halts at the end of the input, whatever it waits for. */
+final class ProbeRequests {
 
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private volatile int received;
     private int taken;
 
-    private Orders() {}
+    private ProbeRequests() {}
 
-    static Orders ofParent() {
-        Orders orders = new Orders();
-        Thread.ofPlatform().daemon().name("orders").start(orders::read);
-        return orders;
+    static ProbeRequests ofParent() {
+        ProbeRequests requests = new ProbeRequests();
+        Thread.ofPlatform().daemon().name("requests").start(requests::read);
+        return requests;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
     private void read() {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                // First: who has taken the line must not find it counted later, as if it were another one.
+                // Counted before it is added: the thread that takes it must not count it as another one later.
                 received++;
                 lines.add(line);
             }
         } catch (IOException e) {
-            System.err.println("no more orders: " + e.getMessage());
+            System.err.println("cannot read requests: " + e.getMessage());
         }
         Runtime.getRuntime().halt(0);
     }
@@ -41,7 +41,7 @@ final class Orders {
         return lines.take();
     }
 
-    /** Whether an order waits; cheap enough for a polling thread. */
+    /** Returns whether a request waits. Costs a volatile read, so a polling thread may call it. */
     boolean hasNext() {
         return received != taken;
     }

@@ -22,13 +22,13 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Turns of two engines that one thread turns, each with a software RNIC of its own in this process: what a call costs in
+ * Duty cycles of two engines that one thread runs, each with its own software RNIC in this process: what a call costs in
  * instructions, without any waiting and without a second CPU.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class EngineTurns {
+public class EngineEchoBenchmark {
 
     private static final int ECHO = 1;
     private static final int BYTES = 32;
@@ -42,13 +42,13 @@ public class EngineTurns {
             engines.whileTurned(() -> channel.session(Duration.ofSeconds(20))).prepareCall(RpcCall.End.UNTOLD);
 
     /** Made by JMH. */
-    public EngineTurns() {}
+    public EngineEchoBenchmark() {}
 
     private InetSocketAddress serve() {
         ServiceContract contract =
                 new ServiceContract("benchmark", List.of(new ServiceContract.Method(ECHO, "echo")), List.of());
         serverRuntime.export(new ServiceExport(
-                contract, List.of(new ServiceExport.Method(ECHO, (BytesHandler) EngineTurns::echo, null))));
+                contract, List.of(new ServiceExport.Method(ECHO, (BytesHandler) EngineEchoBenchmark::echo, null))));
         return engines.listen();
     }
 

@@ -7,7 +7,7 @@ package io.rdmarpc.benchmarks.load;
  * @param client what the client's process used meanwhile
  * @param server what the server's process used meanwhile
  */
-public record Measurement(Outcome outcome, Counters client, Counters server) {
+public record BenchmarkMeasurement(BenchmarkOutcome outcome, BenchmarkCounters client, BenchmarkCounters server) {
 
     /**
      * Returns the processor time.

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 
 /** Half the time of a round trip of tagged messages, one at a time. */
 @Command(name = "send-lat", description = "latency of a tagged message", mixinStandardHelpOptions = true)
-final class SendLatency extends JucxBenchmark {
+final class JucxSendLatency extends JucxBenchmark {
 
     private static final int PAGE = 4096;
 

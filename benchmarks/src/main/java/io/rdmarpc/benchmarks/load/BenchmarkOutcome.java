@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
  * @param seconds in which
  * @param nanos latency at each of {@link #PERCENTILES}
  */
-public record Outcome(long calls, double seconds, List<Long> nanos) {
+public record BenchmarkOutcome(long calls, double seconds, List<Long> nanos) {
 
     /** Which parts of the latencies are kept. */
     public static final List<Double> PERCENTILES =
@@ -21,8 +21,8 @@ public record Outcome(long calls, double seconds, List<Long> nanos) {
     static final long MOST_NANOS = 60_000_000_000L;
     static final int DIGITS = 3;
 
-    static Outcome of(Histogram latencies, double seconds) {
-        return new Outcome(
+    static BenchmarkOutcome of(Histogram latencies, double seconds) {
+        return new BenchmarkOutcome(
                 latencies.getTotalCount(),
                 seconds,
                 PERCENTILES.stream().map(latencies::getValueAtPercentile).toList());
@@ -35,15 +35,15 @@ public record Outcome(long calls, double seconds, List<Long> nanos) {
      * @param seconds in which
      * @return all of them
      */
-    public static Outcome together(List<Outcome> single, double seconds) {
+    public static BenchmarkOutcome together(List<BenchmarkOutcome> single, double seconds) {
         Histogram latencies = new Histogram(MOST_NANOS, DIGITS);
         single.forEach(each -> latencies.recordValue(each.nanos.getLast()));
         return of(latencies, seconds);
     }
 
-    static Outcome parse(String words) {
+    static BenchmarkOutcome parse(String words) {
         String[] each = words.split(" ", -1);
-        return new Outcome(
+        return new BenchmarkOutcome(
                 Long.parseLong(each[0]),
                 Double.parseDouble(each[1]),
                 Arrays.stream(each).skip(2).map(Long::parseLong).toList());

@@ -9,11 +9,11 @@ import java.util.HexFormat;
  * @param address of the first byte, in the peer's process
  * @param key packed by UCX
  */
-record RemoteMemory(long address, ByteBuffer key) {
+record JucxRemoteMemory(long address, ByteBuffer key) {
 
-    static RemoteMemory parse(String line) {
+    static JucxRemoteMemory parse(String line) {
         String[] words = line.split(" ", 2);
-        return new RemoteMemory(Long.parseLong(words[0]), bytes(words[1]));
+        return new JucxRemoteMemory(Long.parseLong(words[0]), bytes(words[1]));
     }
 
     String line() {

@@ -10,18 +10,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /** Memory that two processes share: a file that has no disk under it where there is {@code /dev/shm}. */
-public final class SharedFile {
+public final class ProbeSharedFile {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-    private SharedFile() {}
+    private ProbeSharedFile() {}
 
     /** Makes one, has the peer map it too, and removes its name: it is gone with the two processes. */
     static MemorySegment share(Arena arena, SecondProcess peer, long bytes) throws IOException {
         Path file = create();
         try {
             MemorySegment memory = map(arena, file, bytes);
-            peer.order(file);
+            peer.request(file);
             peer.answer();
             return memory;
         } finally {
@@ -30,9 +30,10 @@ public final class SharedFile {
     }
 
     /** The peer's side. */
-    static MemorySegment join(Arena arena, Orders orders, long bytes) throws IOException, InterruptedException {
-        MemorySegment memory = map(arena, Path.of(orders.next()), bytes);
-        orders.answer("mapped");
+    static MemorySegment join(Arena arena, ProbeRequests requests, long bytes)
+            throws IOException, InterruptedException {
+        MemorySegment memory = map(arena, Path.of(requests.next()), bytes);
+        requests.answer("mapped");
         return memory;
     }
 

@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.QueuePairType;
 import io.rdmarpc.verbs.SendOpcode;
 
 /** What is done again and again to see whether it allocates. */
-enum Operation {
+enum BenchmarkOperation {
     UD_SEND(QueuePairType.UD, SendOpcode.SEND),
     RC_SEND(QueuePairType.RC, SendOpcode.SEND),
     RC_WRITE(QueuePairType.RC, SendOpcode.RDMA_WRITE),
@@ -13,7 +13,7 @@ enum Operation {
     private final QueuePairType type;
     private final int opcode;
 
-    Operation(QueuePairType type, int opcode) {
+    BenchmarkOperation(QueuePairType type, int opcode) {
         this.type = type;
         this.opcode = opcode;
     }

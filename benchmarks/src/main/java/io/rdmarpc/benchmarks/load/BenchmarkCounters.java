@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param collectorMillis time in collections
  * @param compilerMillis time in which the compilers had something to do, each counted; 0 where the JVM does not tell
  */
-public record Counters(long cpuNanos, long allocatedBytes, long collectorMillis, long compilerMillis) {
+public record BenchmarkCounters(long cpuNanos, long allocatedBytes, long collectorMillis, long compilerMillis) {
 
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -23,8 +23,8 @@ public record Counters(long cpuNanos, long allocatedBytes, long collectorMillis,
 
     private static final @Nullable CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
-    static Counters now() {
-        return new Counters(
+    static BenchmarkCounters now() {
+        return new BenchmarkCounters(
                 SYSTEM.getProcessCpuTime(),
                 THREADS.getTotalThreadAllocatedBytes(),
                 ManagementFactory.getGarbageCollectorMXBeans().stream()
@@ -33,8 +33,8 @@ public record Counters(long cpuNanos, long allocatedBytes, long collectorMillis,
                 COMPILERS == null ? 0 : COMPILERS.getTotalCompilationTime());
     }
 
-    Counters since(Counters before) {
-        return new Counters(
+    BenchmarkCounters since(BenchmarkCounters before) {
+        return new BenchmarkCounters(
                 cpuNanos - before.cpuNanos,
                 allocatedBytes - before.allocatedBytes,
                 collectorMillis - before.collectorMillis,
@@ -47,17 +47,17 @@ public record Counters(long cpuNanos, long allocatedBytes, long collectorMillis,
      * @param others what was used at another time
      * @return both
      */
-    public Counters plus(Counters others) {
-        return new Counters(
+    public BenchmarkCounters plus(BenchmarkCounters others) {
+        return new BenchmarkCounters(
                 cpuNanos + others.cpuNanos,
                 allocatedBytes + others.allocatedBytes,
                 collectorMillis + others.collectorMillis,
                 compilerMillis + others.compilerMillis);
     }
 
-    static Counters parse(String words) {
+    static BenchmarkCounters parse(String words) {
         String[] each = words.split(" ", -1);
-        return new Counters(
+        return new BenchmarkCounters(
                 Long.parseLong(each[0]), Long.parseLong(each[1]), Long.parseLong(each[2]), Long.parseLong(each[3]));
     }
 

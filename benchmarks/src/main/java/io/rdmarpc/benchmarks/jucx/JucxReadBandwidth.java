@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 /** One-sided reads of the server's memory, so many at a time. The server only lends it. */
 @Command(name = "read-bw", description = "bandwidth of one-sided reads", mixinStandardHelpOptions = true)
-final class ReadBandwidth extends JucxBenchmark {
+final class JucxReadBandwidth extends JucxBenchmark {
 
     private static final byte SERVERS_BYTE = 0x5a;
 

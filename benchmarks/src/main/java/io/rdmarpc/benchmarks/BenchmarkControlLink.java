@@ -14,7 +14,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection on which the two ends of a benchmark agree, line by line. Nothing goes over it during a run. */
-public final class PeerLink implements AutoCloseable {
+public final class BenchmarkControlLink implements AutoCloseable {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
 
@@ -22,7 +22,7 @@ public final class PeerLink implements AutoCloseable {
     private final BufferedReader in;
     private final Writer out;
 
-    private PeerLink(Socket socket) throws IOException {
+    private BenchmarkControlLink(Socket socket) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
         in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
@@ -37,7 +37,7 @@ public final class PeerLink implements AutoCloseable {
      * @return to be closed by the caller
      * @throws IOException when the port is taken
      */
-    public static PeerLink accept(PeerOptions options, IntConsumer listening) throws IOException {
+    public static BenchmarkControlLink accept(PeerOptions options, IntConsumer listening) throws IOException {
         try (ServerSocket listener = options.listen(listening)) {
             return accept(listener);
         }
@@ -50,8 +50,8 @@ public final class PeerLink implements AutoCloseable {
      * @return to be closed by the caller
      * @throws IOException when the listener was closed
      */
-    public static PeerLink accept(ServerSocket listener) throws IOException {
-        return new PeerLink(listener.accept());
+    public static BenchmarkControlLink accept(ServerSocket listener) throws IOException {
+        return new BenchmarkControlLink(listener.accept());
     }
 
     /**
@@ -62,11 +62,11 @@ public final class PeerLink implements AutoCloseable {
      * @return to be closed by the caller
      * @throws IOException when there is none within ten seconds
      */
-    public static PeerLink connect(String host, int port) throws IOException {
+    public static BenchmarkControlLink connect(String host, int port) throws IOException {
         Socket socket = new Socket();
         try {
             socket.connect(new InetSocketAddress(host, port), (int) CONNECT_LIMIT.toMillis());
-            return new PeerLink(socket);
+            return new BenchmarkControlLink(socket);
         } catch (IOException e) {
             socket.close();
             throw e;

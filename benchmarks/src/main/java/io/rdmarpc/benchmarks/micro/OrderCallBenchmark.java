@@ -36,12 +36,12 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class OrderTurns {
+public class OrderCallBenchmark {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     /** As a Spring developer writes it. */
-    @RdmaService(name = "benchmark.OrderTurns")
+    @RdmaService(name = "benchmark.OrderCallBenchmark")
     public interface Orders {
 
         /**
@@ -75,7 +75,7 @@ public class OrderTurns {
                     new RdmaTarget("benchmark", "here", clientRuntime.channel("benchmark", serve()), TIMEOUT));
 
     /** Made by JMH. The first call connects. */
-    public OrderTurns() {
+    public OrderCallBenchmark() {
         Order _ = engines.whileTurned(() -> orders.place(OrderDesk.REQUEST).join());
     }
 

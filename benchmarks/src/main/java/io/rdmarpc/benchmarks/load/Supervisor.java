@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   end                   > ready: they are over
  * </pre>
  */
-public final class Attendant {
+public final class Supervisor {
 
     static final String ANSWER = "> ";
 
@@ -43,7 +43,7 @@ public final class Attendant {
     private @Nullable Samples samples;
 
     /** Makes one. */
-    public Attendant() {}
+    public Supervisor() {}
 
     /**
      * Serves until the input ends.
@@ -96,7 +96,7 @@ public final class Attendant {
     /** What servers obey, too. */
     private String obey(String order) throws IOException {
         if (order.equals("counters")) {
-            return Counters.now().words();
+            return BenchmarkCounters.now().words();
         }
         if (order.equals(COLLECT)) {
             System.gc();

@@ -4,11 +4,11 @@ package io.rdmarpc.benchmarks.probe;
  * Half the time of a round trip, in microseconds. Rounds are timed in blocks, so that reading the clock costs nothing; the
  * median block counts, as it is the median round that the verbs' latency tool reports.
  */
-final class RoundTrips {
+final class ProbeRoundTrips {
 
     private static final int BLOCK = 100;
 
-    private RoundTrips() {}
+    private ProbeRoundTrips() {}
 
     static double halfMicros(int rounds, Round round) throws Exception {
         double[] blocks = new double[whole(rounds) / BLOCK];

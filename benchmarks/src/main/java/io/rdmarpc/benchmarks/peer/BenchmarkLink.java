@@ -4,13 +4,13 @@ import io.rdmarpc.transport.NicConfig;
 import java.util.Map;
 
 /** What the software RNICs of the two processes are joined by. */
-enum Link {
+enum BenchmarkLink {
     SHARED_MEMORY(true),
     UDP(false);
 
     private final boolean sharesMemory;
 
-    Link(boolean sharesMemory) {
+    BenchmarkLink(boolean sharesMemory) {
         this.sharesMemory = sharesMemory;
     }
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.verbs;
 
-import io.rdmarpc.benchmarks.Patience;
+import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.Errno;
@@ -8,13 +8,13 @@ import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 
 /** Polls a completion queue without a pause, as the C tools do, but not for ever. */
-final class Poller {
+final class BenchmarkPoller {
 
-    private final Patience patience = new Patience("completion");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("completion");
     private final CompletionQueue queue;
     private final WorkCompletions completions;
 
-    Poller(Arena arena, CompletionQueue queue, int batch) {
+    BenchmarkPoller(Arena arena, CompletionQueue queue, int batch) {
         this.queue = queue;
         this.completions = WorkCompletions.allocate(arena, batch);
     }
@@ -23,10 +23,10 @@ final class Poller {
     int await() {
         int count = poll();
         while (count == 0) {
-            patience.spent();
+            pollTimeout.check();
             count = poll();
         }
-        patience.reset();
+        pollTimeout.reset();
         return count;
     }
 
