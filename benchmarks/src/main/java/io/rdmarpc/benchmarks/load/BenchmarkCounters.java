@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record BenchmarkCounters(long cpuNanos, long allocatedBytes, long collectorMillis, long compilerMillis) {
 
+    /** Nothing used. */
+    public static final BenchmarkCounters NONE = new BenchmarkCounters(0, 0, 0, 0);
+
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -1,28 +1,41 @@
 package io.rdmarpc.benchmarks.load;
 
+import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A server process and a client process of it. */
 public final class Pair implements AutoCloseable {
 
-    private final MeasuredProcess server;
-    private final MeasuredProcess client;
+    /** Aeron needs the first opening and Unsafe, which do not affect the others. */
+    private static final List<String> FLAGS = List.of(
+            "-Xms1g",
+            "-Xmx1g",
+            "-XX:+AlwaysPreTouch",
+            "-XX:MaxDirectMemorySize=2g",
+            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "--enable-native-access=ALL-UNNAMED",
+            "-Djava.net.preferIPv4Stack=true");
+
+    private final ChildProcess server;
+    private final ChildProcess client;
     private boolean collected;
 
-    private Pair(MeasuredProcess server, MeasuredProcess client) {
+    private Pair(ChildProcess server, ChildProcess client) {
         this.server = server;
         this.client = client;
     }
 
     /**
-     * Tells what all JVMs that are measured have in common.
+     * Returns the flags of all JVMs that are measured.
      *
      * @return flags, with blanks between
      */
     public static String flags() {
-        return String.join(" ", MeasuredProcess.FLAGS);
+        return String.join(" ", FLAGS);
     }
 
     /**
@@ -47,12 +60,15 @@ public final class Pair implements AutoCloseable {
      * @throws IOException when one of them does not start
      */
     public static Pair start(Class<?> program, String contestant, List<String> moreFlags) throws IOException {
-        MeasuredProcess server = new MeasuredProcess(moreFlags, program.getName(), "serve", contestant);
-        MeasuredProcess client = null;
+        List<String> flags = Stream.concat(FLAGS.stream(), moreFlags.stream()).toList();
+        ChildProcess server =
+                ChildProcess.start(ChildProcess.jvm(flags, program.getName(), List.of("serve", contestant)));
+        ChildProcess client = null;
         try {
-            String address = server.answer();
-            client = new MeasuredProcess(moreFlags, program.getName(), "call", contestant, address);
-            client.answer();
+            String address = server.line(Supervisor.RESPONSE);
+            client = ChildProcess.start(
+                    ChildProcess.jvm(flags, program.getName(), List.of("call", contestant, address)));
+            String _ = client.line(Supervisor.RESPONSE);
             return new Pair(server, client);
         } catch (IOException | RuntimeException e) {
             if (client != null) {
@@ -61,6 +77,15 @@ public final class Pair implements AutoCloseable {
             server.close();
             throw e;
         }
+    }
+
+    private static String ask(ChildProcess process, String request) throws IOException {
+        process.send(request);
+        return process.line(Supervisor.RESPONSE);
+    }
+
+    private static BenchmarkCounters counters(ChildProcess process) throws IOException {
+        return BenchmarkCounters.parse(ask(process, "counters"));
     }
 
     /**
@@ -80,8 +105,8 @@ public final class Pair implements AutoCloseable {
             return warm;
         }
         collected = true;
-        server.ask(Supervisor.COLLECT);
-        client.ask(Supervisor.COLLECT);
+        ask(server, Supervisor.COLLECT);
+        ask(client, Supervisor.COLLECT);
         return new WarmUp(seconds / 2).run(slice -> measure(cell, slice));
     }
 
@@ -94,13 +119,13 @@ public final class Pair implements AutoCloseable {
      * @throws IOException when one of the processes has ended
      */
     public BenchmarkMeasurement measure(Cell cell, double seconds) throws IOException {
-        client.ask("prepare " + cell.words());
-        BenchmarkCounters serverBefore = server.counters();
-        BenchmarkCounters clientBefore = client.counters();
-        BenchmarkOutcome outcome = BenchmarkOutcome.parse(client.ask("run " + seconds));
-        BenchmarkCounters clientUse = client.counters().since(clientBefore);
-        BenchmarkCounters serverUse = server.counters().since(serverBefore);
-        client.ask("end");
+        ask(client, "prepare " + cell.words());
+        BenchmarkCounters serverBefore = counters(server);
+        BenchmarkCounters clientBefore = counters(client);
+        BenchmarkOutcome outcome = BenchmarkOutcome.parse(ask(client, "run " + seconds));
+        BenchmarkCounters clientUse = counters(client).since(clientBefore);
+        BenchmarkCounters serverUse = counters(server).since(serverBefore);
+        ask(client, "end");
         return new BenchmarkMeasurement(outcome, clientUse, serverUse);
     }
 
@@ -115,11 +140,11 @@ public final class Pair implements AutoCloseable {
      * @throws IOException when one of the processes has ended
      */
     public BenchmarkMeasurement sample(Cell cell, double seconds, Path clientFile, Path serverFile) throws IOException {
-        server.ask("sample");
-        client.ask("sample");
+        ask(server, "sample");
+        ask(client, "sample");
         BenchmarkMeasurement measured = measure(cell, seconds);
-        client.ask(Supervisor.SAVE + clientFile);
-        server.ask(Supervisor.SAVE + serverFile);
+        ask(client, Supervisor.SAVE + clientFile);
+        ask(server, Supervisor.SAVE + serverFile);
         return measured;
     }
 
@@ -131,18 +156,18 @@ public final class Pair implements AutoCloseable {
      * @throws IOException when one of the processes has ended
      */
     public BenchmarkMeasurement idle(long millis) throws IOException {
-        BenchmarkCounters serverBefore = server.counters();
-        BenchmarkCounters clientBefore = client.counters();
+        BenchmarkCounters serverBefore = counters(server);
+        BenchmarkCounters clientBefore = counters(client);
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        BenchmarkCounters clientUse = client.counters().since(clientBefore);
+        BenchmarkCounters clientUse = counters(client).since(clientBefore);
         return new BenchmarkMeasurement(
                 new BenchmarkOutcome(0, millis / 1e3, List.of()),
                 clientUse,
-                server.counters().since(serverBefore));
+                counters(server).since(serverBefore));
     }
 
     @Override

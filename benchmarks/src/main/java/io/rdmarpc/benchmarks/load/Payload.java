@@ -31,6 +31,15 @@ public enum Payload {
     }
 
     /**
+     * Returns how many calls to make between two readings of the clock, so that reading it takes little and a batch ends soon.
+     *
+     * @return 100 of short calls
+     */
+    public int batch() {
+        return bytes <= 1 << 10 ? 100 : bytes <= 64 << 10 ? 10 : 1;
+    }
+
+    /**
      * Returns how long it is.
      *
      * @return bytes, 0 for an object

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process does that was started by {@link MeasuredProcess}: it reads orders and answers each with a line. Other lines
- * that libraries print are not answers.
+ * Executes the requests of the process that has started this one: it reads a request a line, and prints a response a line. Other lines,
+ * which libraries print, are no responses.
  *
  * <pre>
  *   at the start          > address, of a server; > ready, of a client
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Supervisor {
 
-    static final String ANSWER = "> ";
+    static final String RESPONSE = "> ";
 
     static final String SAVE = "save ";
 
@@ -42,42 +42,42 @@ public final class Supervisor {
     private @Nullable Run run;
     private @Nullable Samples samples;
 
-    /** Makes one. */
+    /** Creates the supervisor of this process. */
     public Supervisor() {}
 
     /**
-     * Serves until the input ends.
+     * Runs a server until the input ends.
      *
      * @param contestant what to serve with
-     * @throws Exception when that fails
+     * @throws Exception if that fails
      */
     public void serve(Contestant contestant) throws Exception {
         try (Server server = contestant.serve()) {
-            answer(server.address());
-            for (String order = in.readLine(); order != null; order = in.readLine()) {
-                answer(obey(order));
+            respond(server.address());
+            for (String request = in.readLine(); request != null; request = in.readLine()) {
+                respond(execute(request));
             }
         }
     }
 
     /**
-     * Calls until the input ends.
+     * Runs a client until the input ends.
      *
      * @param contestant what to call with
      * @param address where the server is
-     * @throws Exception when that fails
+     * @throws Exception if that fails
      */
     public void call(Contestant contestant, String address) throws Exception {
         try (Client client = contestant.connect(address)) {
-            answer(READY);
-            for (String order = in.readLine(); order != null; order = in.readLine()) {
-                answer(obeyCaller(client, order));
+            respond(READY);
+            for (String request = in.readLine(); request != null; request = in.readLine()) {
+                respond(executeCall(client, request));
             }
         }
     }
 
-    private String obeyCaller(Client client, String order) throws Exception {
-        String[] words = order.split(" ", -1);
+    private String executeCall(Client client, String request) throws Exception {
+        String[] words = request.split(" ", -1);
         return switch (words[0]) {
             case "prepare" -> {
                 run = prepare(client, Cell.parse(Arrays.copyOfRange(words, 1, words.length)));
@@ -89,30 +89,30 @@ public final class Supervisor {
                 run = null;
                 yield READY;
             }
-            default -> obey(order);
+            default -> execute(request);
         };
     }
 
-    /** What servers obey, too. */
-    private String obey(String order) throws IOException {
-        if (order.equals("counters")) {
+    /** What servers execute, too. */
+    private String execute(String request) throws IOException {
+        if (request.equals("counters")) {
             return BenchmarkCounters.now().words();
         }
-        if (order.equals(COLLECT)) {
+        if (request.equals(COLLECT)) {
             System.gc();
             return READY;
         }
-        if (order.equals("sample")) {
+        if (request.equals("sample")) {
             samples = new Samples();
             return READY;
         }
-        if (order.startsWith(SAVE) && samples != null) {
+        if (request.startsWith(SAVE) && samples != null) {
             try (Samples taken = samples) {
-                taken.save(Path.of(order.substring(SAVE.length())));
+                taken.save(Path.of(request.substring(SAVE.length())));
             }
             return READY;
         }
-        throw new IllegalStateException("what is " + order + "?");
+        throw new IllegalStateException("unknown request: " + request);
     }
 
     private static Run prepare(Client client, Cell cell) {
@@ -126,11 +126,11 @@ public final class Supervisor {
         return run;
     }
 
-    private void answer(String line) throws IOException {
-        out.println(ANSWER + line);
+    private void respond(String line) throws IOException {
+        out.println(RESPONSE + line);
         out.flush();
         if (out.checkError()) {
-            throw new IOException("nobody listens any more");
+            throw new IOException("the process that measures has ended");
         }
     }
 }

@@ -3,16 +3,12 @@ package io.rdmarpc.benchmarks.memory;
 import java.util.concurrent.CompletableFuture;
 
 /** A thread starts all of them, and waits for the oldest when enough are under way. */
-public final class AwaitedReads extends RegionReads {
+final class AwaitedReads extends RegionReads {
 
     private final CompletableFuture<?>[] last = new CompletableFuture<?>[AT_A_TIME];
 
-    /**
-     * Connects, and allocates on both sides.
-     *
-     * @param sharedMemory by shared memory, else by UDP
-     */
-    public AwaitedReads(boolean sharedMemory) {
+    /** Connects over shared memory or over UDP. */
+    AwaitedReads(boolean sharedMemory) {
         super(sharedMemory);
     }
 

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** By verbs alone, between two devices: the one that is read has a thread, the reader polls. */
-public final class BareReads implements Reads {
+final class BareReads implements Reads {
 
     private final Arena arena = Arena.ofShared();
     private final RdmaContext owner;
@@ -35,12 +35,8 @@ public final class BareReads implements Reads {
     private final SendRequests request = SendRequests.allocate(arena, 1, 1);
     private final WorkCompletions ended = WorkCompletions.allocate(arena, AT_A_TIME);
 
-    /**
-     * Connects.
-     *
-     * @param sharedMemory by shared memory, else by UDP
-     */
-    public BareReads(boolean sharedMemory) {
+    /** Connects over shared memory or over UDP. */
+    BareReads(boolean sharedMemory) {
         owner = open(sharedMemory, "thread");
         user = open(sharedMemory, "owner");
         ProtectionDomain there = owner.allocateProtectionDomain();

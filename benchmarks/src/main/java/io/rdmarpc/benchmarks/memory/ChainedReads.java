@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The end of each starts the next, on the thread that polls: as who uses bare verbs does. */
-public final class ChainedReads extends RegionReads {
+final class ChainedReads extends RegionReads {
 
     /** One pass. */
     private final class Pass {
@@ -36,12 +36,8 @@ public final class ChainedReads extends RegionReads {
         }
     }
 
-    /**
-     * Connects, and allocates on both sides.
-     *
-     * @param sharedMemory by shared memory, else by UDP
-     */
-    public ChainedReads(boolean sharedMemory) {
+    /** Connects over shared memory or over UDP. */
+    ChainedReads(boolean sharedMemory) {
         super(sharedMemory);
     }
 

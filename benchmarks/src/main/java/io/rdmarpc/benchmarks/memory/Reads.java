@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** READs of 1 MiB, some at a time. */
-public interface Reads extends AutoCloseable {
+interface Reads extends AutoCloseable {
 
     /** How long each is. */
     int BYTES = 1 << 20;
@@ -12,12 +12,7 @@ public interface Reads extends AutoCloseable {
     /** How many are under way. */
     int AT_A_TIME = 16;
 
-    /**
-     * Reads.
-     *
-     * @param count how often
-     * @return bytes for each nanosecond, which is GB/s
-     */
+    /** Reads so often. Returns bytes for each nanosecond, which is GB/s. */
     double measure(int count);
 
     @Override

@@ -26,11 +26,7 @@ abstract sealed class RegionReads implements Reads permits ChainedReads, Awaited
     private final RemoteRegion region;
     private final LocalRegion local;
 
-    /**
-     * Connects, and allocates on both sides.
-     *
-     * @param sharedMemory by shared memory, else by UDP
-     */
+    /** Connects over shared memory or over UDP, and allocates on both sides. */
     RegionReads(boolean sharedMemory) {
         NicConfig nic = NicConfig.DEFAULTS.withProvider("soft", Reads.options(sharedMemory));
         RemoteMemoryConfig config = RemoteMemoryConfig.DEFAULTS.withProvider("soft", Reads.options(sharedMemory));

@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.probe;
 
 import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
+import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -42,7 +43,7 @@ final class BareRing extends TwoProcessProbe {
     }
 
     @Override
-    void first(Arena arena, SecondProcess peer) throws Exception {
+    void first(Arena arena, ChildProcess peer) throws Exception {
         MemorySegment memory = ProbeSharedFile.share(arena, peer, BYTES);
         print(peer, () -> millionsPerSecond(memory));
     }

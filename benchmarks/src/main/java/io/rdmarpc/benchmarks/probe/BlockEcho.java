@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.probe;
 
 import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
+import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +37,7 @@ final class BlockEcho extends TwoProcessProbe {
     }
 
     @Override
-    void first(Arena arena, SecondProcess peer) throws Exception {
+    void first(Arena arena, ChildProcess peer) throws Exception {
         MemorySegment memory = ProbeSharedFile.share(arena, peer, BYTES);
         MemorySegment own = arena.allocate(BLOCK, PAGE);
         print(

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.probe;
 
+import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,10 +14,10 @@ final class DatagramEnd {
 
     private DatagramEnd() {}
 
-    static DatagramChannel first(SecondProcess peer) throws IOException {
+    static DatagramChannel first(ChildProcess peer) throws IOException {
         DatagramChannel channel = open();
-        peer.request(port(channel));
-        return connect(channel, peer.answer());
+        peer.send(port(channel));
+        return connect(channel, peer.line());
     }
 
     static DatagramChannel second(ProbeRequests requests) throws IOException, InterruptedException {

@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.probe;
 
 import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
+import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ final class DatagramPingPong extends TwoProcessProbe {
     }
 
     @Override
-    void first(Arena arena, SecondProcess peer) throws Exception {
+    void first(Arena arena, ChildProcess peer) throws Exception {
         try (DatagramChannel channel = DatagramEnd.first(peer)) {
             print(
                     peer,

@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.probe;
 
 import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
+import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -29,14 +30,14 @@ final class DatagramStream extends TwoProcessProbe {
     }
 
     @Override
-    void first(Arena arena, SecondProcess peer) throws Exception {
+    void first(Arena arena, ChildProcess peer) throws Exception {
         try (DatagramChannel channel = DatagramEnd.first(peer)) {
             print(peer, () -> {
                 for (int i = 0; i < iterations(); i++) {
                     send(channel);
                 }
-                peer.request("report");
-                return Double.parseDouble(peer.answer());
+                peer.send("report");
+                return Double.parseDouble(peer.line());
             });
         }
     }
@@ -61,7 +62,7 @@ final class DatagramStream extends TwoProcessProbe {
         }
     }
 
-    /** Takes datagrams until there is an order and none is left. */
+    /** Takes datagrams until there is a request and no datagram is left. */
     private double receiveUntilOrdered(DatagramChannel channel, ProbeRequests requests) throws IOException {
         long start = 0;
         long end = 0;

@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.probe;
 
 import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
+import io.rdmarpc.benchmarks.ChildProcess;
 import io.rdmarpc.benchmarks.probe.ffi.LoopbackSocket;
 import io.rdmarpc.benchmarks.probe.ffi.MessageBatch;
 import java.lang.foreign.Arena;
@@ -23,10 +24,10 @@ final class MessageBatchEcho extends TwoProcessProbe {
     }
 
     @Override
-    void first(Arena arena, SecondProcess peer) throws Exception {
+    void first(Arena arena, ChildProcess peer) throws Exception {
         try (LoopbackSocket socket = LoopbackSocket.open(arena)) {
-            peer.request(socket.port());
-            socket.connect(Integer.parseInt(peer.answer()));
+            peer.send(socket.port());
+            socket.connect(Integer.parseInt(peer.line()));
             MessageBatch batch = new MessageBatch(arena, BATCH, BYTES);
             print(peer, () -> millionsPerSecond(socket, batch));
         }

@@ -67,8 +67,8 @@ abstract class Probe implements Callable<Integer> {
     }
 
     private void printOnDemand(Run run) throws Exception {
-        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
-        while (orders.readLine() != null) {
+        BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        while (requests.readLine() != null) {
             printSpread(run, 1);
         }
     }

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.probe;
 
+import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,12 +18,12 @@ public final class ProbeSharedFile {
     private ProbeSharedFile() {}
 
     /** Makes one, has the peer map it too, and removes its name: it is gone with the two processes. */
-    static MemorySegment share(Arena arena, SecondProcess peer, long bytes) throws IOException {
+    static MemorySegment share(Arena arena, ChildProcess peer, long bytes) throws IOException {
         Path file = create();
         try {
             MemorySegment memory = map(arena, file, bytes);
-            peer.request(file);
-            peer.answer();
+            peer.send(file);
+            peer.line();
             return memory;
         } finally {
             Files.delete(file);

@@ -1,7 +1,9 @@
 package io.rdmarpc.benchmarks.probe;
 
+import io.rdmarpc.benchmarks.ChildProcess;
 import io.rdmarpc.benchmarks.Cpus;
 import java.lang.foreign.Arena;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /**
@@ -9,6 +11,9 @@ import picocli.CommandLine.Option;
  * of its own.
  */
 abstract class TwoProcessProbe extends Probe {
+
+    private static final List<String> FLAGS =
+            List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
     @Option(names = "--second", hidden = true)
     private boolean second;
@@ -18,16 +23,16 @@ abstract class TwoProcessProbe extends Probe {
     }
 
     /** The end that measures. It has started the other, and ends it. */
-    abstract void first(Arena arena, SecondProcess peer) throws Exception;
+    abstract void first(Arena arena, ChildProcess peer) throws Exception;
 
-    /** The other end: makes ready, then serves as many operations as each order says, until it is ended. */
+    /** The other end: makes ready, then serves as many operations as each request asks for, until it is ended. */
     abstract void second(Arena arena, ProbeRequests requests) throws Exception;
 
     /** Measures at the first end; the second sleeps in between. */
-    final void print(SecondProcess peer, Run run) throws Exception {
+    final void print(ChildProcess peer, Run run) throws Exception {
         print(() -> {
-            peer.request(iterations());
-            peer.answer();
+            peer.send(iterations());
+            peer.line();
             return run.measure();
         });
     }
@@ -46,7 +51,8 @@ abstract class TwoProcessProbe extends Probe {
                 Cpus.pin(1);
                 second(arena, ProbeRequests.ofParent());
             } else {
-                try (SecondProcess peer = SecondProcess.start(name())) {
+                try (ChildProcess peer = ChildProcess.start(
+                        ChildProcess.jvm(FLAGS, Probes.class.getName(), List.of(name(), "--second")))) {
                     Cpus.pin(0);
                     first(arena, peer);
                 }

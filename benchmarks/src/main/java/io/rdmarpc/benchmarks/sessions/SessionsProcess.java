@@ -1,57 +1,114 @@
 package io.rdmarpc.benchmarks.sessions;
 
-import io.rdmarpc.benchmarks.ChildJvm;
-import java.io.BufferedReader;
+import io.rdmarpc.benchmarks.EchoHandler;
+import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.runtime.IdlePolicy;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
 
-/** The server, or one of the clients, in a JVM of its own: answers a line of input with a line of numbers. */
-final class SessionsProcess implements AutoCloseable {
+/**
+ * The server, or one of its clients. Prints lines of numbers, one for each line that it reads, and ends with its input.
+ *
+ * <pre>
+ *   server, at first: PORT
+ *   server:           SESSIONS  HEAP-BYTES-PER-SESSION  REGISTERED-BYTES-PER-SESSION  RING-BYTES
+ *   client, at first: SECONDS-TO-OPEN  HEAP-BYTES-PER-SESSION  REGISTERED-BYTES-PER-SESSION  RING-BYTES
+ *   client:           CALLS-PER-SECOND, of calls on all of its sessions in turn
+ * </pre>
+ */
+final class SessionsProcess {
 
-    private static final List<String> FLAGS = List.of(
-            "-XX:+UseSerialGC",
-            "-XX:-UsePerfData",
-            "-Xms512m",
-            "-Xmx512m",
-            "-XX:MaxDirectMemorySize=1g",
-            "--enable-native-access=ALL-UNNAMED");
-    private static final long LIMIT_SECONDS = 60;
+    private static final int OPENERS = 16;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private final Process process;
-    private final BufferedReader said;
+    private SessionsProcess() {}
 
-    private SessionsProcess(Process process) {
-        this.process = process;
-        this.said = process.inputReader(StandardCharsets.US_ASCII);
-    }
-
-    static SessionsProcess start(Class<?> program, Object... arguments) throws IOException {
-        List<String> words = Arrays.stream(arguments).map(String::valueOf).toList();
-        return new SessionsProcess(ChildJvm.of(FLAGS, program.getName(), words)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
-    }
-
-    void order() throws IOException {
-        process.getOutputStream().write('\n');
-        process.getOutputStream().flush();
-    }
-
-    double[] numbers() throws IOException, InterruptedException {
-        @Nullable String line = said.readLine();
-        if (line == null) {
-            throw new IOException("a process has ended with status " + process.waitFor());
+    /** Runs with the arguments {@code serve SESSIONS MTU-BYTES} or {@code call SESSIONS MTU-BYTES PORT OUTSTANDING SECONDS}. */
+    public static void main(String... arguments) throws IOException, InterruptedException {
+        int sessions = Integer.parseInt(arguments[1]);
+        boolean isServer = arguments[0].equals("serve");
+        // Clients share few CPUs: a polling thread without work yields.
+        IdlePolicy idle = isServer ? IdlePolicy.BUSY : IdlePolicy.ADAPTIVE;
+        try (SessionsRuntime runtime = new SessionsRuntime(sessions, Integer.parseInt(arguments[2]), idle)) {
+            if (isServer) {
+                serve(runtime);
+            } else {
+                call(
+                        runtime,
+                        sessions,
+                        Integer.parseInt(arguments[3]),
+                        Integer.parseInt(arguments[4]),
+                        Duration.ofNanos((long) (Double.parseDouble(arguments[5]) * 1e9)));
+            }
         }
-        return Arrays.stream(line.split(" ", -1))
-                .mapToDouble(Double::parseDouble)
-                .toArray();
     }
 
-    @Override
-    public void close() throws IOException {
-        ChildJvm.end(process, LIMIT_SECONDS);
+    private static void serve(SessionsRuntime runtime) throws IOException, InterruptedException {
+        runtime.runtime().export(EchoHandler.export(EchoHandler::echo));
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (RpcServer server = runtime.runtime().listen(any)) {
+            long before = SessionsRuntime.heapBytes();
+            print("%d", server.address().getPort());
+            while (System.in.read() >= 0) {
+                int sessions = runtime.runtime().statistics().serverSessions();
+                printMemory(runtime, sessions, before, sessions);
+            }
+        }
+    }
+
+    private static void call(SessionsRuntime runtime, int count, int port, int outstanding, Duration time)
+            throws IOException, InterruptedException {
+        long before = SessionsRuntime.heapBytes();
+        long start = System.nanoTime();
+        RpcSession[] sessions = open(runtime, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), count);
+        printMemory(runtime, (System.nanoTime() - start) / 1e9, before, count);
+        CallsInTurn calls = new CallsInTurn(sessions, outstanding);
+        while (System.in.read() >= 0) {
+            // To warm up.
+            calls.perSecond(time);
+            print("%.1f", calls.perSecond(time));
+        }
+    }
+
+    private static void printMemory(SessionsRuntime runtime, double first, long heapBefore, int sessions)
+            throws InterruptedException {
+        int each = Math.max(1, sessions);
+        long heap = (SessionsRuntime.heapBytes() - heapBefore) / each;
+        print("%.6f %d %d %d", first, heap, runtime.registeredBytes() / each, runtime.ringBytes());
+    }
+
+    private static void print(String format, Object... values) {
+        System.out.printf(Locale.ROOT, format + "%n", values);
+        System.out.flush();
+    }
+
+    /** The channels are closed with the runtime. */
+    private static RpcSession[] open(SessionsRuntime runtime, InetSocketAddress server, int count)
+            throws InterruptedException {
+        RpcSession[] sessions = new RpcSession[count];
+        List<Thread> openers = new ArrayList<>();
+        for (int opener = 0; opener < OPENERS; opener++) {
+            int first = opener;
+            openers.add(Thread.ofPlatform().start(() -> {
+                for (int i = first; i < count; i += OPENERS) {
+                    sessions[i] = runtime.runtime().channel("sessions", server).session(LIMIT);
+                }
+            }));
+        }
+        for (Thread opener : openers) {
+            opener.join();
+        }
+        for (RpcSession session : sessions) {
+            if (session == null) {
+                throw new IllegalStateException("not all sessions could be opened; see above");
+            }
+        }
+        return sessions;
     }
 }

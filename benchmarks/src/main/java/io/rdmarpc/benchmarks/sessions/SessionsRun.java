@@ -1,101 +1,111 @@
 package io.rdmarpc.benchmarks.sessions;
 
+import io.rdmarpc.benchmarks.ChildProcess;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
- * A server process and some client processes, which open their shares of the sessions at the same time and then call at the same
- * time.
+ * A server process and some client processes, which open their shares of the sessions at the same time and then call at the same time.
  *
- * @param clients how many client processes
- * @param mtuBytes path MTU of all
+ * @param clients number of client processes
+ * @param mtuBytes path MTU of all processes
  * @param outstanding calls outstanding, of all clients together
- * @param seconds of a measurement, after as many to warm up
+ * @param seconds length of a measurement, after as many seconds of warm-up
  */
-record SessionsRun(int clients, int mtuBytes, int outstanding, double seconds) {
+public record SessionsRun(int clients, int mtuBytes, int outstanding, double seconds) {
+
+    private static final double MIB = 1 << 20;
+    private static final List<String> FLAGS = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-Xms512m",
+            "-Xmx512m",
+            "-XX:MaxDirectMemorySize=1g",
+            "--enable-native-access=ALL-UNNAMED");
 
     /**
-     * What one run measured.
-     *
-     * @param connects sessions opened a second
-     * @param calls a second, of all clients together
-     * @param client a session at its client
-     * @param server a session at the server
-     * @param ringBytes the server's receive ring and those of all clients
+     * Measures in new processes. Returns figures by the names of {@code sessions.csv}: rates a second, bytes of one session, MiB of all rings.
+     * Throws if a process fails, with its standard error.
      */
-    record Result(double connects, double calls, Cost client, Cost server, double ringBytes) {}
-
-    /**
-     * What a session takes beside the ring, in bytes.
-     *
-     * @param heap in use after a collection
-     * @param registered memory that the NIC may use
-     */
-    record Cost(double heap, double registered) {
-
-        double bytes() {
-            return heap + registered;
-        }
-    }
-
-    Result measure(int sessions) throws IOException, InterruptedException {
-        try (SessionsProcess server = SessionsProcess.start(SessionsServer.class, sessions, mtuBytes)) {
-            int port = (int) server.numbers()[0];
-            List<SessionsProcess> started = new ArrayList<>();
-            try {
-                for (int i = 0; i < clients; i++) {
-                    started.add(SessionsProcess.start(
-                            SessionsClient.class, port, share(sessions, i), mtuBytes, share(outstanding, i), seconds));
-                }
-                return measure(sessions, server, started);
-            } finally {
-                for (SessionsProcess client : started) {
-                    client.close();
-                }
+    public Map<String, Double> measure(int sessions) throws IOException {
+        List<ChildProcess> started = new ArrayList<>();
+        try {
+            ChildProcess server = start(started, "serve", sessions, mtuBytes);
+            int port = (int) numbers(server)[0];
+            for (int i = 0; i < clients; i++) {
+                start(started, "call", share(sessions, i), mtuBytes, port, share(outstanding, i), seconds);
+            }
+            return measure(sessions, server, started.subList(1, started.size()));
+        } finally {
+            for (ChildProcess process : started.reversed()) {
+                process.close();
             }
         }
     }
 
-    /** Of so many, as evenly as it goes. */
+    private static ChildProcess start(List<ChildProcess> started, Object... words) throws IOException {
+        List<String> arguments = Arrays.stream(words).map(String::valueOf).toList();
+        started.add(ChildProcess.start(ChildProcess.jvm(FLAGS, SessionsProcess.class.getName(), arguments)));
+        return started.getLast();
+    }
+
+    private static double[] numbers(ChildProcess process) throws IOException {
+        return Arrays.stream(process.line().split(" ", -1))
+                .mapToDouble(Double::parseDouble)
+                .toArray();
+    }
+
+    /** Returns the share of a client, as even as possible. */
     int share(int all, int client) {
         return all / clients + (client < all % clients ? 1 : 0);
     }
 
-    private Result measure(int sessions, SessionsProcess server, List<SessionsProcess> started)
-            throws IOException, InterruptedException {
+    private Map<String, Double> measure(int sessions, ChildProcess server, List<ChildProcess> started)
+            throws IOException {
         double longest = 0;
         double heap = 0;
         double registered = 0;
         double rings = 0;
         for (int i = 0; i < clients; i++) {
-            double[] opened = started.get(i).numbers();
+            double[] opened = numbers(started.get(i));
             longest = Math.max(longest, opened[0]);
             heap += opened[1] * share(sessions, i) / sessions;
             registered += opened[2] * share(sessions, i) / sessions;
             rings += opened[3];
         }
         double calls = calls(started);
-        server.order();
-        double[] ofServer = server.numbers();
+        server.send("");
+        double[] ofServer = numbers(server);
         if (ofServer[0] != sessions) {
             throw new IOException("the server has " + ofServer[0] + " sessions instead of " + sessions);
         }
-        return new Result(
-                sessions / longest,
+        return Map.of(
+                "calls",
                 calls,
-                new Cost(heap, registered),
-                new Cost(ofServer[1], ofServer[2]),
-                rings + ofServer[3]);
+                "opened",
+                sessions / longest,
+                "server_heap",
+                ofServer[1],
+                "server_memory",
+                ofServer[1] + ofServer[2],
+                "client_heap",
+                heap,
+                "client_memory",
+                heap + registered,
+                "rings",
+                (rings + ofServer[3]) / MIB);
     }
 
-    private static double calls(List<SessionsProcess> started) throws IOException, InterruptedException {
-        for (SessionsProcess client : started) {
-            client.order();
+    private static double calls(List<ChildProcess> started) throws IOException {
+        for (ChildProcess client : started) {
+            client.send("");
         }
         double calls = 0;
-        for (SessionsProcess client : started) {
-            calls += client.numbers()[0];
+        for (ChildProcess client : started) {
+            calls += numbers(client)[0];
         }
         return calls;
     }

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * When batches of calls have ended, by a clock that all processes share ({@code System.nanoTime} is CLOCK_MONOTONIC on Linux): written
- * by the client, read by who stops it.
+ * Times at which batches of calls have ended, by {@code System.nanoTime}, which is one clock for all processes on Linux. The client writes
+ * them, the process that stops the client reads them. Builds must agree on this format.
  *
  * <pre>
  *   byte 0                 8
@@ -21,7 +21,7 @@ import java.util.Arrays;
  */
 final class CallTimes {
 
-    /** Calls of a batch: the clock takes as long as a tenth of a call. */
+    /** Calls of a batch unless the command line says otherwise. Reading the clock takes a tenth of a short call. */
     static final int BATCH = 100;
 
     private static final int KEPT = 1 << 16;
@@ -39,7 +39,7 @@ final class CallTimes {
         return new CallTimes(ProbeSharedFile.map(arena, file, BYTES));
     }
 
-    /** A batch has ended. The client. */
+    /** Notes the end of a batch. Called by the client. */
     void note(long nanos) {
         long batches = (long) LONG.get(memory, 0L);
         LONG.set(memory, place(batches), nanos);
@@ -47,11 +47,11 @@ final class CallTimes {
     }
 
     /**
-     * What a call took, by the median of the batches that began and ended between two times. The client is stopped.
+     * Returns the median time of the batches that began and ended between two times. The client is stopped.
      *
-     * @return nanoseconds, not a number when there were too few
+     * @return nanoseconds, not a number if there were too few batches
      */
-    double nanosOfACall(long from, long to) {
+    double nanosOfABatch(long from, long to) {
         long batches = (long) LONG.getAcquire(memory, 0L);
         long oldest = Math.max(0, batches - KEPT);
         double[] times = new double[(int) (batches - oldest)];
@@ -68,7 +68,7 @@ final class CallTimes {
             }
             later = ended;
         }
-        return count < FEWEST ? Double.NaN : Median.of(Arrays.copyOf(times, count)) / BATCH;
+        return count < FEWEST ? Double.NaN : Median.of(Arrays.copyOf(times, count));
     }
 
     private static long place(long batch) {

@@ -3,6 +3,7 @@ package io.rdmarpc.benchmarks.turns;
 import io.rdmarpc.benchmarks.peer.Peers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,17 +11,18 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Who takes turns.
+ * A program that takes turns.
  *
- * @param name one of {@link Peers}, or {@link TurnsProcess#FLAG}
- * @param build where {@code benchmarks.jar} and {@code lib} of another build are, null for this one
+ * @param name one of {@link Peers}, or {@code FLAG}
+ * @param build directory with {@code benchmarks.jar} and {@code lib} of another build, null for this one
  */
-record Turner(String name, @Nullable Path build) {
+public record Turner(String name, @Nullable Path build) {
 
-    static final Turner FLAG = new Turner(TurnsProcess.FLAG, null);
+    /** Two processes that send a number to and fro in shared memory. */
+    public static final Turner FLAG = new Turner(TurnsProcess.FLAG, null);
 
     /** Reads {@code NAME} or {@code NAME@DIRECTORY}. */
-    static final class Converter implements ITypeConverter<Turner> {
+    public static final class Converter implements ITypeConverter<Turner> {
 
         @Override
         public Turner convert(String word) {
@@ -28,7 +30,7 @@ record Turner(String name, @Nullable Path build) {
             String name = at < 0 ? word : word.substring(0, at);
             List<String> names = Arrays.stream(Peers.values()).map(Peers::name).toList();
             if (!names.contains(name)) {
-                throw new TypeConversionException("there is no " + name + ": take some of " + names);
+                throw new TypeConversionException("there is no " + name + ": choose from " + names);
             }
             Path build = at < 0 ? null : Path.of(word.substring(at + 1));
             if (build != null && (!Files.isRegularFile(jar(build)) || !Files.isDirectory(build.resolve("lib")))) {
@@ -43,11 +45,13 @@ record Turner(String name, @Nullable Path build) {
         return build.resolve("benchmarks.jar");
     }
 
-    /** Puts the other build in place of this one on the class path of a command line. */
-    void useBuild(List<String> line) {
+    /** Returns a command line with the jar of the build as its class path. */
+    List<String> withBuild(List<String> line) {
+        List<String> changed = new ArrayList<>(line);
         if (build != null) {
-            line.set(line.indexOf("-cp") + 1, jar(build).toString());
+            changed.set(line.indexOf("-cp") + 1, jar(build).toString());
         }
+        return changed;
     }
 
     @Override

@@ -1,49 +1,50 @@
 package io.rdmarpc.benchmarks.turns;
 
-import io.rdmarpc.benchmarks.ChildJvm;
+import io.rdmarpc.benchmarks.ChildProcess;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.probe.ffi.ProcessSignals;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.lang.foreign.Arena;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A server and a client that calls it all the time, both of which are stopped but in their turns. */
-final class TurningPair implements AutoCloseable {
+/** A server, and a client that calls it all the time. Both are stopped outside of their turns. */
+public final class TurningPair implements AutoCloseable {
 
-    /** Not counted at the beginning of a turn: caches are the other processes' until then. */
+    /** Not counted at the beginning of a turn: the caches hold what other processes have used. */
     private static final long SETTLE_NANOS = 8_000_000;
 
-    private static final long END_SECONDS = 5;
-
     private final Arena arena = Arena.ofShared();
-    private final Path directory;
-    private final List<Process> processes = new CopyOnWriteArrayList<>();
+    private final List<ChildProcess> processes = new CopyOnWriteArrayList<>();
+    private final Path file;
     private final CallTimes times;
+    private int batch = CallTimes.BATCH;
 
-    private TurningPair(Path directory) throws IOException {
-        this.directory = directory;
-        this.times = CallTimes.of(arena, Files.createFile(directory.resolve("times")));
+    private TurningPair(Path file) throws IOException {
+        this.file = file;
+        this.times = CallTimes.of(arena, file);
     }
 
-    /** Starts both, which takes seconds. They run until {@link #stop}. */
-    static TurningPair start(Turner turner, Payload payload) throws IOException {
-        TurningPair pair = new TurningPair(Files.createTempDirectory("turns"));
+    /**
+     * Starts both processes, which takes seconds. They run until {@link #stop}, and the caller closes them. A batch is the number of calls
+     * between two readings of the clock; builds before this argument ignore it.
+     */
+    public static TurningPair start(Turner turner, Payload payload, int batch) throws IOException {
+        TurningPair pair = new TurningPair(Files.createTempFile("turns", ".times"));
         try {
             String address = pair.start(turner, "serve", turner.name());
-            pair.start(
+            String used = pair.start(
                     turner,
                     "call",
                     turner.name(),
                     address,
                     payload.name(),
-                    pair.directory.resolve("times").toString());
+                    pair.file.toString(),
+                    Integer.toString(batch));
+            pair.batch = used.isEmpty() ? CallTimes.BATCH : Integer.parseInt(used);
             return pair;
         } catch (IOException | RuntimeException e) {
             pair.close();
@@ -52,66 +53,52 @@ final class TurningPair implements AutoCloseable {
     }
 
     private String start(Turner turner, String... words) throws IOException {
-        Path errors = directory.resolve(words[0]);
-        ProcessBuilder builder =
-                ChildJvm.of(List.of(Pair.flags().split(" ", -1)), TurnsProcess.class.getName(), List.of(words));
-        turner.useBuild(builder.command());
-        Process process = builder.redirectError(Redirect.to(errors.toFile())).start();
+        ChildProcess process = ChildProcess.start(turner.withBuild(
+                ChildProcess.jvm(List.of(Pair.flags().split(" ", -1)), TurnsProcess.class.getName(), List.of(words))));
         processes.add(process);
-        BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
-        for (String line = said.readLine(); line != null; line = said.readLine()) {
-            if (line.startsWith(TurnsProcess.READY)) {
-                return line.substring(TurnsProcess.READY.length());
-            }
-        }
-        throw new IOException(
-                turner + ": " + String.join(" ", words) + " has ended. It said:\n" + Files.readString(errors));
+        return process.line(TurnsProcess.READY);
     }
 
-    void goOn() {
-        processes.forEach(ProcessSignals::goOn);
+    /** Resumes both. */
+    public void resume() {
+        processes.forEach(process -> ProcessSignals.resume(process.process()));
     }
 
-    void stop() {
-        processes.forEach(ProcessSignals::stop);
+    /** Stops both. */
+    public void stop() {
+        processes.forEach(process -> ProcessSignals.stop(process.process()));
     }
 
     /**
-     * Has its turn.
-     *
-     * @return nanoseconds of a call, not a number when there were too few
-     * @throws IOException when one of the two has ended
+     * Lets both run for a turn. Returns nanoseconds of a call, not a number if too few batches have ended. Throws if one of the two has
+     * ended, with its standard error.
      */
-    double turn(long millis) throws IOException, InterruptedException {
+    public double turn(long millis) throws IOException, InterruptedException {
         long begun = System.nanoTime();
-        goOn();
+        resume();
         Thread.sleep(millis);
         long over = System.nanoTime();
         stop();
-        for (Process process : processes) {
-            if (!process.isAlive()) {
-                throw new IOException("a process has ended with status " + process.exitValue() + ". It said:\n"
-                        + Files.readString(directory.resolve("serve")) + Files.readString(directory.resolve("call")));
+        for (ChildProcess process : processes) {
+            if (!process.process().isAlive()) {
+                throw process.failure("has ended");
             }
         }
-        return times.nanosOfACall(begun + SETTLE_NANOS, over);
+        return times.nanosOfABatch(begun + SETTLE_NANOS, over) / batch;
     }
 
-    /** By force, for whoever ends in between: what is stopped ends by nothing else. */
-    void destroy() {
-        processes.forEach(Process::destroyForcibly);
+    /** Ends both by force. A stopped process ends by nothing else. Any thread. */
+    public void destroy() {
+        processes.forEach(process -> process.process().destroyForcibly());
     }
 
     @Override
     public void close() throws IOException {
-        goOn();
-        for (Process process : processes.reversed()) {
-            ChildJvm.end(process, END_SECONDS);
+        resume();
+        for (ChildProcess process : processes.reversed()) {
+            process.close();
         }
         arena.close();
-        for (String file : List.of("times", "serve", "call")) {
-            Files.deleteIfExists(directory.resolve(file));
-        }
-        Files.deleteIfExists(directory);
+        Files.deleteIfExists(file);
     }
 }

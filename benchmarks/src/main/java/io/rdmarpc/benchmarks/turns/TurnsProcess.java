@@ -9,22 +9,18 @@ import io.rdmarpc.benchmarks.peer.Peers;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 
-/** A server, or a client that calls it again and again and notes when its calls have ended. It ends with its input. */
+/** A server, or a client that calls it all the time and notes the ends of its calls. It ends with its input. Builds must agree on its arguments. */
 final class TurnsProcess {
 
-    /** In place of one of {@link Peers}. */
+    /** Name that stands for no peer, but for a number in shared memory. */
     static final String FLAG = "FLAG";
 
-    /** Begins the line that a process prints when it is ready; a server's address follows. What libraries print is other. */
+    /** Prefix of the line that a process prints when it is ready: a server's address follows, or the calls of a client's batch. */
     static final String READY = "> ready ";
 
     private TurnsProcess() {}
 
-    /**
-     * Is one of them.
-     *
-     * @param arguments {@code serve NAME} or {@code call NAME ADDRESS PAYLOAD FILE}
-     */
+    /** Runs with the arguments {@code serve NAME} or {@code call NAME ADDRESS PAYLOAD FILE [BATCH]}. */
     public static void main(String... arguments) {
         int status = 0;
         try {
@@ -34,7 +30,8 @@ final class TurnsProcess {
             if (arguments[0].equals("serve")) {
                 serve(contestant);
             } else {
-                call(contestant, arguments[2], Payload.valueOf(arguments[3]), Path.of(arguments[4]));
+                int batch = arguments.length > 5 ? Integer.parseInt(arguments[5]) : CallTimes.BATCH;
+                call(contestant, arguments[2], Payload.valueOf(arguments[3]), Path.of(arguments[4]), batch);
             }
         } catch (Exception e) {
             e.printStackTrace();
@@ -51,18 +48,19 @@ final class TurnsProcess {
         }
     }
 
-    private static void call(Contestant contestant, String address, Payload payload, Path file) throws Exception {
+    private static void call(Contestant contestant, String address, Payload payload, Path file, int batch)
+            throws Exception {
         CallTimes times = CallTimes.of(Arena.global(), file);
         Client client = contestant.connect(address);
-        Thread.ofPlatform().name("caller").start(() -> callForEver(client, payload, times));
-        System.out.println(READY);
+        Thread.ofPlatform().name("caller").start(() -> callRepeatedly(client, payload, times, batch));
+        System.out.println(READY + batch);
         awaitEndOfInput();
     }
 
-    private static void callForEver(Client client, Payload payload, CallTimes times) {
+    private static void callRepeatedly(Client client, Payload payload, CallTimes times, int batch) {
         try (Caller caller = client.caller(payload)) {
             while (true) {
-                for (int i = 0; i < CallTimes.BATCH; i++) {
+                for (int i = 0; i < batch; i++) {
                     caller.call();
                 }
                 times.note(System.nanoTime());
@@ -76,7 +74,7 @@ final class TurnsProcess {
     @SuppressWarnings("ReturnValueIgnored") // nothing is ever written to it
     private static void awaitEndOfInput() throws Exception {
         while (System.in.read() >= 0) {
-            // Nobody writes anything.
+            // The parent writes nothing.
         }
     }
 }

@@ -3,6 +3,7 @@ package io.rdmarpc.benchmarks.verbs;
 import io.rdmarpc.benchmarks.Commands;
 import io.rdmarpc.benchmarks.engine.EngineCommands;
 import io.rdmarpc.benchmarks.jucx.JucxCommands;
+import io.rdmarpc.benchmarks.memory.ReadsCommand;
 import io.rdmarpc.benchmarks.probe.Probes;
 import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
@@ -23,6 +24,7 @@ import picocli.CommandLine.HelpCommand;
             Probes.class,
             EngineCommands.class,
             JucxCommands.class,
+            ReadsCommand.class,
             HelpCommand.class
         })
 public final class VerbsBenchmarks {

@@ -1,12 +1,10 @@
 package io.rdmarpc.benchmarks.peer;
 
-import io.rdmarpc.benchmarks.ChildJvm;
+import io.rdmarpc.benchmarks.ChildProcess;
 import io.rdmarpc.benchmarks.load.Contestant.Server;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.Writer;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -20,35 +18,22 @@ final class PeersServer implements AutoCloseable {
             "-Djava.net.preferIPv4Stack=true");
 
     private static final String ADDRESS = "> ";
-    private static final long END_SECONDS = 20;
 
-    private final Process process;
-    private final BufferedReader out;
-    private final Writer in;
+    private final ChildProcess process;
 
     PeersServer() throws IOException {
-        process = ChildJvm.of(FLAGS, PeersServer.class.getName(), List.of())
-                .redirectError(Redirect.INHERIT)
-                .start();
-        out = process.inputReader(StandardCharsets.UTF_8);
-        in = process.outputWriter(StandardCharsets.UTF_8);
+        process = ChildProcess.start(ChildProcess.jvm(FLAGS, PeersServer.class.getName(), List.of()));
     }
 
     /** Ends the server there is, starts that of a peer, and returns its address. */
     String serve(Peers peer) throws IOException {
-        in.write(peer.name() + "\n");
-        in.flush();
-        for (String line = out.readLine(); line != null; line = out.readLine()) {
-            if (line.startsWith(ADDRESS)) {
-                return line.substring(ADDRESS.length());
-            }
-        }
-        throw new IOException("the server of " + peer + " did not start, its output is above");
+        process.send(peer.name());
+        return process.line(ADDRESS);
     }
 
     @Override
     public void close() throws IOException {
-        ChildJvm.end(process, END_SECONDS);
+        process.close();
     }
 
     /** Reads names of peers until its input ends. */

@@ -5,7 +5,7 @@ import static io.rdmarpc.benchmarks.probe.ffi.Libc.INT;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Stops processes and lets them go on, at once: to start a program for that would take longer than a turn. The numbers are those of Linux on
+ * Stops and resumes processes by a system call: a program that sends the signal would take longer than a turn. The numbers are those of Linux on
  * x86-64 and aarch64, {@code asm-generic/signal.h}.
  */
 public final class ProcessSignals {
@@ -19,18 +19,18 @@ public final class ProcessSignals {
     /**
      * Stops a process.
      *
-     * @param process which this one has started; nothing happens when it has ended
+     * @param process which this one has started; nothing happens if it has ended
      */
     public static void stop(Process process) {
         send(process, SIGSTOP);
     }
 
     /**
-     * Lets a process go on.
+     * Resumes a process.
      *
-     * @param process which this one has started; nothing happens when it has ended
+     * @param process which this one has started; nothing happens if it has ended
      */
-    public static void goOn(Process process) {
+    public static void resume(Process process) {
         send(process, SIGCONT);
     }
 

@@ -1,0 +1,103 @@
+package io.rdmarpc.benchmarks.harness;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A line of a CSV file (RFC 4180), whose first line names the columns: text by column. No cell holds a line break. */
+record CsvRow(Map<String, String> cells) {
+
+    /** Commas with an even number of quotes behind them. */
+    private static final Pattern COMMA = Pattern.compile(",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)");
+
+    /** Creates a row of names and values in turn. The cell of a value that is not a number stays empty. */
+    static CsvRow of(Object... cells) {
+        Map<String, String> row = new LinkedHashMap<>();
+        for (int i = 0; i < cells.length; i += 2) {
+            row.put(cells[i].toString(), text(cells[i + 1]));
+        }
+        return new CsvRow(row);
+    }
+
+    private static String text(Object value) {
+        if (value instanceof Double number) {
+            return number.isNaN() ? "" : String.format(Locale.ROOT, "%.6f", number);
+        }
+        return value.toString();
+    }
+
+    /** Reads a file, which has no rows if it does not exist. */
+    static List<CsvRow> read(Path file) throws IOException {
+        return Files.exists(file) ? parse(Files.readString(file)) : List.of();
+    }
+
+    /** Reads a resource of this package. */
+    static List<CsvRow> resource(String name) throws IOException {
+        try (InputStream in = CsvRow.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException("there is no resource " + name);
+            }
+            return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+
+    private static List<CsvRow> parse(String text) {
+        List<String[]> lines = text.lines().map(CsvRow::split).toList();
+        String[] header = lines.getFirst();
+        return lines.stream()
+                .skip(1)
+                .map(line -> {
+                    Map<String, String> cells = new LinkedHashMap<>();
+                    for (int i = 0; i < header.length; i++) {
+                        cells.put(header[i], line[i]);
+                    }
+                    return new CsvRow(cells);
+                })
+                .toList();
+    }
+
+    private static String[] split(String line) {
+        return Arrays.stream(COMMA.split(line, -1))
+                .map(cell -> cell.startsWith("\"")
+                        ? cell.substring(1, cell.length() - 1).replace("\"\"", "\"")
+                        : cell)
+                .toArray(String[]::new);
+    }
+
+    /** Appends this row to a file with the same columns, and the names of the columns first if the file is new. */
+    void appendTo(Path file) throws IOException {
+        String header = Files.exists(file) ? "" : line(cells.keySet());
+        Files.writeString(file, header + line(cells.values()), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+
+    private static String line(Collection<String> cells) {
+        return cells.stream()
+                .map(cell -> cell.contains(",") || cell.contains("\"") ? '"' + cell.replace("\"", "\"\"") + '"' : cell)
+                .collect(Collectors.joining(",", "", "\n"));
+    }
+
+    /** Returns a cell, which is empty if the file has no such column. */
+    String text(String column) {
+        return cells.getOrDefault(column, "");
+    }
+
+    List<String> words(String column) {
+        return List.of(text(column).split(" ", -1));
+    }
+
+    /** Returns a cell as a number; an empty cell is not a number. */
+    double number(String column) {
+        return text(column).isEmpty() ? Double.NaN : Double.parseDouble(text(column));
+    }
+}

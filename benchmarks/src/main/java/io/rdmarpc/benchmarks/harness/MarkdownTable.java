@@ -1,0 +1,41 @@
+package io.rdmarpc.benchmarks.harness;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** A table in Markdown. Columns whose cells are all dashes are left out. Columns of numbers are aligned to the right. */
+final class MarkdownTable {
+
+    private final List<String> header;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    MarkdownTable(String... header) {
+        this.header = List.of(header);
+    }
+
+    void add(String... cells) {
+        rows.add(List.of(cells));
+    }
+
+    @Override
+    public String toString() {
+        int[] shown = IntStream.range(0, header.size())
+                .filter(column -> !rows.stream().allMatch(row -> row.get(column).equals(Comparison.NONE)))
+                .toArray();
+        String rule = IntStream.of(shown)
+                .mapToObj(column -> isNumeric(column) ? "--:|" : "---|")
+                .collect(Collectors.joining());
+        return line(header, shown) + "|" + rule + "\n"
+                + rows.stream().map(row -> line(row, shown)).collect(Collectors.joining());
+    }
+
+    private boolean isNumeric(int column) {
+        return rows.stream().allMatch(row -> row.get(column).matches("-|-?\\d.*"));
+    }
+
+    private static String line(List<String> cells, int... shown) {
+        return IntStream.of(shown).mapToObj(cells::get).collect(Collectors.joining(" | ", "| ", " |\n"));
+    }
+}

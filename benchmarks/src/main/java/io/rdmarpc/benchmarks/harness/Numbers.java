@@ -1,0 +1,60 @@
+package io.rdmarpc.benchmarks.harness;
+
+import io.rdmarpc.benchmarks.Median;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Formats numbers for tables: three significant digits, four if many rounds make them precise. */
+final class Numbers {
+
+    /** Up to so many rounds, the least and the most are shown. Beyond, the 95 % confidence interval of the median. */
+    static final int FEW = 20;
+
+    /** Half the width of the interval, in ranks by the square root of their number. */
+    private static final double HALF_WIDTH = 1.96 / 2;
+
+    private Numbers() {}
+
+    /** Returns median and spread of the values that are numbers. */
+    static String spread(double[] all, String unit) {
+        double[] values = present(all);
+        if (values.length == 0) {
+            return "-";
+        }
+        Arrays.sort(values);
+        boolean few = values.length <= FEW;
+        int out = few ? values.length : (int) Math.ceil(HALF_WIDTH * Math.sqrt(values.length));
+        int low = Math.max(0, (values.length - 1) / 2 - out);
+        int high = Math.min(values.length - 1, values.length / 2 + out);
+        int digits = few ? 3 : 4;
+        return text(Median.of(values), digits) + " [" + text(values[low], digits) + "-" + text(values[high], digits)
+                + "]" + (unit.isEmpty() ? "" : " " + unit);
+    }
+
+    /** Returns whole percent; a dash if it is unknown. */
+    static String percent(double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.0f %%", value);
+    }
+
+    static double[] present(double... values) {
+        return Arrays.stream(values).filter(value -> !Double.isNaN(value)).toArray();
+    }
+
+    static String text(double value) {
+        return text(value, 3);
+    }
+
+    private static String text(double value, int digits) {
+        double size = Math.abs(value);
+        if (value == 0 || Double.isNaN(value)) {
+            return value == 0 ? "0" : "-";
+        }
+        if (size >= 1e4) {
+            double unit = size >= 1e6 ? 1e6 : 1e3;
+            int decimals = digits - (size >= 1e6 ? 1 : 2);
+            return String.format(Locale.ROOT, "%." + decimals + "f", value / unit) + (size >= 1e6 ? " M" : " k");
+        }
+        int decimals = digits - (size >= 100 ? 3 : size >= 10 ? 2 : size >= 0.1 ? 1 : 0);
+        return String.format(Locale.ROOT, "%." + decimals + "f", value);
+    }
+}

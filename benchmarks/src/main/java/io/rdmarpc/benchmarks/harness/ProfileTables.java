@@ -1,0 +1,78 @@
+package io.rdmarpc.benchmarks.harness;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Tables of {@code profile.csv}: shares of the samples of processor time, by process, by thread and by method. */
+final class ProfileTables {
+
+    /** Name of the file whose lines are threads and methods with their samples. */
+    static final String FILE = "profile.csv";
+
+    private static final int MOST_ROWS = 30;
+    private static final String ITSELF = "itself";
+    private static final String WITH_CALLEES = "with_callees";
+
+    private final Map<String, List<CsvRow>> processes;
+
+    ProfileTables(List<CsvRow> rows) {
+        processes = rows.stream()
+                .collect(Collectors.groupingBy(row -> row.text("process"), LinkedHashMap::new, Collectors.toList()));
+    }
+
+    static CsvRow row(String process, String kind, String name, int itself, double withCallees) {
+        return CsvRow.of("process", process, "kind", kind, "name", name, ITSELF, itself, WITH_CALLEES, withCallees);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        processes.forEach((process, rows) -> {
+            double samples = total(rows, "thread");
+            text.append("\n## ").append(process).append("\n\n");
+            if (samples == 0) {
+                text.append("No samples: they need JDK 25 or newer on Linux.\n");
+                return;
+            }
+            text.append(String.format(
+                            Locale.ROOT,
+                            "%.0f samples of processor time, %.0f lost.%n%n",
+                            samples,
+                            total(rows, "lost")))
+                    .append(table(rows, "thread", ITSELF, samples))
+                    .append('\n')
+                    .append(table(rows, "method", ITSELF, samples))
+                    .append('\n')
+                    .append(table(rows, "method", WITH_CALLEES, samples));
+        });
+        return text.toString();
+    }
+
+    private static double total(List<CsvRow> rows, String kind) {
+        return rows.stream()
+                .filter(row -> row.text("kind").equals(kind))
+                .mapToDouble(row -> row.number(ITSELF))
+                .sum();
+    }
+
+    /** The rows with the most samples, in the order of one of the two columns. */
+    private static MarkdownTable table(List<CsvRow> rows, String kind, String order, double samples) {
+        MarkdownTable table =
+                new MarkdownTable(kind + ", by samples " + order.replace('_', ' '), "itself", "with callees");
+        rows.stream()
+                .filter(row -> row.text("kind").equals(kind))
+                .sorted((a, b) -> Double.compare(b.number(order), a.number(order)))
+                .limit(MOST_ROWS)
+                .forEach(row ->
+                        table.add(row.text("name"), share(row, ITSELF, samples), share(row, WITH_CALLEES, samples)));
+        return table;
+    }
+
+    private static String share(CsvRow row, String column, double samples) {
+        double count = row.number(column);
+        return Double.isNaN(count) ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * count / samples);
+    }
+}

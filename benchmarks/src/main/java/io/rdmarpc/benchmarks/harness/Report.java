@@ -1,0 +1,64 @@
+package io.rdmarpc.benchmarks.harness;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Draws tables and plots from the CSV files of a directory. All other commands measure and write such files. */
+@Command(
+        description = "draws report.md and plots from the CSV files that another command has written",
+        mixinStandardHelpOptions = true)
+final class Report implements Callable<Integer> {
+
+    @Parameters(paramLabel = "DIRECTORY", description = "directory of the CSV files, which the report is added to")
+    private Path directory = Path.of("");
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        long _ = draw(directory, spec.commandLine().getOut(), spec.commandLine().getErr());
+        return 0;
+    }
+
+    /** Writes {@code report.md} and plots, prints the former, and returns how many goals were missed. */
+    static long draw(Path directory, PrintWriter out, PrintWriter log) throws IOException {
+        StringBuilder text = new StringBuilder("# Measured with peers and bare programs\n\n");
+        for (CsvRow row : CsvRow.read(directory.resolve(Environment.FILE))) {
+            text.append("- ")
+                    .append(row.text("name"))
+                    .append(": ")
+                    .append(row.text("value"))
+                    .append('\n');
+        }
+        ResultsTable results = new ResultsTable(CsvRow.read(directory.resolve(Comparison.FILE)));
+        List<CsvRow> measurements = CsvRow.read(directory.resolve(MeasurementsTable.FILE));
+        text.append(results)
+                .append(new MeasurementsTable(measurements))
+                .append(new ProfileTables(CsvRow.read(directory.resolve(ProfileTables.FILE))));
+        Files.writeString(directory.resolve("report.md"), text);
+        plot(measurements, directory, log);
+        out.println(text);
+        out.println("written to " + directory);
+        out.flush();
+        return results.missed();
+    }
+
+    /** Java draws no text on a machine without fonts; the tables are complete there. */
+    private static void plot(List<CsvRow> measurements, Path directory, PrintWriter log) throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        try {
+            new Plots(measurements, directory).write();
+        } catch (RuntimeException | LinkageError | InternalError e) {
+            log.println("no plots: " + e);
+        }
+    }
+}

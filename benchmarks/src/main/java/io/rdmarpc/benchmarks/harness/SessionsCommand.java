@@ -1,0 +1,92 @@
+package io.rdmarpc.benchmarks.harness;
+
+import io.rdmarpc.benchmarks.sessions.SessionsRun;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures a server with few sessions and with many, in turn. */
+@Command(description = "what many sessions cost one polling thread, compared with few", mixinStandardHelpOptions = true)
+final class SessionsCommand extends MeasuringCommand {
+
+    @Option(names = "--few", description = "sessions to compare with (default ${DEFAULT-VALUE})")
+    private int few = 10;
+
+    @Option(names = "--many", description = "sessions that are measured (default ${DEFAULT-VALUE})")
+    private int many = 10_000;
+
+    @Option(names = "--clients", description = "client processes, which share the sessions (default ${DEFAULT-VALUE})")
+    private int clients = 2;
+
+    @Option(
+            names = "--mtu",
+            description = "path MTU in bytes; an entry of a receive ring is as large (default ${DEFAULT-VALUE})")
+    private int mtuBytes = 2048;
+
+    @Option(names = "--outstanding", description = "calls outstanding (default ${DEFAULT-VALUE})")
+    private int outstanding = 128;
+
+    @Option(names = "--runs", description = "how often each is measured (default ${DEFAULT-VALUE})")
+    private int runs = 3;
+
+    @Option(
+            names = "--seconds",
+            description = "length of a measurement, after as many to warm up (default ${DEFAULT-VALUE})")
+    private double seconds = 3;
+
+    @Override
+    void check() {
+        if (clients < 1 || clients > Math.min(few, outstanding)) {
+            throw reject("--clients " + clients + ": each of 1 or more has to have a session of --few " + few
+                    + " and a call of --outstanding " + outstanding);
+        }
+    }
+
+    @Override
+    void measure() throws IOException {
+        describe(
+                "Runs",
+                runs + " of " + seconds + " s each, a server process with one polling thread and " + clients
+                        + " client processes, path MTU " + mtuBytes + " bytes, " + outstanding + " calls outstanding");
+        SessionsRun run = new SessionsRun(clients, mtuBytes, outstanding, seconds);
+        for (int round = 1; round <= runs; round++) {
+            OtherPrograms others = new OtherPrograms();
+            Map<String, Double> ofFew = measure(run, few);
+            Map<String, Double> ofMany = measure(run, many);
+            for (CsvRow row : CsvRow.resource("sessions.csv")) {
+                Comparison comparison = Comparison.plain(
+                        "Sessions of one polling thread",
+                        row.text("measure"),
+                        row.text("unit"),
+                        label(many),
+                        label(few),
+                        row.text("goal"));
+                String name = row.text("name");
+                write(
+                        Comparison.FILE,
+                        comparison.round(
+                                round,
+                                ofMany.getOrDefault(name, Double.NaN),
+                                ofFew.getOrDefault(name, Double.NaN),
+                                others.percent()));
+            }
+        }
+    }
+
+    private static String label(int sessions) {
+        return String.format(Locale.ROOT, "%,d sessions", sessions);
+    }
+
+    private Map<String, Double> measure(SessionsRun run, int sessions) throws IOException {
+        Map<String, Double> figures = run.measure(sessions);
+        log().printf(
+                        Locale.ROOT,
+                        "%s: %.0f/s opened, %.0f calls/s%n",
+                        label(sessions),
+                        figures.getOrDefault("opened", Double.NaN),
+                        figures.getOrDefault("calls", Double.NaN));
+        return figures;
+    }
+}

@@ -1,0 +1,172 @@
+package io.rdmarpc.benchmarks.harness;
+
+import io.rdmarpc.benchmarks.Median;
+import io.rdmarpc.benchmarks.load.Payload;
+import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.turns.Turner;
+import io.rdmarpc.benchmarks.turns.TurningPair;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Lets pairs of processes make calls in turns of some milliseconds, one caller each, and compares their times with the first pair's. */
+@Command(
+        description = "what a call takes, of pairs of processes that take turns of some milliseconds",
+        mixinStandardHelpOptions = true)
+final class TurnsCommand extends MeasuringCommand {
+
+    /** A session ends after three seconds without a heartbeat. */
+    private static final long ALIVE_MILLIS = 30;
+
+    private static final long PAUSE_MILLIS = 300;
+    private static final int MOST = 16;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "WHO[@DIRECTORY]",
+            converter = Turner.Converter.class,
+            description = "the first is what the others are compared with; of another build, the directory where its"
+                    + " benchmarks.jar and lib were copied to")
+    private List<Turner> turners = List.of();
+
+    @Option(
+            names = "--payload",
+            description = "${COMPLETION-CANDIDATES}, or such as \"32 B\" (default ${DEFAULT-VALUE})")
+    private Payload payload = Payload.B32;
+
+    @Option(names = "--seconds", description = "length of all turns together (default ${DEFAULT-VALUE})")
+    private double seconds = 60;
+
+    @Option(
+            names = "--turn-millis",
+            description = "length of a turn, of which 8 ms do not count (default ${DEFAULT-VALUE})")
+    private long turnMillis = 25;
+
+    @Option(names = "--warm-up", description = "seconds in which a pair runs before (default ${DEFAULT-VALUE})")
+    private double warmUp = 12;
+
+    @Option(
+            names = "--batch",
+            description = "calls between two readings of the clock; seven batches must fit a turn (default: 100, 10 of"
+                    + " 64 KiB, 1 of 1 MiB)")
+    private int batch;
+
+    @Option(
+            names = "--near-ns",
+            description = "what a flag takes there and back at most while CPUs are near (default ${DEFAULT-VALUE})")
+    private double nearNanos = 200;
+
+    private final List<TurningPair> pairs = new CopyOnWriteArrayList<>();
+
+    @Override
+    void check() {
+        if (turners.size() > MOST) {
+            throw reject(turners.size() + " pairs: at most " + MOST + ", so that each has enough turns");
+        }
+        for (Turner turner : turners) {
+            if (!Peers.valueOf(turner.name()).carries(payload)) {
+                throw reject(turner.name() + " does not carry --payload " + payload.name());
+            }
+        }
+    }
+
+    @Override
+    void measure() throws Exception {
+        describe("Turns", turnMillis + " ms each for " + seconds + " s, " + payload + ", one caller");
+        Thread end = new Thread(() -> pairs.forEach(TurningPair::destroy));
+        Runtime.getRuntime().addShutdownHook(end);
+        TurnRounds rounds;
+        try {
+            for (Turner turner : turners) {
+                start(turner, batch > 0 ? batch : payload.batch());
+            }
+            start(Turner.FLAG, Payload.B32.batch());
+            rounds = takeTurns();
+        } finally {
+            for (TurningPair pair : pairs) {
+                pair.close();
+            }
+            Runtime.getRuntime().removeShutdownHook(end);
+        }
+        for (int i = 0; i < turners.size(); i++) {
+            if (rounds.isEmpty(i)) {
+                throw new IOException(
+                        turners.get(i) + ": too few calls of " + payload + " end in a turn of " + turnMillis
+                                + " ms to tell their time. Choose a longer --turn-millis or a smaller --batch, which builds before"
+                                + " this option do not know");
+            }
+        }
+        write(rounds, true);
+        write(rounds, false);
+    }
+
+    /** Starts a pair. Pairs that are there already run for a moment now and then, so that their sessions live. */
+    private void start(Turner turner, int calls) throws Exception {
+        FutureTask<TurningPair> starting = new FutureTask<>(() -> {
+            TurningPair pair = TurningPair.start(turner, payload, calls);
+            Thread.sleep((long) (warmUp * 1000));
+            pair.stop();
+            return pair;
+        });
+        Thread.ofPlatform().daemon().start(starting);
+        while (!starting.isDone()) {
+            pairs.forEach(TurningPair::resume);
+            Thread.sleep(ALIVE_MILLIS);
+            pairs.forEach(TurningPair::stop);
+            Thread.sleep(PAUSE_MILLIS);
+        }
+        try {
+            pairs.add(starting.get());
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : e;
+        }
+        log().println(turner + " is warm");
+    }
+
+    private TurnRounds takeTurns() throws IOException, InterruptedException {
+        TurnRounds rounds = new TurnRounds(nearNanos);
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        do {
+            double[] nanos = new double[pairs.size()];
+            for (int i = 0; i < nanos.length; i++) {
+                nanos[i] = pairs.get(i).turn(turnMillis);
+            }
+            rounds.add(Arrays.copyOf(nanos, turners.size()), nanos[turners.size()]);
+        } while (System.nanoTime() - end < 0);
+        return rounds;
+    }
+
+    private void write(TurnRounds rounds, boolean near) throws IOException {
+        int[] chosen = rounds.rounds(near);
+        if (chosen.length < TurnRounds.FEWEST) {
+            return;
+        }
+        String section = String.format(
+                Locale.ROOT,
+                "CPUs %s each other: %d rounds in which a flag took %.0f ns there and back",
+                near ? "near" : "far from",
+                chosen.length,
+                Median.of(Arrays.stream(chosen).mapToDouble(rounds::flag).toArray()));
+        for (int i = 0; i < turners.size(); i++) {
+            Comparison comparison = Comparison.plain(
+                    section,
+                    payload + ", one caller",
+                    "ns",
+                    turners.get(i).toString(),
+                    turners.getFirst().toString(),
+                    Comparison.NONE);
+            for (int round : chosen) {
+                write(
+                        Comparison.FILE,
+                        comparison.round(round, rounds.nanos(round, i), rounds.first(round, i), Double.NaN));
+            }
+        }
+    }
+}

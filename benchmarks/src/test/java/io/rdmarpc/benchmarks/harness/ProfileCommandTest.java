@@ -1,0 +1,58 @@
+package io.rdmarpc.benchmarks.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A profile")
+@Timeout(120)
+@Tag("processes")
+class ProfileCommandTest {
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void isOfBothProcessesAndKeepsTheRecordings() {
+        HarnessRun run = HarnessRun.of(directory, "profile", "echo", "--seconds", "1", "--warm-up", "0.2");
+
+        assertThat(run.status()).as(run.errors()).isZero();
+        assertThat(directory.resolve("echo-engine-message-buffers-1-client.jfr"))
+                .isNotEmptyFile();
+        assertThat(directory.resolve("echo-engine-message-buffers-1-server.jfr"))
+                .isNotEmptyFile();
+        assertThat(run.out()).contains("## client", "## server", "| rdma-poll-");
+        assertThat(run.out().split("samples of processor time", -1)).hasSize(3);
+    }
+
+    private static String tables(SampleCounts counts) {
+        return new ProfileTables(counts.rows("client")).toString();
+    }
+
+    @Test
+    void countsAMethodThatCallsItselfOnce() {
+        SampleCounts counts = new SampleCounts();
+        counts.add("caller", List.of("Inner.work", "Outer.call", "Outer.call"));
+        counts.add("caller", List.of("Outer.call"));
+
+        assertThat(tables(counts))
+                .contains("2 samples of processor time, 0 lost")
+                .contains("| caller | 100.0 % |")
+                .contains("| Inner.work | 50.0 % | 50.0 % |")
+                .contains("| Outer.call | 50.0 % | 100.0 % |");
+    }
+
+    @Test
+    void whenThereIsNoSampleThenItSaysWhatIsNeeded() {
+        assertThat(tables(new SampleCounts())).contains("JDK 25");
+    }
+}
