@@ -67,7 +67,7 @@ public final class DeviceOptions {
     }
 
     /**
-     * Says the same to a runtime of the engine, which opens the device itself and knows who makes it progress.
+     * Returns the same for a runtime of the engine, which opens the device itself.
      *
      * @return what it needs
      */

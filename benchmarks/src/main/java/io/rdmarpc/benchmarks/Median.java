@@ -2,16 +2,16 @@ package io.rdmarpc.benchmarks;
 
 import java.util.Arrays;
 
-/** What half of the numbers stay below. */
+/** Median of numbers. */
 public final class Median {
 
     private Median() {}
 
     /**
-     * Finds it.
+     * Returns the median.
      *
      * @param values in any order
-     * @return the mean of the two in the middle where their number is even; not a number when there is none
+     * @return the mean of the two in the middle where their number is even; not a number if there are none
      */
     public static double of(double... values) {
         if (values.length == 0) {

@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.RdmaContext;
  * @param context the device; closed with this
  * @param number from 1
  * @param gid own address
- * @param advancesByPolling whether a peer's READs are answered while somebody polls here, as with the software RNIC; a NIC
+ * @param advancesByPolling whether a peer's READs are answered while a thread polls here, as with the software RNIC; a NIC
  *     answers by itself
  */
 public record OpenPort(RdmaContext context, int number, GidEntry gid, boolean advancesByPolling)

@@ -39,7 +39,7 @@ final class EchoClient implements Callable<Integer> {
 
     @Option(
             names = "--warm-up",
-            description = "time before it: beside two threads that poll, the compilers need so long on two processors"
+            description = "time before it, which the compilers need on two processors with two polling threads"
                     + " (default ${DEFAULT-VALUE})")
     private double warmUp = 8;
 

@@ -16,7 +16,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 
-/** What is called: an echo, who takes much and says little, and the bytes that the server's polling thread has allocated. */
+/** Methods: an echo, one that takes a large request and returns little, and the bytes that the server's polling thread has allocated. */
 final class EchoService {
 
     static final int ALLOCATED = 2;

@@ -1,4 +1,4 @@
-/** The RPC engine between two processes, on bytes, beside what this machine can do without it. */
+/** The RPC engine between two processes, on bytes. */
 @NullMarked
 package io.rdmarpc.benchmarks.engine;
 

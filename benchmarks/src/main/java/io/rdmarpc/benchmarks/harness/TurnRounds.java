@@ -1,6 +1,7 @@
 package io.rdmarpc.benchmarks.harness;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -9,9 +10,6 @@ import java.util.stream.IntStream;
  * before and of the round after.
  */
 final class TurnRounds {
-
-    /** Nothing is reported of fewer rounds. */
-    static final int FEWEST = 8;
 
     private final double nearNanos;
     private final List<double[]> rounds = new ArrayList<>();
@@ -28,9 +26,14 @@ final class TurnRounds {
         flags.add(flagNanos);
     }
 
+    /** Returns the rounds that have one before and one after. */
+    int[] all() {
+        return IntStream.range(1, Math.max(1, rounds.size() - 1)).toArray();
+    }
+
     /** Returns the rounds that were all near, or all far. */
     int[] rounds(boolean near) {
-        return IntStream.range(1, Math.max(1, rounds.size() - 1))
+        return Arrays.stream(all())
                 .filter(i -> is(i - 1, near) && is(i, near) && is(i + 1, near))
                 .toArray();
     }

@@ -28,6 +28,9 @@ final class TurnsCommand extends MeasuringCommand {
     private static final long PAUSE_MILLIS = 300;
     private static final int MOST = 16;
 
+    /** Rounds with CPUs near or far are reported apart if there are so many. */
+    private static final int FEWEST = 8;
+
     @Parameters(
             arity = "1..*",
             paramLabel = "WHO[@DIRECTORY]",
@@ -103,8 +106,11 @@ final class TurnsCommand extends MeasuringCommand {
                                 + " this option do not know");
             }
         }
-        write(rounds, true);
-        write(rounds, false);
+        boolean isNear = write(rounds, rounds.rounds(true), FEWEST, "CPUs near each other");
+        boolean isFar = write(rounds, rounds.rounds(false), FEWEST, "CPUs far from each other");
+        if (!isNear && !isFar) {
+            write(rounds, rounds.all(), 1, "CPUs neither near nor far for long");
+        }
     }
 
     /** Starts a pair. Pairs that are there already run for a moment now and then, so that their sessions live. */
@@ -143,17 +149,17 @@ final class TurnsCommand extends MeasuringCommand {
         return rounds;
     }
 
-    private void write(TurnRounds rounds, boolean near) throws IOException {
-        int[] chosen = rounds.rounds(near);
-        if (chosen.length < TurnRounds.FEWEST) {
-            return;
+    private boolean write(TurnRounds rounds, int[] chosen, int fewest, String title) throws IOException {
+        if (chosen.length < fewest) {
+            return false;
         }
         String section = String.format(
                 Locale.ROOT,
-                "CPUs %s each other: %d rounds in which a flag took %.0f ns there and back",
-                near ? "near" : "far from",
+                "%s: %d rounds in which a flag took %s ns there and back",
+                title,
                 chosen.length,
-                Median.of(Arrays.stream(chosen).mapToDouble(rounds::flag).toArray()));
+                Numbers.text(Median.of(Numbers.present(
+                        Arrays.stream(chosen).mapToDouble(rounds::flag).toArray()))));
         for (int i = 0; i < turners.size(); i++) {
             Comparison comparison = Comparison.plain(
                     section,
@@ -168,5 +174,6 @@ final class TurnsCommand extends MeasuringCommand {
                         comparison.round(round, rounds.nanos(round, i), rounds.first(round, i), Double.NaN));
             }
         }
+        return true;
     }
 }

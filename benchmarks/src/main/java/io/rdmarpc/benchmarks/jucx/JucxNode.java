@@ -107,7 +107,7 @@ final class JucxNode implements AutoCloseable {
         return endpoint;
     }
 
-    /** Polls without a pause, but not for ever, until one has completed, with success. */
+    /** Polls without a pause, up to a limit, until one has completed, with success. */
     void await(UcpRequest request) {
         while (!request.isCompleted()) {
             if (progress() == 0) {

@@ -7,8 +7,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that nobody waits for. In a closed loop each end begins the next call. In a paced run calls begin when the schedule
- * says so, and their latency counts from there, also when the client was late: that is the correction for coordinated omission.
+ * Asynchronous calls. In a closed loop the end of a call begins the next one. In a paced run calls begin by a schedule, and their latency
+ * counts from the scheduled time, also if the client is late: this corrects coordinated omission.
  */
 final class AsyncRun implements Run, Pipeline.Ends {
 
@@ -17,8 +17,8 @@ final class AsyncRun implements Run, Pipeline.Ends {
     /** A thread that sleeps wakes up as much too late, so that what is left is waited for awake. */
     private static final long AWAKE_NANOS = 100_000;
 
-    /** What is due is begun together, as an event loop would, but answers are not to wait for long. */
-    private static final int LATE_CALLS_PER_TURN = 16;
+    /** Due calls begin together, as in an event loop, but responses must not wait for long. */
+    private static final int LATE_CALLS_PER_DUTY_CYCLE = 16;
 
     private static final long LIMIT_NANOS = 30_000_000_000L;
 
@@ -77,7 +77,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
             }
             late++;
             for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
-                turnOrRest(left - AWAKE_NANOS);
+                workOrRest(left - AWAKE_NANOS);
                 late = 0;
             }
             int slot = awaitFree(late);
@@ -87,13 +87,13 @@ final class AsyncRun implements Run, Pipeline.Ends {
     }
 
     private int awaitFree(int late) throws Exception {
-        if (pipeline.isTurned() && late > 0 && late % LATE_CALLS_PER_TURN == 0) {
-            // Who waits for the next call to be due turns meanwhile; late, nothing else would take answers.
-            pipeline.turn();
+        if (pipeline.isCallerDriven() && late > 0 && late % LATE_CALLS_PER_DUTY_CYCLE == 0) {
+            // A client that waits for the next call runs a duty cycle meanwhile. A late one would never take responses.
+            pipeline.doWork();
         }
         int slot = free.take();
         while (slot < 0) {
-            turnOrRest(0);
+            workOrRest(0);
             slot = free.take();
         }
         return slot;
@@ -101,21 +101,21 @@ final class AsyncRun implements Run, Pipeline.Ends {
 
     private void awaitEnd() throws Exception {
         while (!free.areAllFree()) {
-            turnOrRest(REST_NANOS);
+            workOrRest(REST_NANOS);
             if (System.nanoTime() - stopNanos > LIMIT_NANOS) {
-                throw new IllegalStateException("calls had no answer 30 s after the last was begun");
+                throw new IllegalStateException("calls had no response 30 s after the last one began");
             }
         }
     }
 
-    /** Rests so long at most; when that is not over 0, only lets others go first. */
-    @SuppressWarnings("ThreadPriorityCheck") // Who answers may need this processor.
-    private void turnOrRest(long restNanos) throws Exception {
+    /** Rests at most so long. If that is 0 or less, it only yields the processor. */
+    @SuppressWarnings("ThreadPriorityCheck") // The server may need this processor.
+    private void workOrRest(long restNanos) throws Exception {
         if (failure != null) {
             throw new IllegalStateException("a call failed", failure);
         }
-        if (pipeline.isTurned()) {
-            pipeline.turn();
+        if (pipeline.isCallerDriven()) {
+            pipeline.doWork();
         } else if (restNanos > 0) {
             LockSupport.parkNanos(this, Math.min(restNanos, REST_NANOS));
         } else {

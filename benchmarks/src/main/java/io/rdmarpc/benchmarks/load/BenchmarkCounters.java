@@ -8,12 +8,12 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process has used so far.
+ * Resources that a process has used.
  *
  * @param cpuNanos processor time of all its threads
  * @param allocatedBytes heap memory allocated by all its threads
  * @param collectorMillis time in collections
- * @param compilerMillis time in which the compilers had something to do, each counted; 0 where the JVM does not tell
+ * @param compilerMillis time in which the compilers had something to do, each counted; 0 if the JVM does not report it
  */
 public record BenchmarkCounters(long cpuNanos, long allocatedBytes, long collectorMillis, long compilerMillis) {
 

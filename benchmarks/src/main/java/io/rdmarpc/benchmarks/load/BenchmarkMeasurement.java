@@ -1,7 +1,7 @@
 package io.rdmarpc.benchmarks.load;
 
 /**
- * What calls cost.
+ * Result of a measurement of calls.
  *
  * @param outcome how many, how fast
  * @param client what the client's process used meanwhile

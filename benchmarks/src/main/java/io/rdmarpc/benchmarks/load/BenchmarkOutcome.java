@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a client measured.
+ * Calls that a client has made.
  *
  * @param calls how many ended
  * @param seconds in which

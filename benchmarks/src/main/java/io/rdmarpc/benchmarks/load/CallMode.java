@@ -1,11 +1,11 @@
 package io.rdmarpc.benchmarks.load;
 
 /**
- * How calls are made; without it a number says little.
+ * How calls are made. Figures of different modes do not compare.
  *
- * @param api what the caller gives and gets
- * @param dispatch where the server's code runs
- * @param polling who looks for messages
+ * @param api types of request and response
+ * @param dispatch thread that runs the server's method
+ * @param polling which threads poll for messages
  */
 public record CallMode(String api, String dispatch, String polling) {
 

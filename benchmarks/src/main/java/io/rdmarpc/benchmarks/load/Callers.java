@@ -1,8 +1,8 @@
 package io.rdmarpc.benchmarks.load;
 
-/** Who calls. */
+/** Kinds of calling threads. */
 public enum Callers {
-    /** One thread that waits for none of its calls; where a client has an event loop, that. */
+    /** One thread that does not wait for its calls. It is the event loop of a client that has one. */
     ASYNC("asynchronous"),
     /** A platform thread for each call outstanding, which waits for it. */
     PLATFORM("platform threads"),

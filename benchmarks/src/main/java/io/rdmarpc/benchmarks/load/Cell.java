@@ -4,7 +4,7 @@ package io.rdmarpc.benchmarks.load;
  * What is asked of a client.
  *
  * @param payload what travels
- * @param callers who calls
+ * @param callers kind of the calling threads
  * @param outstanding calls at a time
  * @param rate calls begun a second, whether or not others have ended; 0 for a new one as soon as one has ended
  */
@@ -14,7 +14,7 @@ public record Cell(Payload payload, Callers callers, int outstanding, double rat
      * A closed loop.
      *
      * @param payload what travels
-     * @param callers who calls
+     * @param callers kind of the calling threads
      * @param outstanding calls at a time
      * @return the cell
      */

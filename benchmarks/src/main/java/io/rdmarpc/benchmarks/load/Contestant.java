@@ -1,14 +1,14 @@
 package io.rdmarpc.benchmarks.load;
 
-/** A way to make calls between two processes, set as its authors recommend. */
+/** A library that makes calls between two processes, configured as its authors recommend. */
 public interface Contestant {
 
     /**
-     * Tells how calls are made.
+     * Returns how calls are made.
      *
      * @param payload what travels
-     * @param callers who calls
-     * @return API, dispatch, and who polls
+     * @param callers kind of the calling threads
+     * @return API, dispatch, and polling threads
      */
     CallMode mode(Payload payload, Callers callers);
 
@@ -16,7 +16,7 @@ public interface Contestant {
      * Starts the server, in a process of its own.
      *
      * @return the server
-     * @throws Exception when it cannot
+     * @throws Exception if it cannot
      */
     Server serve() throws Exception;
 
@@ -25,7 +25,7 @@ public interface Contestant {
      *
      * @param address what {@link Server#address} says
      * @return the client
-     * @throws Exception when it cannot
+     * @throws Exception if it cannot
      */
     Client connect(String address) throws Exception;
 
@@ -33,7 +33,7 @@ public interface Contestant {
     interface Server extends AutoCloseable {
 
         /**
-         * Tells where it is.
+         * Returns its address.
          *
          * @return one word
          */
@@ -43,29 +43,29 @@ public interface Contestant {
         void close();
     }
 
-    /** A client. Makes callers that wait, or a pipeline, or both. */
+    /** A client, which has blocking callers, asynchronous calls, or both. */
     interface Client extends AutoCloseable {
 
         /**
-         * Makes a caller that waits, for one thread, which need not be the one that makes it.
+         * Creates a blocking caller for one thread, which may be another than the creating one.
          *
          * @param payload what it sends
          * @return the caller
          */
         default Caller caller(Payload payload) {
-            throw new UnsupportedOperationException("has no calls that are waited for");
+            throw new UnsupportedOperationException("has no blocking calls");
         }
 
         /**
-         * Makes calls that are not waited for.
+         * Creates asynchronous calls.
          *
          * @param payload what they send
          * @param outstanding how many at a time
-         * @param ends told of each end
+         * @param ends notified of each end
          * @return the pipeline
          */
         default Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
-            throw new UnsupportedOperationException("has no calls that are not waited for");
+            throw new UnsupportedOperationException("has no asynchronous calls");
         }
 
         @Override
@@ -76,9 +76,9 @@ public interface Contestant {
     interface Caller extends AutoCloseable {
 
         /**
-         * Makes a call, waits for its answer and looks at it.
+         * Makes a call, waits for its response and checks it.
          *
-         * @throws Exception when it fails
+         * @throws Exception if it fails
          */
         void call() throws Exception;
 

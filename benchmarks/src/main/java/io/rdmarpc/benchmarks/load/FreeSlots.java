@@ -24,7 +24,7 @@ final class FreeSlots {
         words.getAndAccumulate(slot / Long.SIZE, ~(1L << slot), (free, others) -> free & others);
     }
 
-    /** Returns a slot, or -1 when all have calls. */
+    /** Returns a slot, or -1 if all have calls. */
     int take() {
         for (int i = 0; i < words.length(); i++) {
             long free = words.get(i);

@@ -44,7 +44,7 @@ public final class Pair implements AutoCloseable {
      * @param program the class whose {@code main} takes {@code serve NAME} and {@code call NAME ADDRESS}
      * @param contestant the name
      * @return to be closed by the caller
-     * @throws IOException when one of them does not start
+     * @throws IOException if one of them does not start
      */
     public static Pair start(Class<?> program, String contestant) throws IOException {
         return start(program, contestant, List.of());
@@ -57,7 +57,7 @@ public final class Pair implements AutoCloseable {
      * @param contestant the name
      * @param moreFlags of both JVMs
      * @return to be closed by the caller
-     * @throws IOException when one of them does not start
+     * @throws IOException if one of them does not start
      */
     public static Pair start(Class<?> program, String contestant, List<String> moreFlags) throws IOException {
         List<String> flags = Stream.concat(FLAGS.stream(), moreFlags.stream()).toList();
@@ -97,7 +97,7 @@ public final class Pair implements AutoCloseable {
      * @param cell which
      * @param seconds how long at most; half as long after the collection
      * @return whether they were warm before that
-     * @throws IOException when one of the processes has ended
+     * @throws IOException if one of the processes has ended
      */
     public boolean warmUp(Cell cell, double seconds) throws IOException {
         boolean warm = new WarmUp(seconds).run(slice -> measure(cell, slice));
@@ -116,7 +116,7 @@ public final class Pair implements AutoCloseable {
      * @param cell which calls
      * @param seconds how long; 0 for one call of each caller
      * @return what they cost
-     * @throws IOException when one of the processes has ended
+     * @throws IOException if one of the processes has ended
      */
     public BenchmarkMeasurement measure(Cell cell, double seconds) throws IOException {
         ask(client, "prepare " + cell.words());
@@ -137,7 +137,7 @@ public final class Pair implements AutoCloseable {
      * @param clientFile where the client's samples go
      * @param serverFile where the server's go
      * @return what they cost, the samples included
-     * @throws IOException when one of the processes has ended
+     * @throws IOException if one of the processes has ended
      */
     public BenchmarkMeasurement sample(Cell cell, double seconds, Path clientFile, Path serverFile) throws IOException {
         ask(server, "sample");
@@ -153,7 +153,7 @@ public final class Pair implements AutoCloseable {
      *
      * @param millis how long
      * @return what that cost
-     * @throws IOException when one of the processes has ended
+     * @throws IOException if one of the processes has ended
      */
     public BenchmarkMeasurement idle(long millis) throws IOException {
         BenchmarkCounters serverBefore = counters(server);

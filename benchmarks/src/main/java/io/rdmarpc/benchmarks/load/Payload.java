@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.load;
 
-/** What travels, there and back. */
+/** Payloads of requests and responses. */
 public enum Payload {
     /** 32 bytes. */
     B32("32 B", 32),
@@ -22,7 +22,7 @@ public enum Payload {
     }
 
     /**
-     * Tells whether it is an object rather than bytes.
+     * Returns whether it is an object rather than bytes.
      *
      * @return true for the order
      */

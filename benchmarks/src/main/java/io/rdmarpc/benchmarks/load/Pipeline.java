@@ -1,36 +1,36 @@
 package io.rdmarpc.benchmarks.load;
 
-/** Calls that are begun without waiting for others. Each has a slot, which has one call at a time. */
+/** Asynchronous calls. Each has a slot, which has one call at a time. */
 public interface Pipeline extends AutoCloseable {
 
     /**
      * Begins the call of a slot. Called by the client's thread for the first ones, and from {@link Ends#ended} for others.
      *
      * @param slot from 0
-     * @throws Exception when it cannot be begun
+     * @throws Exception if it cannot be begun
      */
     void start(int slot) throws Exception;
 
     /**
-     * Tells whether the client's thread moves things on by {@link #turn}.
+     * Returns whether the client's thread runs the duty cycle by {@link #doWork}.
      *
-     * @return false where other threads do
+     * @return false if other threads do
      */
-    default boolean isTurned() {
+    default boolean isCallerDriven() {
         return false;
     }
 
     /**
-     * Moves things on.
+     * Runs a duty cycle.
      *
-     * @throws Exception when that fails
+     * @throws Exception if that fails
      */
-    default void turn() throws Exception {}
+    default void doWork() throws Exception {}
 
     /**
-     * Tells whether several threads may tell of ends at the same time.
+     * Returns whether several threads may report ends at the same time.
      *
-     * @return false for one at a time
+     * @return false if one at a time does
      */
     default boolean isConcurrent() {
         return false;
@@ -39,11 +39,11 @@ public interface Pipeline extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** Told of ends. */
+    /** Notified of the ends of calls. */
     interface Ends {
 
         /**
-         * A call has its answer, which was looked at. May start the next call of the slot.
+         * A call has its response, which was checked. May start the next call of the slot.
          *
          * @param slot its slot
          */

@@ -8,7 +8,7 @@ interface Run extends AutoCloseable {
      *
      * @param seconds how long; 0 for one call of each caller
      * @return what was measured
-     * @throws Exception when a call fails
+     * @throws Exception if a call fails
      */
     BenchmarkOutcome run(double seconds) throws Exception;
 

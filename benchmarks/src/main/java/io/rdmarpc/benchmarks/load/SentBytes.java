@@ -39,12 +39,12 @@ public final class SentBytes {
     }
 
     /**
-     * Looks at all of an answer.
+     * Checks all of a response.
      *
      * @param slot whose
-     * @param answer what came
+     * @param response what came
      */
-    public void check(int slot, byte[] answer) {
-        Stamp.check(answer, arrays[slot].length, numbers[slot]);
+    public void check(int slot, byte[] response) {
+        Stamp.check(response, arrays[slot].length, numbers[slot]);
     }
 }

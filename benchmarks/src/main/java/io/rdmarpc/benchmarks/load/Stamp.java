@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Bytes that can be told from others. All of them are written before they go, and all are looked at when they come back, as an
+ * Bytes that differ from those of other messages. All of them are written before they are sent, and all are checked when they return, as an
  * application would that makes them and wants them. Whoever is measured pays the same for it, in an array or in place.
  *
  * <pre>
@@ -139,6 +139,6 @@ public final class Stamp {
 
     private static IllegalStateException wrong(int came, int length) {
         return new IllegalStateException(
-                "the answer of " + came + " bytes is not the echo of the " + length + " bytes that were sent");
+                "the response of " + came + " bytes is not the echo of the " + length + " bytes that were sent");
     }
 }

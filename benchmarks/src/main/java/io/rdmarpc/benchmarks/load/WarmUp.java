@@ -3,8 +3,8 @@ package io.rdmarpc.benchmarks.load;
 import java.io.IOException;
 
 /**
- * Lets somebody call until the compilers rest and the rate no longer rises, but not for ever. Who needs long gets long: some
- * libraries are compiled in seconds, others have their compilers at work for most of a minute.
+ * Calls until the compilers rest and the rate no longer rises, up to a limit. Some libraries are compiled within seconds, others keep the
+ * compilers at work for most of a minute.
  */
 final class WarmUp {
 

@@ -1,4 +1,4 @@
-/** How calls between two processes are measured, whoever makes them: closed loop or paced, with latencies and processor time. */
+/** How calls between two processes are measured: closed loop or paced, with latencies and processor time. */
 @NullMarked
 package io.rdmarpc.benchmarks.load;
 

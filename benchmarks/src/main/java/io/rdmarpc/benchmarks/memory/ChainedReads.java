@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The end of each starts the next, on the thread that polls: as who uses bare verbs does. */
+/** The end of each starts the next, on the thread that polls, as programs on bare verbs do. */
 final class ChainedReads extends RegionReads {
 
     /** One pass. */

@@ -1,4 +1,4 @@
-/** READs of remote memory, and of bare verbs beside them. */
+/** READs of remote memory, and of bare verbs to compare with. */
 @NullMarked
 package io.rdmarpc.benchmarks.memory;
 

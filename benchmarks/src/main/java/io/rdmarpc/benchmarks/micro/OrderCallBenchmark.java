@@ -88,7 +88,7 @@ public class OrderCallBenchmark {
         return engines.listen();
     }
 
-    private int turn() {
+    private int doWork() {
         return clientRuntime.doWork() + serverRuntime.doWork();
     }
 
@@ -107,7 +107,7 @@ public class OrderCallBenchmark {
     public Order place() {
         CompletableFuture<Order> answer = orders.place(OrderDesk.REQUEST);
         while (!answer.isDone()) {
-            int _ = turn();
+            int _ = doWork();
         }
         return answer.join();
     }

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is the same for all who are measured: the order that is placed, what a server does with it, and the check. */
+/** Work that is the same for all peers: the order that is placed, what a server does with it, and the check. */
 public final class OrderDesk {
 
     /** Placed again and again. */

@@ -10,7 +10,7 @@ import java.util.List;
  * @param customer who
  * @param priority how soon
  * @param placedAt when it was written
- * @param account who pays
+ * @param account the account to charge
  * @param items what is wanted
  */
 public record OrderRequest(

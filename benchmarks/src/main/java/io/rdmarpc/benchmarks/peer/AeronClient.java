@@ -26,7 +26,7 @@ final class AeronClient implements Client {
         this.end = new AeronEnd(node, codec, requests, AeronEnd.THERE, answers, AeronEnd.BACK, this::take);
         long start = System.nanoTime();
         while (!end.isConnected()) {
-            end.turn();
+            end.doWork();
             node.invokeConductor();
             if (System.nanoTime() - start > CONNECT_NANOS) {
                 throw new IllegalStateException("no Aeron server answers");
@@ -51,7 +51,7 @@ final class AeronClient implements Client {
             one.ended = false;
             pipeline.start(0);
             while (!one.ended) {
-                pipeline.turn();
+                pipeline.doWork();
             }
         };
     }
@@ -76,14 +76,14 @@ final class AeronClient implements Client {
             }
 
             @Override
-            public boolean isTurned() {
+            public boolean isCallerDriven() {
                 return true;
             }
 
             @Override
-            public void turn() {
+            public void doWork() {
                 sendWaiting();
-                if (end.turn() == 0) {
+                if (end.doWork() == 0) {
                     Thread.onSpinWait();
                 }
             }

@@ -21,7 +21,7 @@ final class AeronEchoes implements Runnable {
     public void run() {
         try (end) {
             while (!stopped) {
-                if (end.turn() == 0) {
+                if (end.doWork() == 0) {
                     Thread.onSpinWait();
                 }
             }

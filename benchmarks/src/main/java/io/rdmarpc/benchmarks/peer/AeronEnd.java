@@ -70,7 +70,7 @@ final class AeronEnd implements AutoCloseable {
     }
 
     /** Takes what has come. Packets are moved in each turn, the rest now and then. */
-    int turn() {
+    int doWork() {
         if (drivesPackets) {
             node.invokeDriver();
         }

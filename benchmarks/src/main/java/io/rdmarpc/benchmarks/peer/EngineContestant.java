@@ -178,12 +178,12 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean bundling) im
                 }
 
                 @Override
-                public boolean isTurned() {
+                public boolean isCallerDriven() {
                     return true;
                 }
 
                 @Override
-                public void turn() {
+                public void doWork() {
                     if (runtime.doWork() == 0) {
                         Thread.onSpinWait();
                     }

@@ -54,7 +54,7 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
         return new CallMode(
                 payload.isOrder() ? "typed, protobuf" : "byte[]",
                 direct ? "inline on the event loop" : "default executors",
-                "nobody: event loops sleep in epoll");
+                "none: event loops sleep in epoll");
     }
 
     @Override

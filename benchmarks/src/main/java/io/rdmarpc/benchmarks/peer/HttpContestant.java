@@ -78,7 +78,7 @@ record HttpContestant(boolean tuned) implements Contestant {
         return new CallMode(
                 payload.isOrder() ? "typed, JSON" : "byte[]",
                 tuned ? "virtual threads" : "Tomcat's threads",
-                "nobody: reads that sleep");
+                "none: reads that sleep");
     }
 
     @Override

@@ -90,7 +90,7 @@ record KryoTcpContestant() implements Contestant {
         return new CallMode(
                 payload.isOrder() ? "typed, Kryo with " + OrderCodec.STOCK.text() + " serializers" : "byte[]",
                 "inline on the connection's thread",
-                "nobody: blocking reads");
+                "none: blocking reads");
     }
 
     @Override
@@ -214,12 +214,12 @@ record KryoTcpContestant() implements Contestant {
         }
 
         @Override
-        public boolean isTurned() {
+        public boolean isCallerDriven() {
             return true;
         }
 
         @Override
-        public void turn() throws InterruptedException {
+        public void doWork() throws InterruptedException {
             Integer slot = toWrite.poll(1, TimeUnit.MILLISECONDS);
             for (; slot != null; slot = toWrite.poll()) {
                 calls.write(slot);

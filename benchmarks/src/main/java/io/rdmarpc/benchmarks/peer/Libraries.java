@@ -17,7 +17,7 @@ import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.springframework.boot.SpringApplication;
 import org.springframework.web.client.RestClient;
 
-/** The versions of what is measured beside us. */
+/** Versions of the peers' libraries. */
 public final class Libraries {
 
     /** One class of each. */

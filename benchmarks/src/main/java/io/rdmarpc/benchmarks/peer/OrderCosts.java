@@ -120,7 +120,7 @@ public final class OrderCosts {
         return (double) (THREADS.getCurrentThreadAllocatedBytes() - before) / CALLS;
     }
 
-    /** The same again, sharing nothing: what whoever receives it cannot do without. */
+    /** Returns a deep copy, which each receiver of a message needs. */
     @SuppressWarnings({"StringOperationCanBeSimplified", "JavaInstantGetSecondsGetNano"})
     private static OrderRequest copy(OrderRequest request) {
         List<LineItem> items = new ArrayList<>(request.items().size());

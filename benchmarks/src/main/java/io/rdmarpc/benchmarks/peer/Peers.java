@@ -11,7 +11,7 @@ import io.rdmarpc.benchmarks.peer.SpringContestant.Sessions;
 import io.rdmarpc.benchmarks.verbs.VerbsPingPong;
 import java.util.function.Supplier;
 
-/** All who are measured. Their names are those of the tables. */
+/** All libraries and configurations that are measured. Texts are their names in tables. */
 @SuppressWarnings("ImmutableEnumChecker") // what makes them has no state
 public enum Peers {
     /** Verbs on the software RNIC alone. */
@@ -148,8 +148,8 @@ public enum Peers {
      * Tells how calls are made.
      *
      * @param payload what travels
-     * @param callers who calls
-     * @return API, dispatch, and who polls
+     * @param callers kind of the calling threads
+     * @return API, dispatch, and polling threads
      */
     public CallMode mode(Payload payload, Callers callers) {
         return contestant.get().mode(payload, callers);
@@ -172,7 +172,7 @@ public enum Peers {
     /**
      * Tells whether calls can be begun without waiting for them.
      *
-     * @return false for the HTTP clients, which block, for a ping-pong, and where nobody is called
+     * @return false for the HTTP clients, which block, for a ping-pong, and without a service
      */
     public boolean isAsynchronous() {
         return this != HTTP && this != HTTP_TUNED && this != VERBS && this != SPRING_ALONE;

@@ -64,7 +64,7 @@ record RSocketContestant() implements Contestant {
         return new CallMode(
                 payload.isOrder() ? "typed, Kryo with " + OrderCodec.STOCK.text() + " serializers" : "byte[]",
                 "inline on the event loop",
-                "nobody: event loops sleep in epoll");
+                "none: event loops sleep in epoll");
     }
 
     @Override

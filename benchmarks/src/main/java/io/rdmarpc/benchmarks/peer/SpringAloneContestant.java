@@ -30,7 +30,7 @@ record SpringAloneContestant() implements Contestant {
 
     @Override
     public CallMode mode(Payload payload, Callers callers) {
-        return new CallMode("none", "none", "nobody");
+        return new CallMode("none", "none", "none");
     }
 
     @Override
@@ -53,7 +53,7 @@ record SpringAloneContestant() implements Contestant {
     public Client connect(String address) {
         ConfigurableApplicationContext context = run();
         return new Client() {
-            // There is nobody to call.
+            // There is no service.
             @Override
             public Caller caller(Payload payload) {
                 return () -> Thread.sleep(1);

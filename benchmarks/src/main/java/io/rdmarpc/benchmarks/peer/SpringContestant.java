@@ -39,9 +39,9 @@ import org.springframework.context.annotation.Bean;
  * @param link what joins the two
  * @param dispatch where methods run
  * @param codec how orders become bytes
- * @param ends who completes futures
+ * @param ends threads that complete futures
  * @param sessions those of the client
- * @param settings properties of both sides, beside what joins them
+ * @param settings properties of both sides, in addition to those of the link
  */
 record SpringContestant(
         BenchmarkLink link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions, List<String> settings)
@@ -78,7 +78,7 @@ record SpringContestant(
     enum Sessions {
         /** One. */
         ONE,
-        /** Two, which calls take in turn: the server has a name beside its address, and counts as two instances. */
+        /** Two, which calls take in turn: the server has a name in addition to its address, and counts as two instances. */
         TWO,
         /** A hundred, of which one is called. */
         HUNDRED;
@@ -331,12 +331,12 @@ record SpringContestant(
                 }
 
                 @Override
-                public boolean isTurned() {
+                public boolean isCallerDriven() {
                     return invoker != null;
                 }
 
                 @Override
-                public void turn() {
+                public void doWork() {
                     if (invoker != null && invoker.invoke() == 0) {
                         Thread.onSpinWait();
                     }

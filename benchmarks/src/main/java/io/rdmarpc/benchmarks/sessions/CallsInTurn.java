@@ -61,7 +61,7 @@ final class CallsInTurn {
 
     private void onEnd(RpcCall call, int number) {
         if (call.response().length() != BYTES) {
-            throw new IllegalStateException("an answer is not an echo");
+            throw new IllegalStateException("a response is not an echo");
         }
         call.release();
         busy[number] = false;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 /** What the bandwidth of READ and of WRITE have in common. */
 abstract class Bandwidth extends VerbsBenchmark {
 
-    /** Over this size perftest asks for every completion. */
+    /** Above this size perftest requests every completion. */
     private static final int MODERATED_UP_TO_BYTES = 8192;
 
     private static final int DEFAULT_MODERATION = 100;

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 
-/** Polls a completion queue without a pause, as the C tools do, but not for ever. */
+/** Polls a completion queue without a pause, as the C tools do, up to a limit. */
 final class BenchmarkPoller {
 
     private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("completion");

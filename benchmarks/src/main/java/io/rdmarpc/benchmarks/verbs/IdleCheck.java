@@ -19,10 +19,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How much of a CPU a process uses that serves RPC on the software RNIC while nobody calls. */
+/** How much of a CPU a process uses that serves RPC on the software RNIC without calls. */
 @Command(
         name = "idle",
-        description = "share of one CPU that a process with an RPC server uses while nobody calls",
+        description = "share of one CPU that a process with an RPC server uses without calls",
         mixinStandardHelpOptions = true)
 final class IdleCheck implements Callable<Integer> {
 

@@ -48,7 +48,7 @@ class TurnsCommandTest {
         assertThat(run.status()).as(run.errors()).isZero();
         assertThat(run.out())
                 .contains("- Commit: abc", "- Turns: 300 ms each for 10.0 s, 32 B, one caller")
-                .containsPattern("near each other: \\d+ rounds in which a flag took \\d+ ns there and back");
+                .containsPattern("CPUs .*: \\d+ rounds in which a flag took \\S+ ns there and back");
         assertThat(run.row("| AERON_IPC: "))
                 .matches("\\| 32 B, one caller \\| AERON_IPC: [\\d.]+( k)? \\[\\S+( k)?-\\S+( k)?] ns"
                         + " \\| ENGINE_BUFFERS: \\d.* ns \\| \\d\\.\\d+ \\[\\d\\.\\d+-\\d\\.\\d+] \\|");
@@ -62,9 +62,9 @@ class TurnsCommandTest {
                 "--payload",
                 "1 MiB",
                 "--seconds",
-                "10",
+                "8",
                 "--turn-millis",
-                "300",
+                "1500",
                 "--warm-up",
                 "2",
                 "--near-ns",

@@ -46,12 +46,12 @@ class RunsTest {
                 }
 
                 @Override
-                public boolean isTurned() {
+                public boolean isCallerDriven() {
                     return true;
                 }
 
                 @Override
-                public void turn() {
+                public void doWork() {
                     Integer slot = slots.poll();
                     if (slot != null) {
                         underWay--;

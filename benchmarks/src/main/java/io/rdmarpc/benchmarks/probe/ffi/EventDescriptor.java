@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** An {@code eventfd}: a read sleeps until somebody writes. */
+/** An {@code eventfd}: a read sleeps until another thread writes. */
 public final class EventDescriptor implements AutoCloseable {
 
     private static final MethodHandle EVENTFD = Libc.function("eventfd", INT, INT, INT);
