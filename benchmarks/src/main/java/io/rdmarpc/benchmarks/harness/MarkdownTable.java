@@ -32,7 +32,7 @@ final class MarkdownTable {
     }
 
     private boolean isNumeric(int column) {
-        return rows.stream().allMatch(row -> row.get(column).matches("-|-?\\d.*"));
+        return rows.stream().allMatch(row -> row.get(column).matches("-|-?\\d[-\\d. \\[\\]kM]*( ?[^ ]+)?"));
     }
 
     private static String line(List<String> cells, int... shown) {

@@ -3,6 +3,7 @@ package io.rdmarpc.benchmarks.harness;
 import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
 import io.rdmarpc.benchmarks.load.Callers;
 import io.rdmarpc.benchmarks.load.Cell;
+import io.rdmarpc.benchmarks.load.OtherPrograms;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.harness;
 
+import io.rdmarpc.benchmarks.load.OtherPrograms;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.regex.Pattern;

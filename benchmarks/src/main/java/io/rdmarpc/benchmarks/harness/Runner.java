@@ -4,6 +4,7 @@ import io.rdmarpc.benchmarks.load.BenchmarkCounters;
 import io.rdmarpc.benchmarks.load.BenchmarkMeasurement;
 import io.rdmarpc.benchmarks.load.BenchmarkOutcome;
 import io.rdmarpc.benchmarks.load.Cell;
+import io.rdmarpc.benchmarks.load.OtherPrograms;
 import io.rdmarpc.benchmarks.load.Pair;
 import io.rdmarpc.benchmarks.peer.Peers;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.rdmarpc.benchmarks.harness;
 
+import io.rdmarpc.benchmarks.load.OtherPrograms;
 import io.rdmarpc.benchmarks.sessions.SessionsRun;
 import java.io.IOException;
 import java.util.Locale;

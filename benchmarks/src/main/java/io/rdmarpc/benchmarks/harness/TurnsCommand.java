@@ -3,6 +3,7 @@ package io.rdmarpc.benchmarks.harness;
 import io.rdmarpc.benchmarks.Median;
 import io.rdmarpc.benchmarks.load.Payload;
 import io.rdmarpc.benchmarks.peer.Peers;
+import io.rdmarpc.benchmarks.turns.TurnRounds;
 import io.rdmarpc.benchmarks.turns.Turner;
 import io.rdmarpc.benchmarks.turns.TurningPair;
 import java.io.IOException;
@@ -39,9 +40,7 @@ final class TurnsCommand extends MeasuringCommand {
                     + " benchmarks.jar and lib were copied to")
     private List<Turner> turners = List.of();
 
-    @Option(
-            names = "--payload",
-            description = "${COMPLETION-CANDIDATES}, or such as \"32 B\" (default ${DEFAULT-VALUE})")
+    @Option(names = "--payload", description = "${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
     private Payload payload = Payload.B32;
 
     @Option(names = "--seconds", description = "length of all turns together (default ${DEFAULT-VALUE})")

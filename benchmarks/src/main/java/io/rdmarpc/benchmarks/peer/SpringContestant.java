@@ -344,8 +344,8 @@ record SpringContestant(
 
                 @Override
                 public void close() {
-                    if (turns != null) {
-                        turns.close();
+                    if (invoker != null) {
+                        invoker.close();
                     }
                 }
             };

@@ -1,10 +1,14 @@
 package io.rdmarpc.rpc.engine;
 
+import io.rdmarpc.concurrent.LoopOwnership;
+import io.rdmarpc.concurrent.NanoClock;
+import io.rdmarpc.concurrent.TimerWheel;
 import io.rdmarpc.rpc.engine.client.CallWaiter;
 import io.rdmarpc.rpc.engine.client.DeferredCompletion;
 import io.rdmarpc.rpc.engine.context.CommandQueue;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.context.EngineCounters;
+import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.rpc.engine.context.LoopFailures;
 import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.engine.packet.DatagramRecovery;
@@ -13,11 +17,6 @@ import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.engine.server.CancellationWatch;
 import io.rdmarpc.rpc.engine.server.ServerRequests;
 import io.rdmarpc.rpc.engine.stream.Streams;
-
-import io.rdmarpc.concurrent.LoopOwnership;
-import io.rdmarpc.concurrent.NanoClock;
-import io.rdmarpc.concurrent.TimerWheel;
-import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 

@@ -14,7 +14,6 @@ import io.rdmarpc.rpc.engine.session.SessionTerms;
 import io.rdmarpc.rpc.engine.stream.Streams;
 import io.rdmarpc.rpc.engine.transfer.ClosingSessions;
 import io.rdmarpc.rpc.engine.transfer.LargeTransfers;
-
 import io.rdmarpc.transport.RcConnection;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;

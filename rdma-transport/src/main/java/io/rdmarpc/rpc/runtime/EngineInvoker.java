@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.concurrent.LoopOwnership;
-
 import io.rdmarpc.rpc.engine.EventLoop;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import java.time.Duration;

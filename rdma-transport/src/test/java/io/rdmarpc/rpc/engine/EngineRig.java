@@ -1,12 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.MethodTable;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-import io.rdmarpc.rpc.engine.session.EngineSession;
-import io.rdmarpc.rpc.engine.session.SessionHost;
-import io.rdmarpc.rpc.engine.session.SessionTerms;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.concurrent.FakeClock;
@@ -25,7 +18,13 @@ import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.config.TrafficConfig;
+import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
+import io.rdmarpc.rpc.engine.server.MethodTable;
+import io.rdmarpc.rpc.engine.server.ServerSession;
+import io.rdmarpc.rpc.engine.session.EngineSession;
+import io.rdmarpc.rpc.engine.session.SessionHost;
+import io.rdmarpc.rpc.engine.session.SessionTerms;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.transport.FakeNic;

@@ -1,11 +1,10 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.client.PreparedCall;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.client.PreparedCall;
 import io.rdmarpc.transport.FakeShmChannel;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

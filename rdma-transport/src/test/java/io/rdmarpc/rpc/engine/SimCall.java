@@ -1,12 +1,11 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.client.PreparedCall;
-
 import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.client.PreparedCall;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;

@@ -1,8 +1,5 @@
 package io.rdmarpc.rpc.engine;
 
-import io.rdmarpc.rpc.engine.client.ClientSession;
-import io.rdmarpc.rpc.engine.server.ServerSession;
-
 import static io.rdmarpc.rpc.engine.EngineRig.ECHO;
 import static io.rdmarpc.rpc.engine.EngineRig.FIRST;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +8,8 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.RpcCall;
 import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.engine.client.ClientSession;
+import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.InboundMessage;
 import java.time.Duration;

@@ -1,5 +1,13 @@
 package io.rdmarpc.rpc.engine.client;
 
+import io.rdmarpc.memory.MessageBuffer;
+import io.rdmarpc.rpc.AwaitedResponseHandler;
+import io.rdmarpc.rpc.ResponseHandler;
+import io.rdmarpc.rpc.RpcCall;
+import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.RpcStream;
+import io.rdmarpc.rpc.StreamReceiver;
+import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.engine.packet.CreditWaiter;
 import io.rdmarpc.rpc.engine.session.EngineSession;
@@ -10,15 +18,6 @@ import io.rdmarpc.rpc.engine.session.StreamLimits;
 import io.rdmarpc.rpc.engine.session.StreamTable;
 import io.rdmarpc.rpc.engine.stream.EngineStream;
 import io.rdmarpc.rpc.engine.stream.StreamOpenCall;
-
-import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.rpc.AwaitedResponseHandler;
-import io.rdmarpc.rpc.ResponseHandler;
-import io.rdmarpc.rpc.RpcCall;
-import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.rpc.RpcStream;
-import io.rdmarpc.rpc.StreamReceiver;
-import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
@@ -155,7 +154,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     }
 
     /** Begins a call now. A caller that owns the loop starts it itself. */
-    public void callNow(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean byOwner) {
+    public void callNow(
+            int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean byOwner) {
         Call call = admit(methodId, request, timeoutNanos, handler, byOwner);
         if (call != null) {
             make(call, byOwner);

@@ -1,9 +1,8 @@
 package io.rdmarpc.rpc.engine.stream;
 
-import io.rdmarpc.rpc.engine.context.EngineContext;
-
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
+import io.rdmarpc.rpc.engine.context.EngineContext;
 
 /** Messages on their way from the user's threads into a stream: a credit, memory that can be sent, the engine. */
 final class StreamOffers {

@@ -1,9 +1,8 @@
 package io.rdmarpc.rpc.engine.transfer;
 
+import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.rpc.engine.context.CommandQueue;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
-
-import io.rdmarpc.concurrent.NanoClock;
 
 /**
  * What follows when a packet of several messages, or a large message, was taken: what they have led to is done, and packets

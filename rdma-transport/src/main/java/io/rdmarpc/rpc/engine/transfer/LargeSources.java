@@ -1,7 +1,6 @@
 package io.rdmarpc.rpc.engine.transfer;
 
 import io.rdmarpc.rpc.engine.session.LargeSource;
-
 import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.transport.FairPart;
 import io.rdmarpc.transport.RcTransport;

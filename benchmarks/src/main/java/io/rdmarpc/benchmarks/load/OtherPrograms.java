@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.load;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /** Share of the CPUs that other programs use during a measurement. Two threads that answer each other wait if one has to make room. */
-final class OtherPrograms {
+public final class OtherPrograms {
 
     private static final Path STATISTICS = Path.of("/proc/stat");
     private static final Path OWN_STATISTICS = Path.of("/proc/self/stat");
@@ -28,8 +28,11 @@ final class OtherPrograms {
     private final double ownBefore = ownSeconds();
     private final long startNanos = System.nanoTime();
 
+    /** Begins to count. */
+    public OtherPrograms() {}
+
     /** Returns percent of all CPUs, since this was created. */
-    double percent() {
+    public double percent() {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         double others = busySeconds() - busyBefore - (ownSeconds() - ownBefore);
         return Math.clamp(100 * others / (seconds * Runtime.getRuntime().availableProcessors()), 0, 100);

@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.turns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.rdmarpc.benchmarks.harness;
+package io.rdmarpc.benchmarks.turns;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,30 +9,30 @@ import java.util.stream.IntStream;
  * Times of calls in turns. A round has one turn of each pair of processes. It counts as near or far if the flag says so of it, of the round
  * before and of the round after.
  */
-final class TurnRounds {
+public final class TurnRounds {
 
     private final double nearNanos;
     private final List<double[]> rounds = new ArrayList<>();
     private final List<Double> flags = new ArrayList<>();
 
     /** Creates a list without rounds. CPUs are near each other if a flag takes at most so long there and back. */
-    TurnRounds(double nearNanos) {
+    public TurnRounds(double nearNanos) {
         this.nearNanos = nearNanos;
     }
 
     /** Adds a round: the time of a call of each pair, and of the flag; not a number if it is unknown. */
-    void add(double[] nanos, double flagNanos) {
+    public void add(double[] nanos, double flagNanos) {
         rounds.add(nanos.clone());
         flags.add(flagNanos);
     }
 
     /** Returns the rounds that have one before and one after. */
-    int[] all() {
+    public int[] all() {
         return IntStream.range(1, Math.max(1, rounds.size() - 1)).toArray();
     }
 
     /** Returns the rounds that were all near, or all far. */
-    int[] rounds(boolean near) {
+    public int[] rounds(boolean near) {
         return Arrays.stream(all())
                 .filter(i -> is(i - 1, near) && is(i, near) && is(i + 1, near))
                 .toArray();
@@ -43,22 +43,24 @@ final class TurnRounds {
         return !Double.isNaN(flag) && (flag <= nearNanos) == near;
     }
 
-    double flag(int round) {
+    /** Returns the time of the flag in a round. */
+    public double flag(int round) {
         return flags.get(round);
     }
 
-    double nanos(int round, int pair) {
+    /** Returns the time of a call of a pair in a round. */
+    public double nanos(int round, int pair) {
         return rounds.get(round)[pair];
     }
 
     /** Returns the mean of the first pair's turns on either side. For the first pair itself these are in the neighboring rounds. */
-    double first(int round, int pair) {
+    public double first(int round, int pair) {
         double before = rounds.get(pair == 0 ? round - 1 : round)[0];
         return (before + rounds.get(round + 1)[0]) / 2;
     }
 
     /** Returns whether no turn of a pair was long enough for its calls. */
-    boolean isEmpty(int pair) {
+    public boolean isEmpty(int pair) {
         return rounds.stream().allMatch(each -> Double.isNaN(each[pair]));
     }
 }
