@@ -12,7 +12,7 @@ import org.springframework.util.unit.DataSize;
 public final class RdmaRemoteMemoryProperties implements CheckedSettings {
 
     /**
-     * Whether remote memory is opened, for use and for lending: a second set of queues of the device, and an
+     * Whether remote memory is opened, for use and for lending: a second set of queues of the device, and a
      * RemoteMemoryTemplate.
      */
     private boolean enabled;
