@@ -60,8 +60,10 @@ final class ProfileTables {
 
     /** The rows with the most samples, in the order of one of the two columns. */
     private static MarkdownTable table(List<CsvRow> rows, String kind, String order, double samples) {
-        MarkdownTable table =
-                new MarkdownTable(kind + ", by samples " + order.replace('_', ' '), "itself", "with callees");
+        MarkdownTable table = new MarkdownTable(
+                kind + (order.equals(ITSELF) ? ", by samples of itself" : ", by samples with callees"),
+                "itself",
+                "with callees");
         rows.stream()
                 .filter(row -> row.text("kind").equals(kind))
                 .sorted((a, b) -> Double.compare(b.number(order), a.number(order)))

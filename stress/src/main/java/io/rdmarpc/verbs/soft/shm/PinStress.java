@@ -213,7 +213,8 @@ public final class PinStress {
 
         private static MappedPages map() {
             try (MemFd memory = MemFd.create("rdma-rpc-stress", BYTES)) {
-                MappedPages made = MappedPages.map(memory, Objects.requireNonNull(new PageBudget().take("peer", BYTES)));
+                MappedPages made =
+                        MappedPages.map(memory, Objects.requireNonNull(new PageBudget().take("peer", BYTES)));
                 made.memory().set(ValueLayout.JAVA_INT, 0, 7);
                 return made;
             } catch (IOException e) {

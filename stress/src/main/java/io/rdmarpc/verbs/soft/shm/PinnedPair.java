@@ -1,12 +1,12 @@
 package io.rdmarpc.verbs.soft.shm;
 
+import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
+import io.rdmarpc.verbs.soft.ffi.MemFd;
+import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.shm.budget.HostLinkCounters;
 import io.rdmarpc.verbs.soft.shm.budget.PageBudget;
 import io.rdmarpc.verbs.soft.shm.budget.RingBudget;
 import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
-import io.rdmarpc.verbs.soft.ffi.DescriptorSocket;
-import io.rdmarpc.verbs.soft.ffi.MemFd;
-import io.rdmarpc.verbs.soft.link.LinkAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -41,7 +41,8 @@ record PinnedPair(OutboundRing outbound, InboundRing inbound, GrantedKeys grante
         Path toOwner = Files.createDirectory(directory.path().resolve("owner"));
         Path toPeer = Files.createDirectory(directory.path().resolve("table"));
         Path ofPeer = Files.createDirectory(directory.path().resolve("peer"));
-        OutboundRing.Sender sender = new OutboundRing.Sender(PEER, PORT, List.of(new byte[ShmRingLayout.ADDRESS_BYTES]));
+        OutboundRing.Sender sender =
+                new OutboundRing.Sender(PEER, PORT, List.of(new byte[ShmRingLayout.ADDRESS_BYTES]));
         try (Handover handover = Handover.open(ofPeer, PEER, counters);
                 DescriptorSocket owner = DescriptorSocket.bind(toOwner.resolve(Handover.FILE));
                 DescriptorSocket peer = DescriptorSocket.bind(toPeer.resolve(Handover.FILE));
@@ -55,7 +56,11 @@ record PinnedPair(OutboundRing outbound, InboundRing inbound, GrantedKeys grante
                 throw new IOException("the table of keys was not handed over");
             }
             try (MemFd table = received(peer)) {
-                if (!outbound.pages().add(Handover.KEYS, table, Objects.requireNonNull(new PageBudget().take(PEER, table.bytes())))) {
+                if (!outbound.pages()
+                        .add(
+                                Handover.KEYS,
+                                table,
+                                Objects.requireNonNull(new PageBudget().take(PEER, table.bytes())))) {
                     throw new IOException("the table of keys was not mapped");
                 }
             }
