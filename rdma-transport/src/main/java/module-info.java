@@ -20,7 +20,12 @@ module io.rdmarpc.transport {
     exports io.rdmarpc.rpc.stats;
     exports io.rdmarpc.transport;
     exports io.rdmarpc.verbs;
+    exports io.rdmarpc.verbs.attributes;
     exports io.rdmarpc.verbs.cm;
+    exports io.rdmarpc.verbs.connect;
+    exports io.rdmarpc.verbs.error;
+    exports io.rdmarpc.verbs.mr;
+    exports io.rdmarpc.verbs.wr;
 
     uses io.rdmarpc.verbs.VerbsProvider;
     uses io.rdmarpc.verbs.cm.ConnectionManager;

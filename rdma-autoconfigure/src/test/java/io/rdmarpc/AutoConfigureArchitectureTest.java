@@ -24,6 +24,11 @@ class AutoConfigureArchitectureTest {
     /** The exports of rdma-transport's module-info, which the JVM does not enforce on the class path of a Boot jar. */
     private static final Set<String> TRANSPORT_API = Set.of(
             "io.rdmarpc.verbs",
+            "io.rdmarpc.verbs.attributes",
+            "io.rdmarpc.verbs.connect",
+            "io.rdmarpc.verbs.error",
+            "io.rdmarpc.verbs.mr",
+            "io.rdmarpc.verbs.wr",
             "io.rdmarpc.annotation",
             "io.rdmarpc.memory",
             "io.rdmarpc.async",

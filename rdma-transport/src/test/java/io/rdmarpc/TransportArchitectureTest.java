@@ -48,7 +48,14 @@ class TransportArchitectureTest {
             .layer("memory")
             .definedBy("io.rdmarpc.memory..")
             .layer("verbs")
-            .definedBy("io.rdmarpc.verbs")
+            .definedBy(
+                    "io.rdmarpc.verbs",
+                    "io.rdmarpc.verbs.attributes",
+                    "io.rdmarpc.verbs.check",
+                    "io.rdmarpc.verbs.connect",
+                    "io.rdmarpc.verbs.error",
+                    "io.rdmarpc.verbs.mr",
+                    "io.rdmarpc.verbs.wr")
             .layer("between processes of one host")
             .definedBy("io.rdmarpc.verbs.ipc..")
             .layer("connection manager")

@@ -1,11 +1,11 @@
 package io.rdmarpc.benchmarks;
 
 import io.rdmarpc.transport.NicConfig;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.GidType;
-import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsProviders;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.GidType;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.rdmarpc.benchmarks;
 
-import io.rdmarpc.verbs.AddressHandleAttributes;
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.PathMtu;
 
 /**
  * A port of an open device, and the GID to be reached by.

@@ -7,7 +7,7 @@ import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.codec.json.JsonRdmaSerializer;
 import io.rdmarpc.service.codec.kryo.KryoCustomizer;
 import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.util.Objects;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

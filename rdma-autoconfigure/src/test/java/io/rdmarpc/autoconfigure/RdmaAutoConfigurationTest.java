@@ -29,7 +29,7 @@ import io.rdmarpc.transport.NicConfig;
 import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.codec.json.JsonRdmaSerializer;
 import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import io.rdmarpc.service.contract.ServiceDescription;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,10 +1,10 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.PortAttributes;
-import io.rdmarpc.verbs.PortGids;
 import io.rdmarpc.verbs.RdmaContext;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.connect.PortGids;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;

@@ -1,8 +1,8 @@
 package io.rdmarpc.async;
 
 import io.rdmarpc.async.error.RdmaRegionClosedException;
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;

@@ -3,8 +3,8 @@ package io.rdmarpc.async;
 import io.rdmarpc.async.error.RdmaConnectionLostException;
 import io.rdmarpc.async.error.RdmaOperationException;
 import io.rdmarpc.async.error.RdmaOperationException.Facts;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import org.jspecify.annotations.Nullable;
 
 /** Turns statuses of the device into exceptions that say what to do. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.verbs.QueuePairEndpoint;
+import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 
 /**
  * A connection whose peer is not known yet: for programs that exchange end points in their own way. Send
@@ -32,7 +32,7 @@ public final class PreparedConnection implements AutoCloseable {
      *
      * @param peer its end point
      * @return the connection, to be closed by the caller
-     * @throws io.rdmarpc.verbs.VerbsException when the device refuses
+     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses
      * @throws IllegalStateException when it was completed or closed before
      */
     public RdmaConnection complete(QueuePairEndpoint peer) {

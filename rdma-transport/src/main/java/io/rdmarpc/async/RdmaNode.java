@@ -6,11 +6,11 @@ import io.rdmarpc.async.error.RdmaExchangeException.Reason;
 import io.rdmarpc.async.exchange.ExchangeSocket;
 import io.rdmarpc.async.exchange.PeerLivenessMonitor;
 import io.rdmarpc.async.poll.NodeThread;
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.RdmaContext;
-import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.VerbsProviders;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -67,7 +67,7 @@ public final class RdmaNode implements AutoCloseable {
      *
      * @param config which and how
      * @return the node, to be closed by the caller
-     * @throws io.rdmarpc.verbs.RdmaConfigurationException when there is no such provider, device, port or GID
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such provider, device, port or GID
      * @throws VerbsException when it cannot work here, or has no completion channel and EVENTS was asked for
      */
     public static RdmaNode open(RdmaNodeConfig config) {

@@ -1,10 +1,10 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.ConnectionSettings;
-import io.rdmarpc.verbs.PortGids;
-import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.VerbsProviders;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.connect.ConnectionSettings;
+import io.rdmarpc.verbs.connect.PortGids;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executor;

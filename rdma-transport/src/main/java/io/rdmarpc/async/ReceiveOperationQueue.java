@@ -1,7 +1,7 @@
 package io.rdmarpc.async;
 
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
 import java.lang.foreign.Arena;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;

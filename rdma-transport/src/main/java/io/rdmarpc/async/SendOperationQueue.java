@@ -1,8 +1,8 @@
 package io.rdmarpc.async;
 
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.SendFlags;
-import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.wr.SendFlags;
+import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.Arena;
 import java.util.concurrent.locks.ReentrantLock;
 

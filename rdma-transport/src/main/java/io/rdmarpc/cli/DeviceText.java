@@ -2,10 +2,10 @@ package io.rdmarpc.cli;
 
 import static io.rdmarpc.cli.InfoLines.hex;
 
-import io.rdmarpc.verbs.DeviceAttributes;
-import io.rdmarpc.verbs.DeviceCapability;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
+import io.rdmarpc.verbs.attributes.DeviceAttributes;
+import io.rdmarpc.verbs.attributes.DeviceCapability;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package io.rdmarpc.cli;
 
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.GidType;
-import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.GidType;
+import io.rdmarpc.verbs.attributes.LinkLayer;
 
 /**
  * A GID as {@code ibv_devinfo} prints it: RoCE v2 as an IPv6 address as short as it can be, others in full.

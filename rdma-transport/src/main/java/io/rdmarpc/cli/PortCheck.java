@@ -1,11 +1,11 @@
 package io.rdmarpc.cli;
 
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.GidType;
-import io.rdmarpc.verbs.LinkLayer;
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.PortAttributes;
-import io.rdmarpc.verbs.PortGids;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.GidType;
+import io.rdmarpc.verbs.attributes.LinkLayer;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.connect.PortGids;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

@@ -2,11 +2,11 @@ package io.rdmarpc.cli;
 
 import static io.rdmarpc.cli.InfoLines.hex;
 
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.LinkLayer;
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.PortAttributes;
-import io.rdmarpc.verbs.PortLink;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.LinkLayer;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.attributes.PortLink;
 import java.util.List;
 
 /**

@@ -1,14 +1,14 @@
 package io.rdmarpc.cli;
 
-import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.PortAttributes;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
-import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.VerbsProvider;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.error.RdmaException;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

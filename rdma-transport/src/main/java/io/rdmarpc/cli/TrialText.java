@@ -2,8 +2,8 @@ package io.rdmarpc.cli;
 
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
-import io.rdmarpc.verbs.RdmaException;
 import io.rdmarpc.verbs.VerbsProvider;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.rdmarpc.memory;
 
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 
 /**
  * Sizes of registered memory.

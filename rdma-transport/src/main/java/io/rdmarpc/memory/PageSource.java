@@ -1,7 +1,7 @@
 package io.rdmarpc.memory;
 
 import io.rdmarpc.verbs.RdmaContext;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package io.rdmarpc.memory;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 
 /**
  * A buffer was used by someone who no longer owns it: it was closed, handed to the engine, or given back already. The

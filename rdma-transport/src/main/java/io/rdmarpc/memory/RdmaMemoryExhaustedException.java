@@ -1,6 +1,6 @@
 package io.rdmarpc.memory;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 
 /**
  * More memory would have to be registered than allowed. Nothing was registered and what is registered stays usable:

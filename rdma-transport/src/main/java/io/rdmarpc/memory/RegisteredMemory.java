@@ -1,10 +1,10 @@
 package io.rdmarpc.memory;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.RdmaException;
 import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;

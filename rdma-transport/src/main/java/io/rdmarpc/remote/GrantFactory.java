@@ -7,7 +7,7 @@ import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.remote.lease.WriteListener;
 import io.rdmarpc.remote.lender.LocalGrant;
 import io.rdmarpc.remote.support.LeaseDurations;
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;

@@ -8,7 +8,7 @@ import io.rdmarpc.remote.link.SessionLinks;
 import io.rdmarpc.remote.support.RemoteMemoryFailures;
 import io.rdmarpc.remote.wire.TokenCodec;
 import io.rdmarpc.rpc.RpcSession;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;

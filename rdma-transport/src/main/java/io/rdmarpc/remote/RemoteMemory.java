@@ -21,7 +21,7 @@ import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ public final class RemoteMemory implements AutoCloseable {
      * @param runtime carries the talk; must outlive this, which can be opened once for it
      * @param config which device, and what peers may have
      * @return remote memory, to be closed by the caller before the runtime
-     * @throws io.rdmarpc.verbs.RdmaConfigurationException when there is no such device
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such device
      * @throws IllegalStateException when the runtime has remote memory
      */
     public static RemoteMemory open(RdmaRuntime runtime, RemoteMemoryConfig config) {
@@ -157,7 +157,7 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param bytes how many, over 0
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws io.rdmarpc.verbs.VerbsException when the device refuses, for instance over the memlock limit
+     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses, for instance over the memlock limit
      */
     public LocalRegion allocateLocal(long bytes) {
         return core.allocateLocal(bytes);
@@ -168,7 +168,7 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param segment native memory, not to be freed before {@link LocalRegion#released} has completed
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws io.rdmarpc.verbs.VerbsException when the device refuses, for instance over the memlock limit
+     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses, for instance over the memlock limit
      */
     public LocalRegion register(MemorySegment segment) {
         return segment.isReadOnly()
@@ -184,7 +184,7 @@ public final class RemoteMemory implements AutoCloseable {
      *     this process may open for writing even then, though nobody writes. True for files on tmpfs and hugetlbfs
      * @return the region, to be closed by the caller, at the latest by {@link #close}
      * @throws RdmaRemoteMemoryException with reason FILE, when it cannot be mapped, or is to be written and lives on a disk
-     * @throws io.rdmarpc.verbs.VerbsException when the device refuses
+     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses
      */
     public LocalRegion mapFile(Path file, boolean writable) {
         return FileMemory.map(core.node()::register, file, writable);

@@ -2,7 +2,7 @@ package io.rdmarpc.remote;
 
 import io.rdmarpc.async.RdmaNodeConfig;
 import io.rdmarpc.remote.lease.LendingLimits;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.Map;
 

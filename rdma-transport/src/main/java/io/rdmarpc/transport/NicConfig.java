@@ -1,8 +1,8 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.PortGids;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.connect.PortGids;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.util.Map;
 
 /**

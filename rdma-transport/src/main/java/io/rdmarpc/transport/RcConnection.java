@@ -1,16 +1,16 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.ConnectionSettings;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairConnector;
-import io.rdmarpc.verbs.QueuePairEndpoint;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.connect.ConnectionSettings;
+import io.rdmarpc.verbs.connect.QueuePairConnector;
+import io.rdmarpc.verbs.connect.QueuePairEndpoint;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.ipc.PeerMemoryView;
 import java.util.concurrent.atomic.AtomicLong;

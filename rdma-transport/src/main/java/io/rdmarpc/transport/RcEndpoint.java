@@ -1,6 +1,6 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 
 /**
  * One end of a reliable connection, as it is sent to the other. Each end has two queue pairs: the requester of one end is connected

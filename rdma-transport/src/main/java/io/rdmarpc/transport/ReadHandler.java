@@ -7,7 +7,7 @@ public interface ReadHandler {
     /**
      * The READ has ended and the NIC is done with its memory.
      *
-     * @param status a {@link io.rdmarpc.verbs.CompletionStatus}; the data is there on success only
+     * @param status a {@link io.rdmarpc.verbs.wr.CompletionStatus}; the data is there on success only
      */
     void onReadEnd(int status);
 }

@@ -1,6 +1,6 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 
 /**
  * One READ of any length, carried out as fragments that the port can carry. It ends once every fragment that was posted

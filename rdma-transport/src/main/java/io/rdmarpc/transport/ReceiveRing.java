@@ -1,12 +1,12 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.RdmaContext;
-import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,6 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 
 /**
  * Where datagrams for an engine go.

@@ -1,7 +1,7 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.DeviceAttributes;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.attributes.DeviceAttributes;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 
 /** Checks the sizes of a datagram transport against the device, before anything is made. */
 final class UdLimits {

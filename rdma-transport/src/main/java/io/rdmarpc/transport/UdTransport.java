@@ -2,20 +2,20 @@ package io.rdmarpc.transport;
 
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.GidEntry;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.RdmaConfigurationException;
-import io.rdmarpc.verbs.VerbsException;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
@@ -142,7 +142,7 @@ public final class UdTransport implements AutoCloseable {
      * Brings a failed queue pair back to RTS, its number and key unchanged. Blocks, so it is for a control thread; the
      * engine thread neither posts nor polls until it has called {@link #restart}.
      *
-     * @throws io.rdmarpc.verbs.RdmaException when the device refuses; may be tried again
+     * @throws io.rdmarpc.verbs.error.RdmaException when the device refuses; may be tried again
      */
     public void recover() {
         QueuePair failed = queuePair();

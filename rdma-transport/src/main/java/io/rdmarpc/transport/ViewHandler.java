@@ -7,7 +7,7 @@ public interface ViewHandler {
     /**
      * The peer has answered, or will not.
      *
-     * @param status a {@link io.rdmarpc.verbs.CompletionStatus}
+     * @param status a {@link io.rdmarpc.verbs.wr.CompletionStatus}
      * @param view now the callee's, to be closed; without memory unless that is a success, and maybe even then
      */
     void onViewEnd(int status, RemoteView view);

@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+
 /** A resolved way to a peer for datagrams ({@code struct ibv_ah}). Closing frees it; any thread. */
 public interface AddressHandle extends AutoCloseable {
 

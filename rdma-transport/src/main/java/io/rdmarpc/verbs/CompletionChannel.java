@@ -1,5 +1,6 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.error.VerbsException;
 import java.time.Duration;
 
 /**

@@ -1,5 +1,8 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import org.jspecify.annotations.Nullable;
 
 /** A queue of work completions ({@code struct ibv_cq}). May be polled by any thread, one batch array per thread. */

@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.time.Duration;
 
 /**

@@ -1,5 +1,10 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.mr.MemoryWindow;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

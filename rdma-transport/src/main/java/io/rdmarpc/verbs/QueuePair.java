@@ -1,5 +1,15 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
+import io.rdmarpc.verbs.wr.SendRequests;
+
 /**
  * A send queue and a receive queue ({@code struct ibv_qp}). Posting is thread-safe as in libibverbs, but an engine keeps
  * each queue pair to one thread.

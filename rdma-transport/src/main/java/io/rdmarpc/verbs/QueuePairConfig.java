@@ -1,5 +1,7 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
 /**

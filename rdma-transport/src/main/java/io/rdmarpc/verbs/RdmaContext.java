@@ -1,5 +1,9 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.attributes.DeviceAttributes;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

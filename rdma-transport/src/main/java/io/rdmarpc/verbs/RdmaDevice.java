@@ -1,5 +1,9 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.attributes.DeviceAttributes;
+import io.rdmarpc.verbs.attributes.NodeType;
+import io.rdmarpc.verbs.attributes.TransportType;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.util.OptionalLong;
 
 /** A device that can be opened. */

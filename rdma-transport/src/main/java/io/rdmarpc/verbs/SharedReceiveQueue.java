@@ -1,5 +1,9 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
+
 /** Receives that several queue pairs take from ({@code struct ibv_srq}). Any thread. */
 public interface SharedReceiveQueue extends AutoCloseable {
 

@@ -1,5 +1,8 @@
 package io.rdmarpc.verbs;
 
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

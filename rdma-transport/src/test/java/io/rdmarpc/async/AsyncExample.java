@@ -1,6 +1,6 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.rdmarpc.async;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.ConnectionSettings;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.connect.ConnectionSettings;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

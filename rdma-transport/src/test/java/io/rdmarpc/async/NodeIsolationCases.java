@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdmarpc.async.error.RdmaOperationException;
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

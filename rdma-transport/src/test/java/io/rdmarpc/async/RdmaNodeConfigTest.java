@@ -3,9 +3,9 @@ package io.rdmarpc.async;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.ConnectionSettings;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.connect.ConnectionSettings;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;

@@ -2,10 +2,10 @@ package io.rdmarpc.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.GidType;
-import io.rdmarpc.verbs.LinkLayer;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.GidType;
+import io.rdmarpc.verbs.attributes.LinkLayer;
 import java.net.InetAddress;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package io.rdmarpc.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.LinkLayer;
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.PortAttributes;
-import io.rdmarpc.verbs.PortLink;
-import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.attributes.LinkLayer;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.attributes.PortLink;
+import io.rdmarpc.verbs.attributes.PortState;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;

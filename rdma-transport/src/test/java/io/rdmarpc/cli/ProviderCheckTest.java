@@ -3,11 +3,11 @@ package io.rdmarpc.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.cli.Finding.Level;
-import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
-import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.VerbsProvider;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.TestSeed;
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.RdmaException;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.RdmaException;
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

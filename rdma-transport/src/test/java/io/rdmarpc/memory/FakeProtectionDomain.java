@@ -1,15 +1,15 @@
 package io.rdmarpc.memory;
 
-import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AddressHandle;
-import io.rdmarpc.verbs.AddressHandleAttributes;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.QueuePairConfig;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

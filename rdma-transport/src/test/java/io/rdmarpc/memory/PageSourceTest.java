@@ -2,9 +2,9 @@ package io.rdmarpc.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.RdmaContext;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationHandler;

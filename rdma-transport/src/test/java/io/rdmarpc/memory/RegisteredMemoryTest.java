@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

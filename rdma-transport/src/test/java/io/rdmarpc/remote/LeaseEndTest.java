@@ -14,7 +14,7 @@ import io.rdmarpc.remote.lease.RegionGrant;
 import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

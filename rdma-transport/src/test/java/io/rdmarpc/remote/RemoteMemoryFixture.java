@@ -11,7 +11,7 @@ import io.rdmarpc.async.error.RdmaOperationException;
 import io.rdmarpc.remote.lease.LendingLimits;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
-import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

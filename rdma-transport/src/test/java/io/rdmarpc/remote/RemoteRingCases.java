@@ -11,7 +11,7 @@ import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.remote.lease.RegionGrant;
 import io.rdmarpc.remote.lease.RegionToken;
 import io.rdmarpc.remote.lease.RemoteRight;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.rdmarpc.transport;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;

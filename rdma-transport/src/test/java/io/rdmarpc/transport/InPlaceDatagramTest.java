@@ -3,7 +3,7 @@ package io.rdmarpc.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AddressHandle;
-import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

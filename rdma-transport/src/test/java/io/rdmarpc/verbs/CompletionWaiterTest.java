@@ -3,6 +3,8 @@ package io.rdmarpc.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayDeque;

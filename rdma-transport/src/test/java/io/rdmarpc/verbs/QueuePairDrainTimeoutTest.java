@@ -2,6 +2,16 @@ package io.rdmarpc.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.connect.QueuePairDrain;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
+import io.rdmarpc.verbs.wr.SendRequests;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.rdmarpc.verbs.error.VerbsException;
 import java.io.File;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -2,6 +2,9 @@ package io.rdmarpc.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.verbs.wr.SendOpcode;
+import io.rdmarpc.verbs.wr.SendRequests;
+import io.rdmarpc.verbs.wr.WorkRequests;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

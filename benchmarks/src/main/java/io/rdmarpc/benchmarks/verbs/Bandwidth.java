@@ -2,10 +2,10 @@ package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.BandwidthReport;
 import io.rdmarpc.benchmarks.OpenPort;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.QueuePairCapabilities;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.wr.SendOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import picocli.CommandLine.Command;

@@ -1,9 +1,9 @@
 package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.BandwidthReport;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.SendFlags;
-import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.wr.SendFlags;
+import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.Arena;
 
 /**

@@ -1,7 +1,7 @@
 package io.rdmarpc.benchmarks.verbs;
 
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.wr.SendOpcode;
 
 /** What is done again and again to see whether it allocates. */
 enum BenchmarkOperation {

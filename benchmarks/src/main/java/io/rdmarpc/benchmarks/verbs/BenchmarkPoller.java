@@ -2,9 +2,9 @@ package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.BenchmarkPollTimeout;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
 
 /** Polls a completion queue without a pause, as the C tools do, up to a limit. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.verbs;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 
 /**
  * What one end tells the other before a run: one line of numbers.

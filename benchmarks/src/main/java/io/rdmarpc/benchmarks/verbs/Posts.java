@@ -1,6 +1,6 @@
 package io.rdmarpc.benchmarks.verbs;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 
 /** A post that fails ends a benchmark. */
 final class Posts {

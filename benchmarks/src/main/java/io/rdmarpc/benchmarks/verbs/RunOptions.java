@@ -1,7 +1,7 @@
 package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.benchmarks.MeasureOptions;
-import io.rdmarpc.verbs.SendFlags;
+import io.rdmarpc.verbs.wr.SendFlags;
 import picocli.CommandLine.Option;
 
 /** What to measure by verbs. */

@@ -1,8 +1,8 @@
 package io.rdmarpc.benchmarks.verbs;
 
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.QueuePairCapabilities;
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.Arena;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

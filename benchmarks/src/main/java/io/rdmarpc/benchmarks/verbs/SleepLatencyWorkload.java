@@ -1,13 +1,13 @@
 package io.rdmarpc.benchmarks.verbs;
 
-import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.CompletionWaiter;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.ReceiveRequests;
-import io.rdmarpc.verbs.SendFlags;
-import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.SendRequests;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
+import io.rdmarpc.verbs.wr.SendFlags;
+import io.rdmarpc.verbs.wr.SendOpcode;
+import io.rdmarpc.verbs.wr.SendRequests;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.rdmarpc.examples.pingpong;
 
 import io.rdmarpc.benchmarks.OpenPort;
-import io.rdmarpc.verbs.Gid;
 import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.attributes.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.regex.Matcher;

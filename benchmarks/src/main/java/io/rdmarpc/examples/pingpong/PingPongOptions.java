@@ -1,9 +1,9 @@
 package io.rdmarpc.examples.pingpong;
 
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairType;
 import picocli.CommandLine.Option;
 
 /** How to play. The options have the names of the C programs. */

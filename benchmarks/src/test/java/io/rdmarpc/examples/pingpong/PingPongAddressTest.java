@@ -3,7 +3,7 @@ package io.rdmarpc.examples.pingpong;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,7 @@ package io.rdmarpc.demo.cache;
 import io.rdmarpc.annotation.RdmaClient;
 import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.service.memory.RemoteMemoryTemplate;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;

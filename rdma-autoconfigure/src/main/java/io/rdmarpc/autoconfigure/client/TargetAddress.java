@@ -2,7 +2,7 @@ package io.rdmarpc.autoconfigure.client;
 
 import io.rdmarpc.autoconfigure.properties.RdmaClientProperties;
 import io.rdmarpc.autoconfigure.properties.RdmaServerProperties;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;

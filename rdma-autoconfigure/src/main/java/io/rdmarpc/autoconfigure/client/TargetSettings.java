@@ -2,7 +2,7 @@ package io.rdmarpc.autoconfigure.client;
 
 import io.rdmarpc.autoconfigure.RdmaConnectionDetails;
 import io.rdmarpc.autoconfigure.properties.RdmaClientProperties;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 
 /** What is known of targets by name: from the settings, and from a bean that wins over them. */
 public final class TargetSettings {

@@ -20,7 +20,7 @@ public final class TargetTimeouts {
      *
      * @param target the target's name
      * @return over 0
-     * @throws io.rdmarpc.verbs.RdmaConfigurationException when there is no such target
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such target
      */
     public Duration of(String target) {
         return target(target).timeout().get();
@@ -31,7 +31,7 @@ public final class TargetTimeouts {
      *
      * @param target the target's name
      * @param timeout over 0
-     * @throws io.rdmarpc.verbs.RdmaConfigurationException when there is no such target
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such target
      * @throws IllegalArgumentException when the time is not over 0
      */
     public void set(String target, Duration timeout) {

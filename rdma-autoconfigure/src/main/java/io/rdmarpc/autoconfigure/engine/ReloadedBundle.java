@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure.engine;
 
 import io.rdmarpc.rpc.config.ControlSecurity;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import org.apache.commons.logging.Log;

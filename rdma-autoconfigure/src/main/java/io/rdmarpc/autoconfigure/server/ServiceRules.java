@@ -4,7 +4,7 @@ import io.rdmarpc.autoconfigure.properties.RdmaProperties;
 import io.rdmarpc.autoconfigure.properties.RdmaSecurityProperties;
 import io.rdmarpc.service.server.security.RdmaAuthorization;
 import io.rdmarpc.service.server.security.ServiceAccess;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -10,7 +10,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.RdmaSerializationException;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.contract;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 
 /** A service interface, or a bean that implements one, cannot work as written. Found at start-up. */
 public class InvalidServiceException extends RdmaException {

@@ -11,7 +11,7 @@ public interface MemoryTargets {
      *
      * @param target the target's name
      * @return the way there, which is not the caller's to close
-     * @throws io.rdmarpc.verbs.RdmaConfigurationException when there is no such target
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such target
      */
     RemotePeer of(String target);
 }

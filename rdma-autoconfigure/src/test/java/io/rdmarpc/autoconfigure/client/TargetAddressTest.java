@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.autoconfigure.properties.RdmaClientProperties;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;

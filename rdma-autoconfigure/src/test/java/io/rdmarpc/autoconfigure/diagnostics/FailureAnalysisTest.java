@@ -7,7 +7,7 @@ import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -8,7 +8,7 @@ import io.rdmarpc.autoconfigure.client.RdmaClientAutoConfiguration;
 import io.rdmarpc.autoconfigure.client.TargetResolvers;
 import io.rdmarpc.autoconfigure.server.RdmaServerAutoConfiguration;
 import io.rdmarpc.service.client.routing.RdmaTargetResolver;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

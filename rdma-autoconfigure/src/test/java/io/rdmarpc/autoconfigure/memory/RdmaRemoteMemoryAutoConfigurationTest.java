@@ -24,7 +24,7 @@ import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import io.rdmarpc.service.memory.RemoteWriteListener;
 import io.rdmarpc.service.observation.RdmaMeter;
 import io.rdmarpc.service.observation.RemoteMemoryMeters;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;

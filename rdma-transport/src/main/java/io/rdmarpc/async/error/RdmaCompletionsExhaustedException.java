@@ -1,6 +1,6 @@
 package io.rdmarpc.async.error;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.rdmarpc.async.error;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /** A connection did not come about, or bytes of a peer could not be read. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.async.error;
 
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.wr.SendOpcode;
 
 /** The operations of a connection. */
 public enum RdmaOperation {

@@ -1,7 +1,7 @@
 package io.rdmarpc.async.error;
 
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import org.jspecify.annotations.Nullable;
 
 /** An operation failed. Says which one, how long it was, what the device answered and what to do. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.async.error;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 
 /**
  * Memory is in the hands of the device: an operation that uses the same bytes has not ended. It counts also after its

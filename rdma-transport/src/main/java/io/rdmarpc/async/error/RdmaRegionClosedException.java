@@ -1,6 +1,6 @@
 package io.rdmarpc.async.error;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 
 /** The region was closed: its memory is not for use any more. */
 public class RdmaRegionClosedException extends RdmaException {

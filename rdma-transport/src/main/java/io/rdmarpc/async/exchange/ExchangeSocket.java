@@ -3,7 +3,7 @@ package io.rdmarpc.async.exchange;
 import io.rdmarpc.async.error.RdmaExchangeException;
 import io.rdmarpc.async.error.RdmaExchangeException.Reason;
 import io.rdmarpc.verbs.PeerText;
-import io.rdmarpc.verbs.QueuePairEndpoint;
+import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.rdmarpc.async.poll;
 
 import io.rdmarpc.async.error.RdmaCompletionsExhaustedException;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.util.concurrent.locks.Lock;
 
 /** Shares a completion queue out to connections so that it cannot overrun: grows it, or refuses. Any thread. */

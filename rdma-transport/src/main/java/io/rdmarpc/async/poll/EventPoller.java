@@ -1,7 +1,7 @@
 package io.rdmarpc.async.poll;
 
 import io.rdmarpc.verbs.CompletionChannel;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.time.Duration;
 
 /**

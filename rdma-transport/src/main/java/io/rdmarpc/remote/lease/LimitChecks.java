@@ -1,6 +1,6 @@
 package io.rdmarpc.remote.lease;
 
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /** Checks limits. A class of its own, which no default value is made in. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.remote.lease;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /** Something about remote memory was refused or lost. {@link #reason()} tells what, the message what to do next. */

@@ -1,7 +1,7 @@
 package io.rdmarpc.remote.lease;
 
 import io.rdmarpc.remote.RemoteRegion;
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;

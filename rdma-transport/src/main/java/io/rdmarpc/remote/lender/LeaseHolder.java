@@ -2,7 +2,7 @@ package io.rdmarpc.remote.lender;
 
 import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.remote.wire.LinkMessage;
-import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.UUID;

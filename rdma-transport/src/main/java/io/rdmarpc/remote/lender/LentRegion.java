@@ -3,7 +3,7 @@ package io.rdmarpc.remote.lender;
 import io.rdmarpc.remote.lease.RemoteMemorySnapshot;
 import io.rdmarpc.remote.lease.RemoteRight;
 import io.rdmarpc.remote.wire.LinkMessage;
-import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +100,7 @@ public final class LentRegion {
     /**
      * Makes the key invalid. Blocks.
      *
-     * @throws io.rdmarpc.verbs.VerbsException when the device keeps the key: then the memory is never used again; with {@code EBUSY}
+     * @throws io.rdmarpc.verbs.error.VerbsException when the device keeps the key: then the memory is never used again; with {@code EBUSY}
      *     when a peer has stopped while it was writing there: then it is to be tried again
      */
     void revoke() {

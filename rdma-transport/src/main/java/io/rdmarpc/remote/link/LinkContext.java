@@ -8,7 +8,7 @@ import io.rdmarpc.remote.lender.Lender;
 import io.rdmarpc.remote.notification.NotificationQueue;
 import io.rdmarpc.remote.support.MemoryThreads;
 import io.rdmarpc.remote.support.RemoteMemoryCounters;
-import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.attributes.GidEntry;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.UUID;

@@ -3,7 +3,7 @@ package io.rdmarpc.remote.link;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.remote.wire.LinkMessage;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

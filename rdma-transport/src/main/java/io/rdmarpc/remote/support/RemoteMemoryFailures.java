@@ -2,7 +2,7 @@ package io.rdmarpc.remote.support;
 
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.util.concurrent.CompletionException;
 
 /** Brings what futures ended with back into the family. */

@@ -2,7 +2,7 @@ package io.rdmarpc.remote.wire;
 
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.remote.lease.RemoteRight;
-import io.rdmarpc.verbs.QueuePairEndpoint;
+import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 import java.net.InetAddress;
 import java.util.Set;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.config;
 
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**

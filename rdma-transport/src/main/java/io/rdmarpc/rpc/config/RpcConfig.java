@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.config;
 
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**

@@ -5,7 +5,7 @@ import io.rdmarpc.rpc.control.limit.PendingHandshakes;
 import io.rdmarpc.rpc.control.net.ControlLoop;
 import io.rdmarpc.rpc.control.net.SocketWire;
 import io.rdmarpc.rpc.control.net.TlsEngines;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

@@ -5,7 +5,7 @@ import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.RdmaContext.Subscription;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**

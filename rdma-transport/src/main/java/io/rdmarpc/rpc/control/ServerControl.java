@@ -14,8 +14,8 @@ import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.PathMtu;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

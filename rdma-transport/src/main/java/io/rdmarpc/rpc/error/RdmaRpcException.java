@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.error;
 
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

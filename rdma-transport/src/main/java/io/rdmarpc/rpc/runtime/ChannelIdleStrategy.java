@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.concurrent.IdleStrategy;
 import io.rdmarpc.verbs.CompletionChannel;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.runtime;
 
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -11,7 +11,7 @@ import io.rdmarpc.rpc.engine.EventLoop;
 import io.rdmarpc.rpc.runtime.ffi.CoreYield;
 import io.rdmarpc.rpc.runtime.ffi.CpuAffinity;
 import io.rdmarpc.verbs.CompletionChannel;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;

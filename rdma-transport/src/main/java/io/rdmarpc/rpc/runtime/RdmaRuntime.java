@@ -285,7 +285,7 @@ public final class RdmaRuntime implements AutoCloseable {
      *
      * @param address where, port 0 for any
      * @return the listening server, may be closed earlier
-     * @throws io.rdmarpc.verbs.RdmaConfigurationException when the port is in use
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when the port is in use
      */
     public RpcServer listen(InetSocketAddress address) {
         return plane.listen(address);

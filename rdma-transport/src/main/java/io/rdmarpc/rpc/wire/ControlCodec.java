@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.wire;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.transport.RcEndpoint;
-import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.attributes.PathMtu;
 import io.rdmarpc.verbs.PeerText;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

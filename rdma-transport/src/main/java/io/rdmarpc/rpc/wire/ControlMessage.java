@@ -4,8 +4,8 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.PeerText;
+import io.rdmarpc.verbs.attributes.PathMtu;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.cm;
 
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.time.Duration;
 
 /** A peer that wants to connect. Closing the request without an answer rejects it without private data. */

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.cm;
 
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /** There is no connection, or none any more. Says which event ended it, and what the peer had to say. */

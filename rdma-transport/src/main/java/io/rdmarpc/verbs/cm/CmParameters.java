@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.cm;
 
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

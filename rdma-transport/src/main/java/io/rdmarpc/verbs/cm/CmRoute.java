@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.cm;
 
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.time.Duration;
 
 /** A way to a peer. It can be used once: a new attempt resolves anew, which notices when routes have changed. */

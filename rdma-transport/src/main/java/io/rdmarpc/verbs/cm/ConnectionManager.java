@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.cm;
 
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ServiceLoader;

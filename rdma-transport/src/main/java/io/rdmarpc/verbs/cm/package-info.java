@@ -1,7 +1,7 @@
 /**
  * Connections by the RDMA connection manager: addresses are IP addresses and ports, the way to the peer, packet sequence
  * numbers and queue pair numbers are exchanged by the kernels of both sides. It works with every program that uses
- * librdmacm, in any language. The alternative is to exchange {@link io.rdmarpc.verbs.QueuePairAttributes} by other means.
+ * librdmacm, in any language. The alternative is to exchange {@link io.rdmarpc.verbs.attributes.QueuePairAttributes} by other means.
  *
  * <p>Queue pairs stay those of a {@link io.rdmarpc.verbs.ProtectionDomain}: this package only leads them through their
  * states, and never closes one. Connected queue pairs (RC) over InfiniBand and RoCE are covered. Not covered: iWARP,

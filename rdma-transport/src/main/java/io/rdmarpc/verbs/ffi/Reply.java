@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ffi;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.util.function.IntFunction;
 
 /**

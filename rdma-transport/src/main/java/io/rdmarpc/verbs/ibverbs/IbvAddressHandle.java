@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.AddressHandle;
-import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 

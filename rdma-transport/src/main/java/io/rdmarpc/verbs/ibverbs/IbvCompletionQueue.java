@@ -2,13 +2,13 @@ package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.device.OpenDevice;
 import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.CqStruct;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.ref.Reference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

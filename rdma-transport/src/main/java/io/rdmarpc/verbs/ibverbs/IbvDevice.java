@@ -1,11 +1,11 @@
 package io.rdmarpc.verbs.ibverbs;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.NodeType;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
-import io.rdmarpc.verbs.TransportType;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.NodeType;
+import io.rdmarpc.verbs.attributes.TransportType;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceList;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.ContextStruct;

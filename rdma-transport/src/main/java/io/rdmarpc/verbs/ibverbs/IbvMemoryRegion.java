@@ -1,9 +1,8 @@
 package io.rdmarpc.verbs.ibverbs;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
@@ -12,6 +11,7 @@ import io.rdmarpc.verbs.ibverbs.ffi.struct.MrStruct;
 import io.rdmarpc.verbs.ibverbs.registration.DmaBufRegistration;
 import io.rdmarpc.verbs.ibverbs.registration.MemoryRegistration;
 import io.rdmarpc.verbs.ibverbs.registration.ReregisterOutcome;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 

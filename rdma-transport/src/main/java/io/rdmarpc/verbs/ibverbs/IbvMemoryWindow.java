@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.ibverbs;
 
-import io.rdmarpc.verbs.MemoryWindow;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.MwStruct;
+import io.rdmarpc.verbs.mr.MemoryWindow;
 
 /**
  * A memory window of type 2. Its C struct is one bind behind: a provider takes the key that the device knows from there

@@ -1,15 +1,15 @@
 package io.rdmarpc.verbs.ibverbs;
 
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.ReceiveRequestChecks;
-import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SharedReceiveQueue;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.check.ReceiveRequestChecks;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.SrqAttrStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.SrqStruct;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
 import java.lang.foreign.Arena;
 import java.lang.ref.Reference;
 import java.util.function.Supplier;

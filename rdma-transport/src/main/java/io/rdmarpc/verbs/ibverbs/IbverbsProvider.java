@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.ibverbs;
 
-import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.RdmaDevice;
-import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.VerbsProvider;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceList;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import java.io.IOException;

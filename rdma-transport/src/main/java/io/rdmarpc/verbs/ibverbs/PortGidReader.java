@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.ibverbs;
 
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.GidType;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.ContextStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.GidEntryStruct;

@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.ibverbs;
 
-import io.rdmarpc.verbs.AddressHandleAttributes;
-import io.rdmarpc.verbs.AlternatePath;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairMask;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+import io.rdmarpc.verbs.attributes.AlternatePath;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairMask;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

@@ -21,9 +21,9 @@ import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.SQ_PSN;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.STATE;
 import static io.rdmarpc.verbs.ibverbs.QueuePairAttribute.TIMEOUT;
 
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ipc;
 
-import io.rdmarpc.verbs.MemoryRegion;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -52,7 +52,7 @@ public interface IpcQueuePair {
 
     /**
      * Asks for a view of a peer's memory instead of a READ. The peer checks the request as it checks a READ. The request takes its place among
-     * the sends and completes as one, {@linkplain io.rdmarpc.verbs.CompletionOpcode#RDMA_READ signaled}.
+     * the sends and completes as one, {@linkplain io.rdmarpc.verbs.wr.CompletionOpcode#RDMA_READ signaled}.
      *
      * <p>Memory that this queue pair has viewed before is available at once while its key is valid. Nothing is posted then, the peer is not
      * asked, and earlier sends may still be under way.

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft;
 
 import io.rdmarpc.concurrent.FailureLog;
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.port.LocalGidTable;

@@ -1,14 +1,14 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.NodeType;
-import io.rdmarpc.verbs.RdmaConfigurationException;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
-import io.rdmarpc.verbs.TransportType;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.NodeType;
+import io.rdmarpc.verbs.attributes.TransportType;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.soft.link.DumpingLink;
 import io.rdmarpc.verbs.soft.link.PacketDump;
 import io.rdmarpc.verbs.soft.link.PacketLink;

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.fault.FaultScript;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;

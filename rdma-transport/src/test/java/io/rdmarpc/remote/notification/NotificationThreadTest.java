@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.remote.Memories;
 import io.rdmarpc.verbs.CompletionChannel;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

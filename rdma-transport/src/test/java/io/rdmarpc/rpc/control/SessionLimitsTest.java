@@ -11,7 +11,7 @@ import io.rdmarpc.rpc.config.ReconnectConfig;
 import io.rdmarpc.rpc.control.limit.ReceiveBudget;
 import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.wire.ControlMessage;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

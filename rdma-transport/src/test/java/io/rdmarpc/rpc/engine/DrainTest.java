@@ -13,7 +13,7 @@ import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
-import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,7 +12,7 @@ import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.stats.EngineStatistics;
-import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -18,7 +18,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.rpc.wire.PacketType;
 import io.rdmarpc.transport.FakeNic;
-import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.RequestHandler;
 import io.rdmarpc.rpc.RpcRequest;
 import io.rdmarpc.rpc.error.RpcStatus;
-import io.rdmarpc.verbs.RdmaException;
+import io.rdmarpc.verbs.error.RdmaException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

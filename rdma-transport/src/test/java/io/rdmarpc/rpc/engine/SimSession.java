@@ -12,8 +12,8 @@ import io.rdmarpc.rpc.message.MessageOrigin;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.attributes.PathMtu;
 import org.jspecify.annotations.Nullable;
 
 /** A session between two nodes of a {@link Simulation} and its control side, both ends: what control threads do comes late. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.concurrent.IdleStrategy;
 import io.rdmarpc.verbs.CompletionChannel;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

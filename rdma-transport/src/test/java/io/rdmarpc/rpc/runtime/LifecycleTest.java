@@ -16,7 +16,7 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.ControlMessage;
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.function.IntFunction;

@@ -6,7 +6,7 @@ import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.ClosingOrder;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.RdmaContext;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Map;

@@ -6,15 +6,15 @@ import static io.rdmarpc.verbs.ibverbs.CmFixture.get;
 import static io.rdmarpc.verbs.ibverbs.CmFixture.next;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.CompletionStatus;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.cm.CmConnectionRequest;
 import io.rdmarpc.verbs.cm.CmFailure;
 import io.rdmarpc.verbs.cm.CmListener;
 import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.cm.CmRoute;
 import io.rdmarpc.verbs.ibverbs.cm.Deadline;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -2,18 +2,18 @@ package io.rdmarpc.verbs.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.ConnectionSettings;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
-import io.rdmarpc.verbs.QueuePairConnector;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.ReceiveRequests;
-import io.rdmarpc.verbs.SendFlags;
-import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.connect.ConnectionSettings;
+import io.rdmarpc.verbs.connect.QueuePairConnector;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
+import io.rdmarpc.verbs.wr.SendFlags;
+import io.rdmarpc.verbs.wr.SendRequests;
 
 /** Two queue pairs of one device, connected, and the requests that most tests post on them. */
 final class ConnectedPair {

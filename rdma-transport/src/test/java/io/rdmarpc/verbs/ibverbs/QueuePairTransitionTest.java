@@ -2,9 +2,9 @@ package io.rdmarpc.verbs.ibverbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.rdmarpc.verbs.VerbsException;
 import io.rdmarpc.verbs.cm.CmDestination;
 import io.rdmarpc.verbs.cm.ConnectionManager;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ibverbs.cm.RdmaCm;
 import io.rdmarpc.verbs.ibverbs.ffi.ChildJvm;
 import java.io.IOException;

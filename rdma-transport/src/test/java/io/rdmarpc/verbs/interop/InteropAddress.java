@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.interop;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 
 /**
  * What the ends tell each other first, in one line of text.

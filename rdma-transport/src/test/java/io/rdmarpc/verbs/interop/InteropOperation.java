@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.interop;
 
-import io.rdmarpc.verbs.CompletionOpcode;
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.SendOpcode;
 
 /** What one end does to the other. */
 enum InteropOperation {

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.interop;
 
-import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.attributes.PathMtu;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

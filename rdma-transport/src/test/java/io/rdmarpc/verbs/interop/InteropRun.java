@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.interop;
 
-import io.rdmarpc.verbs.CompletionOpcode;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;

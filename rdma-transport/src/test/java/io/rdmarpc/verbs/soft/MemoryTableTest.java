@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.soft.domain.DomainContext;
 import io.rdmarpc.verbs.soft.domain.MemoryTable;
 import io.rdmarpc.verbs.soft.domain.RemoteKeys;

@@ -2,15 +2,15 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.CompletionOpcode;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.SendFlags;
-import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.SendFlags;
+import io.rdmarpc.verbs.wr.SendOpcode;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

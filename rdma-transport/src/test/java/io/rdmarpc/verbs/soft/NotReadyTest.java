@@ -2,14 +2,14 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.soft.wire.Aeth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.RnrTimer;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.SendOpcode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

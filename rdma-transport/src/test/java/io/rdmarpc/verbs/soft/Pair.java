@@ -1,12 +1,12 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;

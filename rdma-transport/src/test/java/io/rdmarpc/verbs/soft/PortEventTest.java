@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.PortLink;
-import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.PortLink;
+import io.rdmarpc.verbs.attributes.PortState;
 import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import java.net.Inet4Address;
 import java.net.InetAddress;

@@ -2,12 +2,12 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.CompletionOpcode;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.SendFlags;
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.SendFlags;
+import io.rdmarpc.verbs.wr.SendOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;

@@ -3,11 +3,11 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
-import io.rdmarpc.verbs.CompletionOpcode;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,11 +3,11 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,12 +3,12 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;

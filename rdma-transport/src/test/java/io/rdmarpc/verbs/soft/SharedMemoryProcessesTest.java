@@ -2,14 +2,14 @@ package io.rdmarpc.verbs.soft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.AddressHandleAttributes;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.shm.SharedDirectory;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.SendOpcode;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;

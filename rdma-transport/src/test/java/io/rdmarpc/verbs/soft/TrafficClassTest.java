@@ -3,10 +3,10 @@ package io.rdmarpc.verbs.soft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.MemoryRegion;
 import io.rdmarpc.verbs.QueuePair;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.ffi.NativeAccess;
+import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.suite;
 
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 
 /** A completion that outlives the next poll. */
 record Completion(

@@ -2,15 +2,15 @@ package io.rdmarpc.verbs.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.ConnectionSettings;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairConnector;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.connect.ConnectionSettings;
+import io.rdmarpc.verbs.connect.QueuePairConnector;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.wr.SendOpcode;
+import io.rdmarpc.verbs.wr.SendRequests;
 
 /** Two connected queue pairs, one of each end, and the requests that most cases post. */
 final class Connection implements AutoCloseable {

@@ -4,11 +4,11 @@ import static io.rdmarpc.verbs.suite.Connection.AT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.SendFlags;
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.wr.SendFlags;
+import io.rdmarpc.verbs.wr.SendOpcode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

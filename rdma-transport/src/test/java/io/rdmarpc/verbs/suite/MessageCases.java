@@ -7,10 +7,10 @@ import static io.rdmarpc.verbs.suite.VerbsFixture.clear;
 import static io.rdmarpc.verbs.suite.VerbsFixture.fill;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.CompletionOpcode;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.SendOpcode;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.SendOpcode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.QueuePairType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

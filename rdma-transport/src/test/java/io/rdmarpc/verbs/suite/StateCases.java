@@ -1,22 +1,22 @@
 package io.rdmarpc.verbs.suite;
 
-import static io.rdmarpc.verbs.QueuePairState.ERR;
-import static io.rdmarpc.verbs.QueuePairState.INIT;
-import static io.rdmarpc.verbs.QueuePairState.RESET;
-import static io.rdmarpc.verbs.QueuePairState.RTR;
-import static io.rdmarpc.verbs.QueuePairState.RTS;
+import static io.rdmarpc.verbs.attributes.QueuePairState.ERR;
+import static io.rdmarpc.verbs.attributes.QueuePairState.INIT;
+import static io.rdmarpc.verbs.attributes.QueuePairState.RESET;
+import static io.rdmarpc.verbs.attributes.QueuePairState.RTR;
+import static io.rdmarpc.verbs.attributes.QueuePairState.RTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.PathMtu;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.wr.SendOpcode;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -2,12 +2,12 @@ package io.rdmarpc.verbs.suite;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairType;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import io.rdmarpc.stress.Meeting;
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import java.io.IOException;
 import java.io.UncheckedIOException;

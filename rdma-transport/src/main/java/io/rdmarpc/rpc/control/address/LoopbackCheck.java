@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.control.address;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;

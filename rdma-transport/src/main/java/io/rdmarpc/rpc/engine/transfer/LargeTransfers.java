@@ -16,7 +16,7 @@ import io.rdmarpc.rpc.error.FailureMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.RemoteView;
-import io.rdmarpc.verbs.CompletionStatus;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.cm;
 
-import io.rdmarpc.verbs.DeviceAttributes;
+import io.rdmarpc.verbs.attributes.DeviceAttributes;
 import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
 

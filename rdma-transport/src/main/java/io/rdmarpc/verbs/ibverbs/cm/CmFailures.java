@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.ibverbs.cm;
 
-import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmFailure;
 import io.rdmarpc.verbs.cm.CmRejectReason;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,16 +1,16 @@
 package io.rdmarpc.verbs.ibverbs.cm;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.Errno;
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.QueuePairType;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.cm.CmConnection;
 import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmFailure;
 import io.rdmarpc.verbs.cm.CmParameters;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.IbvQueuePair;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;

@@ -1,10 +1,10 @@
 package io.rdmarpc.verbs.ibverbs.cm;
 
 import io.rdmarpc.concurrent.Uninterrupted;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmFailure;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.ffi.DescriptorWait;

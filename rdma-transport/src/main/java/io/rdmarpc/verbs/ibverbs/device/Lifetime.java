@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.device;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.util.List;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;

@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.ibverbs.device;
 
-import io.rdmarpc.verbs.DeviceAttributes;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.PortAttributes;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.DeviceAttributes;
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.ContextStruct;

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.LibC;
 import java.lang.foreign.Arena;

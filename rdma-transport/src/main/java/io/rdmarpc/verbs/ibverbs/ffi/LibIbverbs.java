@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import io.rdmarpc.verbs.AddressHandleAttributes;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.ControlCall;
 import io.rdmarpc.verbs.ffi.Reply;

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.registration;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.HugePageMapping;
 import java.io.IOException;
 import java.lang.foreign.Arena;

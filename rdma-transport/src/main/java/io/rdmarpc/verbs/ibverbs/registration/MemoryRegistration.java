@@ -1,13 +1,13 @@
 package io.rdmarpc.verbs.ibverbs.registration;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.RegistrationCheck;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.device.OpenDevice;
 import io.rdmarpc.verbs.ibverbs.ffi.RegistrationVerbs;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.MrStruct;
+import io.rdmarpc.verbs.mr.RegistrationCheck;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;

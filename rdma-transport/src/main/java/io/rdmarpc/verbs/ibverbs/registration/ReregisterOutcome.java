@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.registration;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 
 /** What became of a memory region by {@code ibv_rereg_mr} ({@code enum ibv_rereg_mr_err_code}, its manual page). */
 public enum ReregisterOutcome {

@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.soft.domain;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.RegistrationCheck;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.mr.RegistrationCheck;
 import io.rdmarpc.verbs.soft.SoftRnicOptions;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.rnic.OpenChildren;

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.domain;
 
-import io.rdmarpc.verbs.AccessFlag;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.rnic.RandomNumbers;
 import java.lang.foreign.MemorySegment;

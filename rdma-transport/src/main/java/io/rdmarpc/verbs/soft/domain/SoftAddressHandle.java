@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.domain;
 
 import io.rdmarpc.verbs.AddressHandle;
-import io.rdmarpc.verbs.AddressHandleAttributes;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.soft.port.Route;
 import io.rdmarpc.verbs.soft.rnic.OpenChildren;
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.ffi;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.ControlCall;
 import io.rdmarpc.verbs.ffi.LibC;
@@ -74,7 +74,7 @@ public final class Bell implements AutoCloseable {
      *
      * @param device the device's name, for the message of a failure
      * @return the bell, to be closed by the caller
-     * @throws io.rdmarpc.verbs.VerbsException when there are too many descriptors
+     * @throws io.rdmarpc.verbs.error.VerbsException when there are too many descriptors
      */
     public static Bell open(String device) {
         try (Arena arena = Arena.ofConfined()) {

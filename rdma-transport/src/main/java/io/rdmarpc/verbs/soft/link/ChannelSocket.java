@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.link;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.io.UncheckedIOException;

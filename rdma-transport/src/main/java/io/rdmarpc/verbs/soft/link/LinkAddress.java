@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.link;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.ffi.SockAddrStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

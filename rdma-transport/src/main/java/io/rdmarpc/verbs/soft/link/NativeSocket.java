@@ -4,7 +4,7 @@ import static io.rdmarpc.verbs.soft.ffi.LibSocket.IPPROTO_IP;
 import static io.rdmarpc.verbs.soft.ffi.LibSocket.IPPROTO_IPV6;
 import static io.rdmarpc.verbs.soft.ffi.LibSocket.SOL_SOCKET;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ffi.SockAddrStruct;

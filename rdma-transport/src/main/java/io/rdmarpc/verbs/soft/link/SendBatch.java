@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.link;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.soft.ffi.MessageArray;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;

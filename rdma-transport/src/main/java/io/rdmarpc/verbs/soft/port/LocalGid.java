@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft.port;
 
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.PathMtu;
 import java.net.InetAddress;
 
 /**

@@ -1,12 +1,12 @@
 package io.rdmarpc.verbs.soft.port;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.GidType;
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.RdmaConfigurationException;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.GidType;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.net.DatagramSocket;
 import java.net.Inet4Address;
 import java.net.Inet6Address;

@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.soft.port;
 
-import io.rdmarpc.verbs.AddressHandleAttributes;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.port;
 
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.GidEntry;
+import io.rdmarpc.verbs.attributes.GidEntry;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.SocketException;

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.progress;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,19 +1,19 @@
 package io.rdmarpc.verbs.soft.qp;
 
-import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.SendRequests;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairMask;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.port.Route;
 import io.rdmarpc.verbs.soft.rnic.DropReason;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import io.rdmarpc.verbs.wr.SendOpcode;
+import io.rdmarpc.verbs.wr.SendRequests;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

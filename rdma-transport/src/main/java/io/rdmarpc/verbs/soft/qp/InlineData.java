@@ -1,11 +1,11 @@
 package io.rdmarpc.verbs.soft.qp;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.domain.DomainContext;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.ffi.ProcessMemory;
+import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.soft.qp;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairMask;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 
 /** Checks the values of attributes before any of them is taken. */

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.qp;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
 
 /** A ring of posted receives: a queue pair's own, or one that several share. */
 final class ReceiveQueue {

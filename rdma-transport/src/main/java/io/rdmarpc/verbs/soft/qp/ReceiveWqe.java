@@ -1,9 +1,9 @@
 package io.rdmarpc.verbs.soft.qp;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.ReceiveRequests;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.soft.domain.DomainContext;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.qp;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.soft.wire.Ipv4Header;
 import io.rdmarpc.verbs.soft.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;

@@ -1,16 +1,16 @@
 package io.rdmarpc.verbs.soft.qp;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.CompletionOpcode;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.SendFlags;
-import io.rdmarpc.verbs.SendOpcode;
-import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.soft.domain.DomainContext;
 import io.rdmarpc.verbs.soft.domain.SoftAddressHandle;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.SendFlags;
+import io.rdmarpc.verbs.wr.SendOpcode;
+import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

@@ -1,15 +1,15 @@
 package io.rdmarpc.verbs.soft.qp;
 
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.QueuePairState;
-import io.rdmarpc.verbs.ReceiveRequestChecks;
-import io.rdmarpc.verbs.ReceiveRequests;
 import io.rdmarpc.verbs.SharedReceiveQueue;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.QueuePairState;
+import io.rdmarpc.verbs.check.ReceiveRequestChecks;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.soft.domain.DomainContext;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.rnic.OpenChildren;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
 
 /** Receives that several queue pairs take from, each when a message begins (InfiniBand Architecture Specification vol. 1, 10.2.9). */
 public final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.Child {

@@ -1,9 +1,8 @@
 package io.rdmarpc.verbs.soft.rc;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairMask;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ipc.PeerMemoryView;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.progress.Schedule;
@@ -16,6 +15,7 @@ import io.rdmarpc.verbs.soft.samehost.GrantedRead;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
+import io.rdmarpc.verbs.wr.SendRequests;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,6 @@
 package io.rdmarpc.verbs.soft.rc;
 
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.soft.qp.ConnectedQueuePair;
 import io.rdmarpc.verbs.soft.qp.SendWqe;
 import io.rdmarpc.verbs.soft.qp.SendWqeQueue;
@@ -18,6 +17,7 @@ import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

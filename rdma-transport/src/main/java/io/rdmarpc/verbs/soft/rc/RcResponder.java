@@ -1,8 +1,7 @@
 package io.rdmarpc.verbs.soft.rc;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.qp.ConnectedQueuePair;
@@ -19,6 +18,7 @@ import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
 import io.rdmarpc.verbs.soft.wire.Reth;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 
 /**
  * The answering side of a reliable connection (InfiniBand Architecture Specification vol. 1, 9.7.4, 9.7.5 and 9.9.3). Requests

@@ -1,6 +1,5 @@
 package io.rdmarpc.verbs.soft.rc;
 
-import io.rdmarpc.verbs.SendOpcode;
 import io.rdmarpc.verbs.soft.qp.ConnectedQueuePair;
 import io.rdmarpc.verbs.soft.qp.SendWqe;
 import io.rdmarpc.verbs.soft.rnic.FlightWindow;
@@ -14,6 +13,7 @@ import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
 import io.rdmarpc.verbs.soft.wire.Reth;
+import io.rdmarpc.verbs.wr.SendOpcode;
 
 /**
  * Puts the packets of requests on the wire, those to be sent again first (InfiniBand Architecture Specification vol. 1, 9.4).

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.rc;
 
-import io.rdmarpc.verbs.AccessFlag;
 import io.rdmarpc.verbs.AsyncEventType;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.qp.ConnectedQueuePair;

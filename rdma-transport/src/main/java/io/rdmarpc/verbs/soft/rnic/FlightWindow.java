@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.rnic;
 
-import io.rdmarpc.verbs.PathMtu;
+import io.rdmarpc.verbs.attributes.PathMtu;
 
 /**
  * How many bytes of one direction may be on their way, all queue pairs together: READ responses to this RNIC, or SENDs and

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft.rnic;
 
 import io.rdmarpc.verbs.CompletionChannel;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.progress.DriverSeat;
 import io.rdmarpc.verbs.soft.progress.Waiter;

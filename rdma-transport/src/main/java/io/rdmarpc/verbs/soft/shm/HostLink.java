@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.link.LinkAddress;

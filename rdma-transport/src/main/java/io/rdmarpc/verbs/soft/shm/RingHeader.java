@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,8 +1,6 @@
 package io.rdmarpc.verbs.soft.uc;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.CompletionOpcode;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.qp.ConnectedQueuePair;
@@ -14,6 +12,8 @@ import io.rdmarpc.verbs.soft.wire.ImmDt;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Reth;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 
 /**
  * Puts the packets of SENDs and WRITEs where they belong (InfiniBand Architecture Specification vol. 1, 9.7.4.1 for RC, 9.8.2.2

@@ -1,10 +1,8 @@
 package io.rdmarpc.verbs.soft.uc;
 
-import io.rdmarpc.verbs.CompletionStatus;
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.SendRequests;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairMask;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.soft.qp.ConnectedQueuePair;
 import io.rdmarpc.verbs.soft.qp.QueuePairParts;
 import io.rdmarpc.verbs.soft.qp.SendWqe;
@@ -14,6 +12,8 @@ import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.SendRequests;
 
 /**
  * An unreliable connection (InfiniBand Architecture Specification vol. 1, 9.8.2): SEND and RDMA WRITE without answers. A

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.control.address;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.transport.UdEndpoint;
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.DisplayName;

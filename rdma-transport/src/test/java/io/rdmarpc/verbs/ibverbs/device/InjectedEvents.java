@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.device;
 
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ibverbs.ffi.AsyncEventSource;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.AsyncEventStruct;
 import java.util.ArrayDeque;

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ffi.LibC;
 import java.io.IOException;
 import java.lang.foreign.Arena;

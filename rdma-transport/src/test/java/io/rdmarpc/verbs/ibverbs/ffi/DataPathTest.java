@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.Errno;
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.Errno;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.LibC;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,11 +1,11 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import io.rdmarpc.verbs.AccessFlag;
-import io.rdmarpc.verbs.MemoryRegion;
-import io.rdmarpc.verbs.MemoryWindow;
-import io.rdmarpc.verbs.ReceiveRequests;
-import io.rdmarpc.verbs.SendRequests;
-import io.rdmarpc.verbs.WorkCompletions;
+import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.mr.MemoryWindow;
+import io.rdmarpc.verbs.wr.ReceiveRequests;
+import io.rdmarpc.verbs.wr.SendRequests;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.LibRdmacm;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

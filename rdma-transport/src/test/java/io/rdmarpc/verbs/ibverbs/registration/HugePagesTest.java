@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.ibverbs.registration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.registration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.Errno;
+import io.rdmarpc.verbs.error.Errno;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ibverbs.ffi.CCompiler;

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import static io.rdmarpc.verbs.soft.ffi.LibSocket.IPPROTO_IP;
 import static io.rdmarpc.verbs.soft.ffi.LibSocket.IPPROTO_IPV6;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ffi.SockAddrStruct;
 import io.rdmarpc.verbs.soft.ffi.LibSocket;

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

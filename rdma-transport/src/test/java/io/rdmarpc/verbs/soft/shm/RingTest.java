@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.shm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.soft.shm.layout.RingReader;
 import io.rdmarpc.verbs.soft.shm.layout.RingWriter;
 import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;

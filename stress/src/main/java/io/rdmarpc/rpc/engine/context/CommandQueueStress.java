@@ -33,7 +33,7 @@ public final class CommandQueueStress {
         }
 
         @Override
-        void execute(long nowNanos) {
+        public void execute(long nowNanos) {
             if (run.ran++ != number) {
                 run.wrong++;
             }

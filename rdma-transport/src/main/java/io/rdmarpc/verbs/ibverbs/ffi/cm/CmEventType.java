@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.ffi.cm;
 
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 
 /** The events of librdmacm in the order of {@code enum rdma_cm_event_type}. */
 public enum CmEventType {

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.ffi.cm;
 
 import static io.rdmarpc.verbs.ffi.CStruct.offset;
 
-import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.QpAttrStruct;
 import java.lang.foreign.MemorySegment;

@@ -5,8 +5,8 @@ import static io.rdmarpc.verbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ffi.CStruct.struct;
 import static io.rdmarpc.verbs.ffi.CStruct.unused;
 
-import io.rdmarpc.verbs.NodeType;
-import io.rdmarpc.verbs.TransportType;
+import io.rdmarpc.verbs.attributes.NodeType;
+import io.rdmarpc.verbs.attributes.TransportType;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;

@@ -3,9 +3,9 @@ package io.rdmarpc.verbs.ibverbs.ffi.struct;
 import static io.rdmarpc.verbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.GidEntry;
-import io.rdmarpc.verbs.GidType;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.GidEntry;
+import io.rdmarpc.verbs.attributes.GidType;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.ffi.struct;
 
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 
 /**
  * Checks at run time that the library's memory looks as its header said when this was written: what is read back from a

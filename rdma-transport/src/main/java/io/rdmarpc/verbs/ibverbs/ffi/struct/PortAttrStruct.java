@@ -3,11 +3,11 @@ package io.rdmarpc.verbs.ibverbs.ffi.struct;
 import static io.rdmarpc.verbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
-import io.rdmarpc.verbs.LinkLayer;
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.PortAttributes;
-import io.rdmarpc.verbs.PortLink;
-import io.rdmarpc.verbs.PortState;
+import io.rdmarpc.verbs.attributes.LinkLayer;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.PortAttributes;
+import io.rdmarpc.verbs.attributes.PortLink;
+import io.rdmarpc.verbs.attributes.PortState;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.ibverbs.ffi.struct;
 import static io.rdmarpc.verbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
-import io.rdmarpc.verbs.QueuePairCapabilities;
 import io.rdmarpc.verbs.QueuePairConfig;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;

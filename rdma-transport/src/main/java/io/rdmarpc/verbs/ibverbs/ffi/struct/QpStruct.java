@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.ibverbs.ffi.struct;
 import static io.rdmarpc.verbs.ffi.CStruct.offset;
 import static io.rdmarpc.verbs.ffi.CStruct.struct;
 
-import io.rdmarpc.verbs.QueuePairType;
+import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;

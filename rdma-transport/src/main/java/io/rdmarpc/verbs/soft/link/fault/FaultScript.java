@@ -102,7 +102,7 @@ public record FaultScript(List<Step> steps) {
      * @param setting what it is called, for the failure
      * @param text the script
      * @return the script
-     * @throws io.rdmarpc.verbs.RdmaConfigurationException when it cannot be understood; tells where and what could stand there
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when it cannot be understood; tells where and what could stand there
      */
     public static FaultScript parse(String setting, String text) {
         return new FaultScriptParser(setting, text).parse();

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.link.fault;
 
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import io.rdmarpc.verbs.soft.link.fault.FaultScript.Action;
 import io.rdmarpc.verbs.soft.link.fault.FaultScript.Step;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.link.fault;
 
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketLink;

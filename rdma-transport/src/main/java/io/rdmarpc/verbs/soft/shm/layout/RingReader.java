@@ -10,7 +10,7 @@ import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.RECORD_HEADER_BYTES
 import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.SKIP;
 import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.TAIL;
 
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.ibverbs.ffi.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.VerbsException;
+import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

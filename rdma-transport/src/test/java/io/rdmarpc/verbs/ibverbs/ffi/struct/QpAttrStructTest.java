@@ -2,15 +2,15 @@ package io.rdmarpc.verbs.ibverbs.ffi.struct;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.AddressHandleAttributes;
-import io.rdmarpc.verbs.AlternatePath;
-import io.rdmarpc.verbs.Gid;
-import io.rdmarpc.verbs.PathMigrationState;
-import io.rdmarpc.verbs.PathMtu;
-import io.rdmarpc.verbs.QueuePairAttributes;
-import io.rdmarpc.verbs.QueuePairCapabilities;
-import io.rdmarpc.verbs.QueuePairMask;
-import io.rdmarpc.verbs.QueuePairState;
+import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
+import io.rdmarpc.verbs.attributes.AlternatePath;
+import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.attributes.PathMigrationState;
+import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.attributes.QueuePairAttributes;
+import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
+import io.rdmarpc.verbs.attributes.QueuePairMask;
+import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.DisplayName;

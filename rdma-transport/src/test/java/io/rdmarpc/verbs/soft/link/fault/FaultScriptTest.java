@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.link.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.rdmarpc.verbs.RdmaConfigurationException;
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import io.rdmarpc.verbs.soft.link.fault.FaultScript.Action;
 import io.rdmarpc.verbs.soft.link.fault.FaultScript.Step;
 import org.junit.jupiter.api.Test;

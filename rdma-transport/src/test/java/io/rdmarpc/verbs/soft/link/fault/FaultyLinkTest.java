@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.Gid;
+import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketLink;

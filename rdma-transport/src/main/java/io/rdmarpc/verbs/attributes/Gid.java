@@ -1,0 +1,118 @@
+package io.rdmarpc.verbs.attributes;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A global identifier: 128 bits in network order, for RoCE v2 an IPv6 address or an IPv4-mapped one.
+ *
+ * @param high the first 8 bytes, big-endian
+ * @param low the last 8 bytes, big-endian
+ */
+public record Gid(long high, long low) {
+
+    /** Length on the wire and in {@code union ibv_gid}, in bytes. */
+    public static final int BYTES = 16;
+
+    private static final long IPV4_MAPPED = 0x0000_FFFF_0000_0000L;
+    private static final long IPV4_MASK = 0xFFFF_FFFFL;
+    private static final long LINK_LOCAL = 0xFE80L << 48;
+    private static final long LINK_LOCAL_MASK = 0xFFC0L << 48;
+
+    /**
+     * Makes the GID of an IP address; an IPv4 address becomes {@code ::ffff:a.b.c.d}.
+     *
+     * @param address an IPv4 or IPv6 address
+     * @return its GID
+     */
+    public static Gid of(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        if (bytes.length == 4) {
+            return new Gid(0, IPV4_MAPPED | (ByteBuffer.wrap(bytes).getInt() & IPV4_MASK));
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return new Gid(buffer.getLong(), buffer.getLong());
+    }
+
+    /**
+     * Tells whether this GID maps an IPv4 address.
+     *
+     * @return true for {@code ::ffff:a.b.c.d}
+     */
+    public boolean isIpv4Mapped() {
+        return isIpv4Mapped(high, low);
+    }
+
+    /**
+     * Tells whether two halves are a GID that maps an IPv4 address, for those who keep no object.
+     *
+     * @param high the first 8 bytes, big-endian
+     * @param low the last 8 bytes
+     * @return true for {@code ::ffff:a.b.c.d}
+     */
+    public static boolean isIpv4Mapped(long high, long low) {
+        return high == 0 && (low & ~IPV4_MASK) == IPV4_MAPPED;
+    }
+
+    /**
+     * Tells whether this GID reaches its own link only.
+     *
+     * @return true for {@code fe80::/10}
+     */
+    public boolean isLinkLocal() {
+        return (high & LINK_LOCAL_MASK) == LINK_LOCAL;
+    }
+
+    /**
+     * Returns the mapped IPv4 address as a number.
+     *
+     * @return 32 bits, big-endian; meaningful when {@link #isIpv4Mapped()}
+     */
+    public int ipv4() {
+        return (int) low;
+    }
+
+    /**
+     * Tells whether the entry is empty.
+     *
+     * @return true when all bits are 0
+     */
+    public boolean isZero() {
+        return high == 0 && low == 0;
+    }
+
+    /**
+     * Returns the IP address this GID stands for.
+     *
+     * @return an IPv4 address for a mapped one, else IPv6
+     */
+    public InetAddress toInetAddress() {
+        byte[] bytes = isIpv4Mapped()
+                ? ByteBuffer.allocate(4).putInt(ipv4()).array()
+                : ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("an address of 4 or 16 bytes is always valid", e);
+        }
+    }
+
+    /**
+     * Compares with an address.
+     *
+     * @param address an address, or null
+     * @return true when this GID is the GID of that address
+     */
+    public boolean matches(@Nullable InetAddress address) {
+        return address != null && equals(of(address));
+    }
+
+    @Override
+    public String toString() {
+        return isIpv4Mapped()
+                ? "::ffff:" + toInetAddress().getHostAddress()
+                : toInetAddress().getHostAddress();
+    }
+}

@@ -1,0 +1,11 @@
+package io.rdmarpc.verbs.attributes;
+
+/**
+ * One used entry of a port's GID table ({@code struct ibv_gid_entry}).
+ *
+ * @param index position in the table
+ * @param gid the identifier
+ * @param type its kind
+ * @param interfaceIndex the network interface's number in the operating system, 0 when unknown
+ */
+public record GidEntry(int index, Gid gid, GidType type, int interfaceIndex) {}

@@ -1,0 +1,23 @@
+package io.rdmarpc.verbs.attributes;
+
+/** The layer below a port ({@code IBV_LINK_LAYER_*}). */
+public enum LinkLayer {
+    /** Unknown, read as InfiniBand by old programs. */
+    UNSPECIFIED,
+    /** InfiniBand. */
+    INFINIBAND,
+    /** Ethernet: RoCE. */
+    ETHERNET;
+
+    private static final LinkLayer[] BY_CODE = values();
+
+    /**
+     * Finds the constant of a C value; the constants are declared in the order of their C values.
+     *
+     * @param code the C value
+     * @return the constant, the first one for a value this version does not know
+     */
+    public static LinkLayer of(int code) {
+        return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : BY_CODE[0];
+    }
+}

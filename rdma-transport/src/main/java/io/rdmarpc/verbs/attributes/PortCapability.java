@@ -1,0 +1,87 @@
+package io.rdmarpc.verbs.attributes;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** What a port can do, mostly for InfiniBand's management ({@code enum ibv_port_cap_flags}). */
+public enum PortCapability {
+    /** Runs a subnet manager. */
+    SM(1 << 1),
+    /** Notices. */
+    NOTICE_SUP(1 << 2),
+    /** Traps. */
+    TRAP_SUP(1 << 3),
+    /** Any inter-packet delay. */
+    OPT_IPD_SUP(1 << 4),
+    /** Automatic path migration. */
+    AUTO_MIGR_SUP(1 << 5),
+    /** Service levels are mapped to virtual lanes. */
+    SL_MAP_SUP(1 << 6),
+    /** The management key survives a restart. */
+    MKEY_NVRAM(1 << 7),
+    /** Partition keys survive a restart. */
+    PKEY_NVRAM(1 << 8),
+    /** Its light can be switched. */
+    LED_INFO_SUP(1 << 9),
+    /** A system image GUID. */
+    SYS_IMAGE_GUID_SUP(1 << 11),
+    /** Traps for wrong partition keys at external ports. */
+    PKEY_SW_EXT_PORT_TRAP_SUP(1 << 12),
+    /** Speeds over 10 Gbit/s a lane. */
+    EXTENDED_SPEEDS_SUP(1 << 14),
+    /** The second set of capabilities is valid. */
+    CAP_MASK2_SUP(1 << 15),
+    /** Connection management. */
+    CM_SUP(1 << 16),
+    /** SNMP. */
+    SNMP_TUNNEL_SUP(1 << 17),
+    /** Initialisation again. */
+    REINIT_SUP(1 << 18),
+    /** Device management. */
+    DEVICE_MGMT_SUP(1 << 19),
+    /** Management classes of the vendor. */
+    VENDOR_CLASS_SUP(1 << 20),
+    /** Directed route notices. */
+    DR_NOTICE_SUP(1 << 21),
+    /** Notices when the capabilities change. */
+    CAP_MASK_NOTICE_SUP(1 << 22),
+    /** Boot management. */
+    BOOT_MGMT_SUP(1 << 23),
+    /** The link's latency is measured. */
+    LINK_LATENCY_SUP(1 << 24),
+    /** Clients can ask for registration again. */
+    CLIENT_REG_SUP(1 << 25),
+    /** GIDs are IP addresses, as in RoCE. */
+    IP_BASED_GIDS(1 << 26);
+
+    private final int bit;
+
+    PortCapability(int bit) {
+        this.bit = bit;
+    }
+
+    /**
+     * Returns the C value.
+     *
+     * @return the {@code IBV_PORT_*} bit
+     */
+    public int bit() {
+        return bit;
+    }
+
+    /**
+     * Finds the constants of bits.
+     *
+     * @param bits bits as in C
+     * @return those that are set, as far as this version knows them
+     */
+    public static Set<PortCapability> of(int bits) {
+        EnumSet<PortCapability> set = EnumSet.noneOf(PortCapability.class);
+        for (PortCapability value : values()) {
+            if ((bits & value.bit) != 0) {
+                set.add(value);
+            }
+        }
+        return set;
+    }
+}

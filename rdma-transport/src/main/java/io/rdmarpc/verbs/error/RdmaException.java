@@ -1,0 +1,31 @@
+package io.rdmarpc.verbs.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The root of every failure this library reports: one family, unchecked. The message says what was tried, the numbers
+ * that mattered and what to do next.
+ */
+public class RdmaException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates a failure without a cause.
+     *
+     * @param message what was tried, the numbers, and the next step
+     */
+    public RdmaException(String message) {
+        super(message);
+    }
+
+    /**
+     * Creates a failure with a cause.
+     *
+     * @param message what was tried, the numbers, and the next step
+     * @param cause the underlying failure
+     */
+    public RdmaException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

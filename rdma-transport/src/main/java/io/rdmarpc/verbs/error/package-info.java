@@ -1,0 +1,5 @@
+/** Exceptions of verbs and settings, and the error numbers of the C library. */
+@NullMarked
+package io.rdmarpc.verbs.error;
+
+import org.jspecify.annotations.NullMarked;
