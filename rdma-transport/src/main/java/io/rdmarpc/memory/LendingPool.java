@@ -1,7 +1,7 @@
 package io.rdmarpc.memory;
 
-import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.ProtectionDomain;
+import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.RdmaException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

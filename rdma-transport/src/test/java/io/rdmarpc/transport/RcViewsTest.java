@@ -2,9 +2,9 @@ package io.rdmarpc.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.attributes.PathMtu;
+import io.rdmarpc.verbs.wr.CompletionStatus;
 import java.net.Inet4Address;
 import java.util.ArrayList;
 import java.util.List;

@@ -50,8 +50,8 @@ class TurnsCommandTest {
                 .contains("- Commit: abc", "- Turns: 300 ms each for 10.0 s, 32 B, one caller")
                 .containsPattern("CPUs .*: \\d+ rounds in which a flag took \\S+ ns there and back");
         assertThat(run.row("| AERON_IPC: "))
-                .matches("\\| 32 B, one caller \\| AERON_IPC: [\\d.]+( k)? \\[\\S+( k)?-\\S+( k)?] ns"
-                        + " \\| ENGINE_BUFFERS: \\d.* ns \\| \\d\\.\\d+ \\[\\d\\.\\d+-\\d\\.\\d+] \\|");
+                .matches("\\| 32 B, one caller \\| AERON_IPC: \\d[^|]+ ns"
+                        + " \\| ENGINE_BUFFERS: \\d[^|]+ ns \\| \\d[^|]* \\[[^|]+] \\|");
         assertThat(run.row("| ENGINE_BUFFERS: ")).contains("| ENGINE_BUFFERS: ");
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.wr.WorkCompletions;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
@@ -13,6 +12,7 @@ import io.rdmarpc.verbs.soft.rnic.OpenChildren;
 import io.rdmarpc.verbs.soft.rnic.ProgressThread;
 import io.rdmarpc.verbs.soft.rnic.SoftCompletionChannel;
 import io.rdmarpc.verbs.soft.rnic.SoftCompletionQueue;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.reflect.InvocationTargetException;

@@ -1,10 +1,10 @@
 package io.rdmarpc.verbs.soft;
 
-import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
-import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import io.rdmarpc.stress.Meeting;
 import io.rdmarpc.verbs.attributes.AccessFlag;
+import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.link.UdpLink;
+import io.rdmarpc.verbs.soft.port.LocalGidTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -149,7 +149,8 @@ public final class SoftMemoryRegionStress {
             int right = AccessFlag.bits(READABLE);
             RNIC.lock();
             try {
-                SoftMemoryRegion found = RNIC.memory().remote(DOMAIN.context(), key, OLD_MEMORY.address(), BYTES, right);
+                SoftMemoryRegion found =
+                        RNIC.memory().remote(DOMAIN.context(), key, OLD_MEMORY.address(), BYTES, right);
                 boolean _ = found != null && found.copyOut(OLD_MEMORY.address(), BYTES, READ, 0);
             } finally {
                 RNIC.unlock();

@@ -1,15 +1,10 @@
 package io.rdmarpc.verbs.soft.ud;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
-import io.rdmarpc.verbs.wr.CompletionOpcode;
-import io.rdmarpc.verbs.wr.CompletionStatus;
-import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairMask;
-import io.rdmarpc.verbs.wr.SendOpcode;
-import io.rdmarpc.verbs.wr.SendRequests;
-import io.rdmarpc.verbs.wr.WorkCompletions;
+import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import io.rdmarpc.verbs.soft.domain.AddressHandleTable;
@@ -34,6 +29,11 @@ import io.rdmarpc.verbs.soft.wire.ImmDt;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Psn;
+import io.rdmarpc.verbs.wr.CompletionOpcode;
+import io.rdmarpc.verbs.wr.CompletionStatus;
+import io.rdmarpc.verbs.wr.SendOpcode;
+import io.rdmarpc.verbs.wr.SendRequests;
+import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;

@@ -1,11 +1,11 @@
 package io.rdmarpc.verbs.soft.shm;
 
-import io.rdmarpc.verbs.soft.shm.layout.RingReader;
-import io.rdmarpc.verbs.soft.shm.layout.RingWriter;
-import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.stress.Meeting;
 import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
+import io.rdmarpc.verbs.soft.shm.layout.RingReader;
+import io.rdmarpc.verbs.soft.shm.layout.RingWriter;
+import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
