@@ -28,42 +28,69 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Knots: classes of one package that all reach each other by the types that they refer to (strongly connected components). Who wants to
- * understand one class of a knot has to read all of them. Nested classes count as part of the outermost one.
+ * The size of packages and of their knots. A knot is a set of classes of one package that all reach each other by the types that they refer
+ * to (a strongly connected component): a reader of one of them has to read all. Nested classes count as part of the outermost one.
  */
-@DisplayName("Knots of classes")
-class KnotsTest {
+@DisplayName("Packages of the starter and of the transport")
+class PackagesTest {
 
-    private static final int MOST = 10;
+    private static final int MAX_KNOT = 10;
+    private static final int MAX_CLASSES = 25;
 
     private static final String PREFIX = "io/rdmarpc/";
     private static final Pattern IN_DESCRIPTOR = Pattern.compile("L(" + PREFIX + "[\\w/$]+)");
 
     @Test
-    @DisplayName("have at most ten classes")
-    void shouldBeSmall() throws IOException, URISyntaxException {
-        Map<String, List<String>> tooLarge = new TreeMap<>();
+    @DisplayName("have knots of at most ten classes")
+    void shouldHaveSmallKnots() throws IOException, URISyntaxException {
         Map<String, Set<String>> references = references();
-        Map<String, Set<String>> packages = new TreeMap<>();
-        for (String name : references.keySet()) {
-            packages.computeIfAbsent(name.substring(0, name.lastIndexOf('.')), _ -> new TreeSet<>())
-                    .add(name);
-        }
-        assertThat(packages).containsKeys("io.rdmarpc.rpc.engine", "io.rdmarpc.service.client");
-
-        packages.forEach((name, classes) -> {
+        Map<String, List<String>> tooLarge = new TreeMap<>();
+        packages(references.keySet()).forEach((name, classes) -> {
             List<String> largest = new Knots(classes, references).largest();
-            if (largest.size() > MOST) {
+            if (largest.size() > MAX_KNOT) {
                 tooLarge.put(name, largest);
             }
         });
 
         assertThat(tooLarge).isEmpty();
+    }
+
+    @Test
+    @DisplayName("have at most 25 classes")
+    void shouldHaveFewClasses() throws IOException, URISyntaxException {
+        Map<String, Integer> tooLarge = new TreeMap<>();
+        packages(references().keySet()).forEach((name, classes) -> {
+            if (classes.size() > MAX_CLASSES) {
+                tooLarge.put(name, classes.size());
+            }
+        });
+
+        assertThat(tooLarge).isEmpty();
+    }
+
+    @Test
+    @DisplayName("have no two classes of one name")
+    void shouldNotShareNamesOfClasses() throws IOException, URISyntaxException {
+        Map<String, List<String>> byName = references().keySet().stream()
+                .collect(Collectors.groupingBy(type -> type.substring(type.lastIndexOf('.') + 1)));
+
+        assertThat(byName.values()).allSatisfy(classes -> assertThat(classes).hasSize(1));
+    }
+
+    private static Map<String, Set<String>> packages(Set<String> classes) {
+        Map<String, Set<String>> packages = new TreeMap<>();
+        for (String name : classes) {
+            packages.computeIfAbsent(name.substring(0, name.lastIndexOf('.')), _ -> new TreeSet<>())
+                    .add(name);
+        }
+        assertThat(packages).containsKeys("io.rdmarpc.rpc.engine", "io.rdmarpc.service.client");
+        return packages;
     }
 
     /** To which classes each class of the project refers: by its constant pool, which has all types of its code and its signatures. */
