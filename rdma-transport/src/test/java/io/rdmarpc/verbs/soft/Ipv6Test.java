@@ -10,11 +10,13 @@ import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
+import io.rdmarpc.verbs.soft.rnic.DropReason;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -97,7 +99,12 @@ class Ipv6Test {
         assertThat(next(a).status()).isZero();
         assertThat(ofA.segment().asSlice(LENGTH, LENGTH).mismatch(ofA.segment().asSlice(0, LENGTH)))
                 .isEqualTo(-1);
-        assertThat(a.counters().dropped() + b.counters().dropped()).isZero();
+        // A busy machine may let an acknowledgement time out: a packet that is repeated then is dropped, too.
+        for (DropReason reason : List.of(DropReason.MALFORMED, DropReason.WRONG_ICRC, DropReason.WRONG_SOURCE)) {
+            assertThat(a.counters().dropped(reason) + b.counters().dropped(reason))
+                    .as(reason.name())
+                    .isZero();
+        }
     }
 
     @Test
