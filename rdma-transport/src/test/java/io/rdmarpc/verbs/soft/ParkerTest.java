@@ -8,9 +8,9 @@ import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.link.UdpLink;
-import io.rdmarpc.verbs.soft.progress.EpollSleeper;
-import io.rdmarpc.verbs.soft.progress.SelectorSleeper;
-import io.rdmarpc.verbs.soft.progress.Sleeper;
+import io.rdmarpc.verbs.soft.progress.EpollParker;
+import io.rdmarpc.verbs.soft.progress.SelectorParker;
+import io.rdmarpc.verbs.soft.progress.Parker;
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.net.DatagramPacket;
@@ -38,13 +38,13 @@ class SleeperTest {
     private static final ControlCall SHUTDOWN =
             LibC.cold("shutdown", FunctionDescriptor.of(CStruct.U32, CStruct.U32, CStruct.U32));
 
-    static Stream<Sleeper> sleepers() {
-        return Stream.of(new EpollSleeper(new int[0], new int[0]), new SelectorSleeper(List.of()));
+    static Stream<Parker> sleepers() {
+        return Stream.of(new EpollParker(new int[0], new int[0]), new SelectorParker(List.of()));
     }
 
     @ParameterizedTest
     @MethodSource("sleepers")
-    void lastsAsLongAsAskedFor(Sleeper sleeper) {
+    void lastsAsLongAsAskedFor(Parker sleeper) {
         Instant start = Instant.now();
         sleeper.sleep(SHORT.toNanos());
 
@@ -55,7 +55,7 @@ class SleeperTest {
     @ParameterizedTest
     @MethodSource("sleepers")
     @DisplayName("is left at once by a wake-up, also by one before it")
-    void canBeWokenUp(Sleeper sleeper) throws InterruptedException {
+    void canBeWokenUp(Parker sleeper) throws InterruptedException {
         sleeper.wakeUp();
         sleeper.sleep(Long.MAX_VALUE);
         Thread sleeping = Thread.ofPlatform().start(() -> sleeper.sleep(LONG_NANOS));
@@ -70,7 +70,7 @@ class SleeperTest {
     void takesTheRingsOfABellOverSeveralSleeps() throws IOException {
         try (Bell bell = Bell.open("test")) {
             Bell.Ringer peer = Bell.Ringer.received(bell.ringer());
-            Sleeper sleeper = new EpollSleeper(new int[0], new int[] {bell.descriptor()});
+            Parker sleeper = new EpollParker(new int[0], new int[] {bell.descriptor()});
             for (int i = 0; i < 9; i++) {
                 assertThat(peer.ring()).isTrue();
             }
@@ -90,7 +90,7 @@ class SleeperTest {
     @EnabledOnOs(OS.LINUX)
     void forgetsABellThatAPeerHasShutDown() {
         try (Bell bell = Bell.open("test")) {
-            Sleeper sleeper = new EpollSleeper(new int[0], new int[] {bell.descriptor()});
+            Parker sleeper = new EpollParker(new int[0], new int[] {bell.descriptor()});
             Reply _ = SHUTDOWN.call(bell.ringer(), 2);
             sleeper.sleep(LONG_NANOS);
 
@@ -106,7 +106,7 @@ class SleeperTest {
     void endsWithADatagram() throws IOException {
         try (UdpLink link = UdpLink.open(List.of(TestNode.LOOPBACK), 0);
                 DatagramSocket peer = new DatagramSocket()) {
-            Sleeper sleeper = new SelectorSleeper(link.channels());
+            Parker sleeper = new SelectorParker(link.channels());
             peer.send(new DatagramPacket(new byte[8], 8, new InetSocketAddress(TestNode.LOOPBACK, link.port())));
 
             sleeper.sleep(Long.MAX_VALUE);

@@ -144,11 +144,11 @@ final class CmIdentifier {
     /** Takes the next event; null when the time is over, and after {@link #wakeUp}. */
     @Nullable
     CmEvent next(String verb, Deadline deadline) {
-        return whileOpen(verb, () -> takeTurn(deadline) ? nextAlone(verb, deadline) : null);
+        return whileOpen(verb, () -> runScheduled(deadline) ? nextAlone(verb, deadline) : null);
     }
 
     /** An interrupt does not end a wait, as it does not end a {@code poll(2)}. */
-    private boolean takeTurn(Deadline deadline) {
+    private boolean runScheduled(Deadline deadline) {
         return Uninterrupted.await(
                 Duration.ofNanos(deadline.nanos()), nanos -> turn.tryLock(nanos, TimeUnit.NANOSECONDS));
     }

@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import java.util.stream.IntStream;
 
 /** Sleeps in one epoll set: the link's descriptors and bells, a timer, and an eventfd for other threads. */
-public final class EpollSleeper implements Sleeper {
+public final class EpollParker implements Parker {
 
     private final Epoll set;
     private final TimerFd timer;
@@ -22,7 +22,7 @@ public final class EpollSleeper implements Sleeper {
      * @param descriptors end a sleep as long as they are readable
      * @param bells end a sleep each time a peer rings: {@link Bell#descriptor()}
      */
-    public EpollSleeper(int[] descriptors, int[] bells) {
+    public EpollParker(int[] descriptors, int[] bells) {
         this.bells = bells;
         set = Epoll.open(DeviceConstants.NAME);
         timer = TimerFd.open(DeviceConstants.NAME);

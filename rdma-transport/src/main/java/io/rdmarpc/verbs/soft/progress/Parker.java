@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.progress;
 import java.util.concurrent.TimeUnit;
 
 /** Where the thread sleeps that moves a RNIC on. One thread sleeps at a time. */
-public interface Sleeper extends AutoCloseable {
+public interface Parker extends AutoCloseable {
 
     /** A sleep for longer needs no timer. */
     long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);

@@ -10,16 +10,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who moves a RNIC on while nobody polls. Of all threads that wait for something one drives: it looks for a while, then
- * sleeps until a packet comes or a time-out of the protocol is due. The others wait until it has something for them, and
- * one of them takes the seat when it leaves.
+ * Selects the thread that drives a RNIC while no user polls. Of all threads that wait for something one drives: it polls for a while, then
+ * sleeps until a packet comes or a time-out of the protocol is due. The others wait until the driver has something for them. When the
+ * driver leaves, one of them drives.
  *
- * <p>Everything but the sleep itself happens under the RNIC's lock. Why nothing is slept through: whoever changes
- * something while the driver sleeps does so under the lock and, before it lets go, sends what is to be sent
- * ({@link #catchUp}); then it rings when the driver must look at the clock earlier. A ring before the sleep has begun ends it
- * at once.
+ * <p>Everything but the sleep itself happens under the RNIC's lock. No event is slept through: a thread that changes something while the
+ * driver sleeps does so under the lock and, before it unlocks, sends the packets that are ready ({@link #catchUp}). Then it rings if the
+ * driver must look at the clock earlier. A ring before the sleep has begun ends it at once.
  */
-public final class DriverSeat {
+public final class ProgressDriver {
 
     /** How long to wait when the link is full or a window is: whatever makes room usually comes as a packet. */
     private static final long NAP_NANOS = 50_000;
@@ -33,16 +32,16 @@ public final class DriverSeat {
     private final Condition driverIsAwake;
     private final AtomicInteger ringers = new AtomicInteger();
     private final List<Waiter> waiters = new ArrayList<>();
-    private @Nullable Sleeper sleeper;
+    private @Nullable Parker parker;
     private @Nullable Waiter driver;
     private boolean asleep;
     private boolean hasSlept;
     private boolean rung;
-    private boolean owesRing;
+    private boolean ringPending;
     private long wakesAtNanos;
     private long spinsUntilNanos;
 
-    public DriverSeat(
+    public ProgressDriver(
             Progress rnic, RnicLock lock, PacketLink link, Schedule schedule, LongSupplier nanoClock, long spinNanos) {
         this.rnic = rnic;
         this.lock = lock;
@@ -55,7 +54,7 @@ public final class DriverSeat {
 
     /** Makes a waiter, and sees to it that it can sleep. */
     public Waiter newWaiter() {
-        sleeper();
+        parker();
         return new Waiter(lock.newCondition());
     }
 
@@ -65,7 +64,7 @@ public final class DriverSeat {
     }
 
     /**
-     * Waits for anything to happen, driving when nobody else does. May return at any time for no reason.
+     * Waits for any event, and drives if no other waiter does. May return at any time without an event.
      *
      * @param nanos how long at most
      */
@@ -77,20 +76,20 @@ public final class DriverSeat {
         if (driver == waiter) {
             drive(waiter, nanos);
         } else {
-            letDriverKnow();
+            notifyDriver();
             waiter.sleep(nanos);
         }
     }
 
     /** What this waiter has found when it began to wait may be for the driver. */
-    private void letDriverKnow() {
+    private void notifyDriver() {
         if (asleep) {
             catchUp();
         }
         ringNow();
     }
 
-    /** Waits no more: another waiter drives from now on. */
+    /** Ends the wait: another waiter drives from now on. */
     public void leave(Waiter waiter) {
         waiters.remove(waiter);
         if (driver == waiter) {
@@ -103,8 +102,8 @@ public final class DriverSeat {
         waiter.releaseInterrupt();
     }
 
-    /** Something has happened that a waiter waits for. */
-    public void tell(Waiter waiter) {
+    /** Wakes a waiter: what it waits for has happened. */
+    public void wake(Waiter waiter) {
         if (driver != waiter) {
             waiter.wakeUp();
         } else if (asleep) {
@@ -137,7 +136,7 @@ public final class DriverSeat {
         if (schedule.hasReady()) {
             return NAP_NANOS;
         }
-        return Math.min(Math.min(Sleeper.LONGEST_NANOS, link.longestSleepNanos()), schedule.nanosToLook(now));
+        return Math.min(Math.min(Parker.LONGEST_NANOS, link.longestSleepNanos()), schedule.nanosToLook(now));
     }
 
     private void sleepUnlessPacketsWait(Waiter waiter, long nanos) {
@@ -154,13 +153,13 @@ public final class DriverSeat {
     }
 
     private void sleep(long nanos) {
-        Sleeper bed = sleeper();
+        Parker used = parker();
         asleep = true;
         rung = false;
         wakesAtNanos = nanoClock.getAsLong() + nanos;
         lock.unlock();
         try {
-            bed.sleep(nanos);
+            used.sleep(nanos);
         } finally {
             lock.lock();
             asleep = false;
@@ -184,13 +183,13 @@ public final class DriverSeat {
         }
     }
 
-    private Sleeper sleeper() {
-        Sleeper found = sleeper;
+    private Parker parker() {
+        Parker found = parker;
         if (found == null) {
             found = NativeAccess.isGranted() && link.channels().isEmpty()
-                    ? new EpollSleeper(link.descriptors(), link.bells())
-                    : new SelectorSleeper(link.channels());
-            sleeper = found;
+                    ? new EpollParker(link.descriptors(), link.bells())
+                    : new SelectorParker(link.channels());
+            parker = found;
         }
         return found;
     }
@@ -215,24 +214,24 @@ public final class DriverSeat {
     private void ring() {
         if (!rung) {
             rung = true;
-            owesRing = true;
+            ringPending = true;
         }
     }
 
     /** Tells whether the driver is to be woken by whoever lets go of the lock. */
-    public boolean owesRing() {
-        return owesRing;
+    public boolean ringPending() {
+        return ringPending;
     }
 
     /** Lets go of the lock first: who is woken wants it, and would sleep again until it is free. */
     public void unlockAndRing() {
-        owesRing = false;
+        ringPending = false;
         ringers.incrementAndGet();
-        Sleeper bed = sleeper;
+        Parker used = parker;
         lock.unlock();
         try {
-            if (bed != null) {
-                bed.wakeUp();
+            if (used != null) {
+                used.wakeUp();
             }
         } finally {
             ringers.decrementAndGet();
@@ -240,9 +239,9 @@ public final class DriverSeat {
     }
 
     private void ringNow() {
-        if (owesRing) {
-            owesRing = false;
-            sleeper().wakeUp();
+        if (ringPending) {
+            ringPending = false;
+            parker().wakeUp();
         }
     }
 
@@ -253,14 +252,14 @@ public final class DriverSeat {
             ringNow();
             driverIsAwake.awaitUninterruptibly();
         }
-        owesRing = false;
+        ringPending = false;
         while (ringers.get() > 0) {
             // One system call each, for which they do not need the lock.
             Thread.onSpinWait();
         }
-        if (sleeper != null) {
-            sleeper.close();
-            sleeper = null;
+        if (parker != null) {
+            parker.close();
+            parker = null;
         }
     }
 }

@@ -22,10 +22,10 @@ public final class Schedule {
         int number();
 
         /** Has its turn. */
-        void takeTurn();
+        void runScheduled();
 
         /** It has failed in its turn or on a time-out. */
-        void onFailedTurn();
+        void onScheduledFailure();
     }
 
     /** A queue pair that waits for answers. */
@@ -84,17 +84,17 @@ public final class Schedule {
 
     public void runReady() {
         for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
-            takeTurn(ready.remove());
+            runScheduled(ready.remove());
         }
     }
 
     /** What fails in one queue pair is the end of that one. */
-    private void takeTurn(Ready qp) {
+    private void runScheduled(Ready qp) {
         try {
-            qp.takeTurn();
+            qp.runScheduled();
         } catch (Throwable e) {
             failures.report("queue pair " + qp.number() + " failed in its turn", e);
-            qp.onFailedTurn();
+            qp.onScheduledFailure();
         }
     }
 
@@ -121,7 +121,7 @@ public final class Schedule {
             return qp.checkDeadline(now);
         } catch (Throwable e) {
             failures.report("queue pair " + qp.number() + " failed on a time-out", e);
-            qp.onFailedTurn();
+            qp.onScheduledFailure();
             return false;
         }
     }

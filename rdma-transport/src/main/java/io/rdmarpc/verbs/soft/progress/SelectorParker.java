@@ -11,13 +11,13 @@ import java.nio.channels.Selector;
 import java.util.List;
 
 /** Sleeps in a selector, where there is no native access. It counts milliseconds, so timers of the protocol may be late. */
-public final class SelectorSleeper implements Sleeper {
+public final class SelectorParker implements Parker {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final Selector selector;
 
-    public SelectorSleeper(List<? extends SelectableChannel> channels) {
+    public SelectorParker(List<? extends SelectableChannel> channels) {
         try {
             selector = Selector.open();
             for (SelectableChannel channel : channels) {

@@ -231,7 +231,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
             }
             case RTS -> {
                 state = next;
-                standInLine();
+                schedule();
             }
             default -> state = next;
         }
@@ -262,7 +262,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
     public final void loseCompletion() {
         if (state != QueuePairState.ERR && state != QueuePairState.RESET) {
             failing = true;
-            standInLine();
+            schedule();
         }
     }
 
@@ -275,7 +275,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
 
     /** It has failed in its turn, so it goes to ERR in the next one; should it fail on that it has no more turns. */
     @Override
-    public final void onFailedTurn() {
+    public final void onScheduledFailure() {
         if (!failing) {
             loseCompletion();
         }
@@ -525,7 +525,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
     // ---- turns ----
 
     /** Asks for a turn to send. */
-    public final void standInLine() {
+    public final void schedule() {
         if (!inLine) {
             inLine = true;
             rnic.schedule().addReady(this);
@@ -534,14 +534,14 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
 
     /** Has its turn. */
     @Override
-    public final void takeTurn() {
+    public final void runScheduled() {
         inLine = false;
         if (failing) {
             failNow();
             failing = false;
         }
         if (!closed && sendSome()) {
-            standInLine();
+            schedule();
         }
         checkDrained();
     }

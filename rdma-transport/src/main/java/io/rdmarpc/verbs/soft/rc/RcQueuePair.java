@@ -53,7 +53,7 @@ public final class RcQueuePair extends ConnectedQueuePair implements Schedule.Wa
         int errno = into.isAtomic() ? loadAtomic(requests, index, into) : loadOther(requests, index, into);
         if (errno == 0) {
             sendQueue().push();
-            standInLine();
+            schedule();
         }
         return errno;
     }
@@ -91,7 +91,7 @@ public final class RcQueuePair extends ConnectedQueuePair implements Schedule.Wa
             sendQueue().free().loadView(wrId, remoteAddress, rkey, length, view);
             view.posted();
             sendQueue().push();
-            standInLine();
+            schedule();
             return view;
         } finally {
             rnic().flush();

@@ -190,7 +190,7 @@ final class RcRequester {
                 inFlight.copies(false);
                 sender.refuseGrants();
                 psns.repairFrom(psn);
-                qp.standInLine();
+                qp.schedule();
             }
         }
     }
@@ -214,13 +214,13 @@ final class RcRequester {
         switch (mapped.take(grant, wqe)) {
             case COPIED -> {
                 trying = false;
-                qp.standInLine();
+                qp.schedule();
             }
             case FORBIDDEN -> failWhenFirst(wqe);
             case DECLINED -> {
                 trying = false;
                 inFlight.takeBack(psn, mapped.offset());
-                qp.standInLine();
+                qp.schedule();
             }
         }
     }
@@ -263,7 +263,7 @@ final class RcRequester {
             psns.repairRest();
         }
         if (psns.isRepairing() || inFlight.hasNext()) {
-            qp.standInLine();
+            qp.schedule();
         }
         qp.checkDrained();
     }
@@ -306,7 +306,7 @@ final class RcRequester {
         if (isNews) {
             onProgress(Psn.plus(end, -1));
         } else if (psns.isRepairing()) {
-            qp.standInLine();
+            qp.schedule();
         }
         return isNews;
     }
@@ -333,7 +333,7 @@ final class RcRequester {
         rnic.counters().countNotReady();
         if (psn != psns.expected()) {
             psns.repairFrom(psn);
-            qp.standInLine();
+            qp.schedule();
         } else if (rnr.begin(Aeth.rnrTimer(syndrome), rnic.nanoTime())) {
             inFlight.unreserveAll();
             watch.watch();
@@ -351,7 +351,7 @@ final class RcRequester {
         if (timer.countRetry()) {
             trying = false;
             psns.repairFrom(psn);
-            qp.standInLine();
+            qp.schedule();
         } else {
             fail(CompletionStatus.RETRY_EXC_ERR, syndrome);
         }
@@ -396,7 +396,7 @@ final class RcRequester {
     private void tryFirst() {
         trying = true;
         inFlight.repairFirst();
-        qp.standInLine();
+        qp.schedule();
     }
 
     /** Ends the oldest request with an error and with it the connection (9.9.2). */

@@ -69,13 +69,13 @@ final class ResponseSender {
 
     void acknowledge() {
         acknowledges = true;
-        qp.standInLine();
+        qp.schedule();
     }
 
     /** Refuses the expected PSN. */
     void refuse(int syndrome) {
         refusal = syndrome;
-        qp.standInLine();
+        qp.schedule();
     }
 
     /** Refuses what was thought to be answered. */
@@ -100,7 +100,7 @@ final class ResponseSender {
         grantedOffset = place == null ? 0 : region.pagesOffset(place, offer.address() + offer.offset());
         grantedBytes = place == null ? 0 : offer.bytes();
         refusal = NO_REFUSAL;
-        qp.standInLine();
+        qp.schedule();
     }
 
     /** Tells whether the refusal to be sent ends the connection. */
@@ -116,7 +116,7 @@ final class ResponseSender {
     boolean putRead(PacketBuffer packet, int psn, int packets, boolean repeated) {
         long address = Reth.address(packet.bytes());
         int rkey = Reth.rkey(packet.bytes());
-        qp.standInLine();
+        qp.schedule();
         boolean takesGrant = !packet.hasIcrc() && Bth.takesGrants(packet.bytes());
         boolean takesBytes = !takesGrant || !Bth.takesNoBytes(packet.bytes());
         int length = (int) Reth.length(packet.bytes());
@@ -125,7 +125,7 @@ final class ResponseSender {
 
     /** Answers an atomic; false when there are too many. */
     boolean putAtomic(int psn, long found) {
-        qp.standInLine();
+        qp.schedule();
         return pending.putAtomic(psn, found);
     }
 

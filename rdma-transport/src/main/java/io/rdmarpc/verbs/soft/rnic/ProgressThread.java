@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.rnic;
 import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
-import io.rdmarpc.verbs.soft.progress.DriverSeat;
+import io.rdmarpc.verbs.soft.progress.ProgressDriver;
 import io.rdmarpc.verbs.soft.progress.OtherPollers;
 import io.rdmarpc.verbs.soft.progress.Waiter;
 import java.time.Duration;
@@ -20,15 +20,15 @@ public final class ProgressThread implements Runnable {
 
     private final FailureLog failures = new FailureLog(LOG);
     private final RnicContext rnic;
-    private final DriverSeat seat;
+    private final ProgressDriver driver;
     private final Waiter waiter;
     private final Thread thread;
     private final OtherPollers others = new OtherPollers();
 
     private ProgressThread(RnicContext rnic, String name) {
         this.rnic = rnic;
-        this.seat = rnic.driverSeat();
-        this.waiter = seat.newWaiter();
+        this.driver = rnic.progressDriver();
+        this.waiter = driver.newWaiter();
         this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this);
     }
 
@@ -83,13 +83,13 @@ public final class ProgressThread implements Runnable {
 
     /** Until others poll. */
     private void drive() {
-        seat.enter(waiter);
+        driver.enter(waiter);
         try {
             do {
-                seat.await(waiter, Long.MAX_VALUE);
+                driver.await(waiter, Long.MAX_VALUE);
             } while (!rnic.isClosed() && !isPolledByOthers());
         } finally {
-            seat.leave(waiter);
+            driver.leave(waiter);
         }
     }
 

@@ -4,7 +4,7 @@ import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.port.LocalGidTable;
-import io.rdmarpc.verbs.soft.progress.DriverSeat;
+import io.rdmarpc.verbs.soft.progress.ProgressDriver;
 import io.rdmarpc.verbs.soft.progress.Progress;
 import io.rdmarpc.verbs.soft.progress.RnicLock;
 import io.rdmarpc.verbs.soft.progress.Schedule;
@@ -36,7 +36,7 @@ public final class RnicContext {
     private final PacketSender sender;
     private final FlightWindow readWindow;
     private final FlightWindow sendWindow;
-    private final DriverSeat driverSeat;
+    private final ProgressDriver progressDriver;
     private @Nullable Thread progressThread;
     private long polls;
     private int pollsWithoutProgress;
@@ -68,7 +68,7 @@ public final class RnicContext {
         this.sender = new PacketSender(link, counters);
         this.readWindow = new FlightWindow(link.receiveWindowBytes());
         this.sendWindow = new FlightWindow(Math.min(link.receiveWindowBytes(), LARGEST_SEND_WINDOW));
-        this.driverSeat = new DriverSeat(progress, lock, link, schedule, nanoClock, spinNanos);
+        this.progressDriver = new ProgressDriver(progress, lock, link, schedule, nanoClock, spinNanos);
     }
 
     // ---- the lock ----
@@ -80,11 +80,11 @@ public final class RnicContext {
 
     /** Releases the lock. While the driver sleeps, first sends what is to be sent, and wakes the driver if need be. */
     public void unlock() {
-        if (driverSeat.isAsleep()) {
+        if (progressDriver.isAsleep()) {
             catchUp();
         }
-        if (driverSeat.owesRing() && lock.holds() == 1) {
-            driverSeat.unlockAndRing();
+        if (progressDriver.owesRing() && lock.holds() == 1) {
+            progressDriver.unlockAndRing();
         } else {
             lock.unlock();
         }
@@ -92,7 +92,7 @@ public final class RnicContext {
 
     private void catchUp() {
         try {
-            driverSeat.catchUp();
+            progressDriver.catchUp();
         } catch (Throwable e) {
             failures.report("the software RNIC failed on what was posted while its driver slept", e);
         }
@@ -142,8 +142,8 @@ public final class RnicContext {
     }
 
     /** Returns what moves the RNIC on while no thread polls. */
-    DriverSeat driverSeat() {
-        return driverSeat;
+    ProgressDriver progressDriver() {
+        return progressDriver;
     }
 
     /** Takes the thread that moves the RNIC on besides those that poll. */
@@ -163,7 +163,7 @@ public final class RnicContext {
     /** Ends the driver's sleep and closes the link. */
     public void close() {
         closed = true;
-        driverSeat.close();
+        progressDriver.close();
         link.close();
     }
 

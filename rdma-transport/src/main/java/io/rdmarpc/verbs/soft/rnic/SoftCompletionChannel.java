@@ -4,13 +4,13 @@ import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.VerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
-import io.rdmarpc.verbs.soft.progress.DriverSeat;
+import io.rdmarpc.verbs.soft.progress.ProgressDriver;
 import io.rdmarpc.verbs.soft.progress.Waiter;
 import java.time.Duration;
 
 /**
  * Where a thread waits for the events of completion queues. Whoever waits also moves the RNIC on, or waits for another one
- * who does: {@link DriverSeat}. Closing it closes its completion queues.
+ * who does: {@link ProgressDriver}. Closing it closes its completion queues.
  */
 public final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Child {
 
@@ -20,7 +20,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 2);
 
     private final RnicContext rnic;
-    private final DriverSeat seat;
+    private final ProgressDriver driver;
     private final Waiter waiter;
     private final OpenChildren siblings;
     private final OpenChildren queues = new OpenChildren();
@@ -31,8 +31,8 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
 
     public SoftCompletionChannel(RnicContext rnic, OpenChildren siblings) {
         this.rnic = rnic;
-        this.seat = rnic.driverSeat();
-        this.waiter = seat.newWaiter();
+        this.driver = rnic.progressDriver();
+        this.waiter = driver.newWaiter();
         this.siblings = siblings;
         siblings.add(this);
     }
@@ -72,12 +72,12 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
     private int awaitAlone(long nanos) {
         waitedFor = true;
         try {
-            seat.enter(waiter);
+            driver.enter(waiter);
             rnic.poll();
             return awaitEvents(nanos);
         } finally {
             waitedFor = false;
-            seat.leave(waiter);
+            driver.leave(waiter);
         }
     }
 
@@ -85,7 +85,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
         long end = rnic.nanoTime() + nanos;
         long left = nanos;
         while (events == 0 && !woken && !closed && left > 0) {
-            seat.await(waiter, left);
+            driver.await(waiter, left);
             left = end - rnic.nanoTime();
         }
         checkOpen(WAIT);
@@ -106,7 +106,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
         try {
             if (!closed) {
                 woken = true;
-                seat.tell(waiter);
+                driver.wake(waiter);
             }
         } finally {
             rnic.unlock();
@@ -118,7 +118,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
     /** A queue that was armed has a completion. */
     void addEvent() {
         events++;
-        seat.tell(waiter);
+        driver.wake(waiter);
     }
 
     /** A queue is closed: nobody shall hear of its events. */
@@ -145,7 +145,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
             if (!closed) {
                 closed = true;
                 queues.closeAll();
-                seat.tell(waiter);
+                driver.wake(waiter);
                 siblings.remove(this);
             }
         } finally {

@@ -61,7 +61,7 @@ public final class UcQueuePair extends ConnectedQueuePair {
         }
         load(requests, index, into);
         sendQueue().push();
-        standInLine();
+        schedule();
         return 0;
     }
 

@@ -107,7 +107,7 @@ public final class UdQueuePair extends SoftQueuePair {
         boolean overtakesNone = overtakesNone();
         sendQueue().push();
         if (!overtakesNone) {
-            standInLine();
+            schedule();
         } else if (!sendFirst()) {
             waitForRoom(requests, index, into);
         }
@@ -187,7 +187,7 @@ public final class UdQueuePair extends SoftQueuePair {
             // It could be read a moment ago. If not now, it ends with an error when it is sent.
             int _ = wqe.keep(domain(), requests, index);
         }
-        standInLine();
+        schedule();
     }
 
     @Override

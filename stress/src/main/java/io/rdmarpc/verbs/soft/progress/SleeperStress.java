@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Where the driver of a RNIC sleeps: {@link EpollSleeper}, {@link SelectorSleeper}. */
+/** Where the driver of a RNIC sleeps: {@link EpollParker}, {@link SelectorParker}. */
 public final class SleeperStress {
 
     /** A sleep that no wake-up ends. */
@@ -18,7 +18,7 @@ public final class SleeperStress {
 
     private SleeperStress() {}
 
-    private static int sleep(Sleeper sleeper) {
+    private static int sleep(Parker sleeper) {
         long since = System.nanoTime();
         sleeper.sleep(LOST_NANOS);
         return System.nanoTime() - since < LOST_NANOS ? 0 : 1;
@@ -34,7 +34,7 @@ public final class SleeperStress {
     @State
     public static class Epoll {
 
-        private static final Sleeper SLEEPER = new EpollSleeper(new int[0], new int[0]);
+        private static final Parker SLEEPER = new EpollParker(new int[0], new int[0]);
 
         private final Meeting start = new Meeting();
         private final Meeting end = new Meeting();
@@ -66,7 +66,7 @@ public final class SleeperStress {
     @State
     public static class Selector {
 
-        private static final Sleeper SLEEPER = new SelectorSleeper(List.of());
+        private static final Parker SLEEPER = new SelectorParker(List.of());
 
         private final Meeting start = new Meeting();
         private final Meeting end = new Meeting();
