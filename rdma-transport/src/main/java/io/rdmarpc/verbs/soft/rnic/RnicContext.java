@@ -4,8 +4,8 @@ import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.port.LocalGidTable;
-import io.rdmarpc.verbs.soft.progress.ProgressDriver;
 import io.rdmarpc.verbs.soft.progress.Progress;
+import io.rdmarpc.verbs.soft.progress.ProgressDriver;
 import io.rdmarpc.verbs.soft.progress.RnicLock;
 import io.rdmarpc.verbs.soft.progress.Schedule;
 import java.lang.foreign.MemorySegment;
@@ -83,7 +83,7 @@ public final class RnicContext {
         if (progressDriver.isAsleep()) {
             catchUp();
         }
-        if (progressDriver.owesRing() && lock.holds() == 1) {
+        if (progressDriver.ringPending() && lock.holds() == 1) {
             progressDriver.unlockAndRing();
         } else {
             lock.unlock();
