@@ -48,6 +48,9 @@ public final class PollingThread {
     private final int idleTurns;
     private final Duration maxPark;
     private volatile boolean running;
+    /** Made once: the thread must not allocate each time it yields. */
+    private final BooleanSupplier goesOn = this::isRunning;
+
     private LoopOwnership ownership = new LoopOwnership();
     private volatile @Nullable Thread thread;
     private volatile @Nullable VirtualThreadDriver driver;
@@ -316,7 +319,7 @@ public final class PollingThread {
     }
 
     private void yieldOwnership(IdleStrategy strategy) {
-        ownership.yieldOwnership(this::isRunning);
+        ownership.yieldOwnership(goesOn);
         // Other threads have polled since it last armed the completion queues.
         strategy.idle(1);
     }
