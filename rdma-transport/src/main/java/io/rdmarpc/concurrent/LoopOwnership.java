@@ -378,6 +378,13 @@ public final class LoopOwnership {
         return !yielded && hasDefaultOwner();
     }
 
+    /** Counts a takeover, and wakes the default owner if it does not know of it. The owner only. */
+    public void takeOver() {
+        if (countTakeover()) {
+            wakeDefaultOwner();
+        }
+    }
+
     // ---- the wake-up ----
 
     /**
@@ -385,18 +392,28 @@ public final class LoopOwnership {
      * looks for it after its sleep in any case.
      */
     public void wake() {
+        boolean left = false;
         try {
-            if (!isLeftToDriver()) {
-                wakeDefaultOwner();
-            }
+            left = isLeftToDriver();
+        } catch (Throwable e) {
+            FAILURES.report("the wake-up of a virtual thread that runs an event loop", e);
+        }
+        if (!left) {
+            wakeDefaultOwner();
+        }
+    }
+
+    /** Wakes the default owner unless another thread runs the loop in its place. Never throws. */
+    public void wakeDefaultOwner() {
+        try {
+            endSleepOfDefaultOwner();
         } catch (Throwable e) {
             FAILURES.report("the wake-up of an event loop", e);
             LockSupport.unpark(defaultOwner);
         }
     }
 
-    /** Wakes the default owner unless another thread runs the loop in its place. */
-    public void wakeDefaultOwner() {
+    private void endSleepOfDefaultOwner() {
         Thread thread = defaultOwner;
         Runnable wakesUp = endSleep;
         if (thread == null || wakesUp == null) {

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -379,6 +380,7 @@ class LoopOwnershipTest {
     private static final class Driver implements LoopOwnership.OnDemandDriver {
 
         private boolean available = true;
+        private @Nullable Error fault;
         private int wakes;
 
         @Override
@@ -389,6 +391,9 @@ class LoopOwnershipTest {
         @Override
         public void wake() {
             wakes++;
+            if (fault != null) {
+                throw fault;
+            }
         }
     }
 
@@ -412,6 +417,34 @@ class LoopOwnershipTest {
         assertThat(ownership.isDriverRequested()).isTrue();
         assertThat(driver.wakes).as("woken once").isOne();
         assertThat(wakeUps).as("until the driver drives").hasValue(2);
+    }
+
+    @Test
+    void whenTheDriverCannotBeWokenThenTheDefaultOwnerIsWoken() throws InterruptedException {
+        attached().fault = new OutOfMemoryError("on purpose");
+        wakeByAVirtualThread();
+
+        assertThat(wakeUps).hasValue(1);
+    }
+
+    @Test
+    void whenAThreadTakesTheLoopOverThenTheDefaultOwnerIsWoken() {
+        attached();
+        ownership.tryAcquire();
+        ownership.takeOver();
+
+        assertThat(wakeUps).hasValue(1);
+    }
+
+    @Test
+    void whenTheDefaultOwnerCannotBeWokenThenATakeoverGoesOn() {
+        ownership.attach(Thread.currentThread(), () -> {
+            throw new InternalError("on purpose");
+        });
+        ownership.tryAcquire();
+        ownership.takeOver();
+
+        assertThat(ownership.isMine()).isTrue();
     }
 
     @Test

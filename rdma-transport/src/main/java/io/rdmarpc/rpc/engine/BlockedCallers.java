@@ -131,19 +131,13 @@ final class BlockedCallers implements CallWaiter {
 
     /** Most calls end after some cycles, before the time matters. */
     private boolean runSomeCycles(Ending call) {
-        takeOver();
+        ownership.takeOver();
         for (int cycles = 0; cycles < SPINS && mayGoOn(call); cycles++) {
             if (loop.cycle().run(Mode.AWAIT_CALL, call) == 0) {
                 Thread.onSpinWait();
             }
         }
         return call.hasEnded();
-    }
-
-    private void takeOver() {
-        if (ownership.countTakeover()) {
-            ownership.wakeDefaultOwner();
-        }
     }
 
     /** A virtual thread. It reads the clock only when it was woken before the call has ended. */
@@ -203,7 +197,7 @@ final class BlockedCallers implements CallWaiter {
     /** Runs the loop until the call has ended; false if it took long, so that another thread should run the loop. */
     @SuppressWarnings("ThreadPriorityCheck") // With few cores, other threads need this one.
     private boolean runCycles(Ending call, long latestNanos) {
-        takeOver();
+        ownership.takeOver();
         DutyCycle cycle = loop.cycle();
         int idle = 0;
         int failed = failures.failedCycles();

@@ -67,9 +67,7 @@ public final class EngineInvoker implements AutoCloseable {
                                     + ": another thread waits for a call or runs it");
         }
         acquired++;
-        if (ownership.countTakeover()) {
-            ownership.wakeDefaultOwner();
-        }
+        ownership.takeOver();
     }
 
     /** Requests the loop. If another thread has requested it, that one is first. */

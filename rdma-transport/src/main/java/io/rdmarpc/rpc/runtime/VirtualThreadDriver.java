@@ -177,9 +177,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
 
     /** Returns false if the loop was lost to the polling thread: this thread did not get a carrier for long. */
     private boolean runCycles() {
-        if (ownership.countTakeover()) {
-            ownership.wakeDefaultOwner();
-        }
+        ownership.takeOver();
         int idle = 0;
         long latest = clock.nanoTime() + LATE_NANOS;
         while (idle < IDLE_CYCLES && mayGoOn()) {
