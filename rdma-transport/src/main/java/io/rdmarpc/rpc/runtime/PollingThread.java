@@ -128,12 +128,8 @@ public final class PollingThread {
         }
     }
 
-    void start(IntSupplier dutyCycle, BooleanSupplier hasWork) {
-        start(
-                dutyCycle,
-                new LoopOwnership(),
-                policy == IdlePolicy.BUSY ? new BusySpinIdleStrategy() : backoff(hasWork),
-                null);
+    void start(IntSupplier dutyCycle, BooleanSupplier hasWork, LoopOwnership ofLoop) {
+        start(dutyCycle, ofLoop, policy == IdlePolicy.BUSY ? new BusySpinIdleStrategy() : backoff(hasWork), null);
     }
 
     /** Starts it. Packets wake it if there is a channel. */
@@ -322,11 +318,6 @@ public final class PollingThread {
         ownership.yieldOwnership(goesOn);
         // Other threads have polled since it last armed the completion queues.
         strategy.idle(1);
-    }
-
-    /** Wakes a thread that runs the loop, after a command was queued. Never throws. */
-    void wake() {
-        ownership.wake();
     }
 
     /** Stops the thread and waits for it; false when it did not end in time. */

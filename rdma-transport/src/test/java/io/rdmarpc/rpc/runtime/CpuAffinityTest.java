@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdmarpc.concurrent.LoopOwnership;
 import io.rdmarpc.rpc.runtime.ffi.CpuAffinity;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.io.IOException;
@@ -35,7 +36,8 @@ class CpuAffinityTest {
                     inside.set(CpuAffinity.count());
                     return 0;
                 },
-                () -> false);
+                () -> false,
+                new LoopOwnership());
         Runtimes.await("a turn", () -> inside.get() > 0);
         thread.stop(Runtimes.LONG);
 
@@ -59,7 +61,7 @@ class CpuAffinityTest {
         AtomicInteger turns = new AtomicInteger();
         PollingThread thread =
                 new PollingThread("rdma-poll-bound", IdlePolicy.ADAPTIVE, 1, PARK, CpuAffinity.MAX_CPUS - 1);
-        thread.start(turns::incrementAndGet, () -> false);
+        thread.start(turns::incrementAndGet, () -> false, new LoopOwnership());
         Runtimes.await("a turn", () -> turns.get() > 0);
 
         assertThat(thread.stop(Runtimes.LONG)).isTrue();

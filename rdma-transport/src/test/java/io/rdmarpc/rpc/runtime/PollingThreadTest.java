@@ -4,6 +4,7 @@ import static io.rdmarpc.rpc.runtime.Runtimes.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.rdmarpc.concurrent.LoopOwnership;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +21,7 @@ class PollingThreadTest {
 
     private final AtomicInteger turns = new AtomicInteger();
     private final AtomicInteger work = new AtomicInteger();
+    private final LoopOwnership ownership = new LoopOwnership();
     private final PollingThread thread = new PollingThread("rdma-poll-test", 10, FOR_EVER);
 
     @AfterEach
@@ -34,7 +36,7 @@ class PollingThreadTest {
     }
 
     private void start() {
-        thread.start(this::turn, () -> work.get() > 0);
+        thread.start(this::turn, () -> work.get() > 0, ownership);
     }
 
     @Test
@@ -43,7 +45,7 @@ class PollingThreadTest {
         start();
         for (int i = 0; i < 20_000; i++) {
             work.incrementAndGet();
-            thread.wake();
+            ownership.wake();
             if (i % 100 == 0) {
                 Runtimes.await("the work to be done", () -> work.get() == 0);
             }
@@ -89,7 +91,8 @@ class PollingThreadTest {
                     }
                     return 0;
                 },
-                () -> throwing.get() < 5);
+                () -> throwing.get() < 5,
+                ownership);
 
         Runtimes.await("it to go on", () -> throwing.get() >= 5);
     }
@@ -108,7 +111,8 @@ class PollingThreadTest {
                     }
                     return 0;
                 },
-                () -> false);
+                () -> false,
+                ownership);
         stuck.await();
 
         assertThat(thread.stop(Duration.ofMillis(20))).isFalse();
@@ -156,12 +160,13 @@ class PollingThreadTest {
                         throw errors().get(number - 1);
                     }
                     return false;
-                });
+                },
+                ownership);
         Runtimes.await("it to go on", () -> throwing.get() == 3 && asked.get() > 3);
 
         assertThat(thread.isAlive()).isTrue();
         int before = turns.get();
-        thread.wake();
+        ownership.wake();
         Runtimes.await("it to turn", () -> turns.get() > before);
     }
 
@@ -174,7 +179,7 @@ class PollingThreadTest {
             Runnable life = made.incrementAndGet() == 1 ? () -> {} : task;
             return Thread.ofPlatform().daemon().name("rdma-poll-test").unstarted(life);
         });
-        mortal.start(this::turn, () -> work.get() > 0);
+        mortal.start(this::turn, () -> work.get() > 0, ownership);
         Runtimes.await("its death", mortal::isDead);
         assertThat(mortal.isAlive()).isFalse();
 
