@@ -249,11 +249,11 @@ public enum RdmaMeter {
             "events",
             "Begin, renewal and end of leases of memory of this process",
             "device event"),
-    /** Notices of writes. */
-    REMOTE_NOTICES(
-            "rdma.remote.memory.notices",
+    /** Notifications of writes. */
+    REMOTE_NOTIFICATIONS(
+            "rdma.remote.memory.notifications",
             Kind.COUNTER,
-            "notices",
+            "notifications",
             "Writes of peers that listeners were notified of",
             "device"),
     /** Rejected requests for memory. */

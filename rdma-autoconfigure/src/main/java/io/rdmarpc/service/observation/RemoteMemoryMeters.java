@@ -41,7 +41,7 @@ public final class RemoteMemoryMeters implements MeterBinder {
         meters.gauge(RdmaMeter.REMOTE_REGIONS, use(Use::regions), "role", "client");
         meters.gauge(RdmaMeter.REMOTE_GRANTS, lending(Lending::grants));
         meters.gauge(RdmaMeter.REMOTE_ALLOCATED, lending(Lending::bytes));
-        meters.counter(RdmaMeter.REMOTE_NOTICES, lending(Lending::notices));
+        meters.counter(RdmaMeter.REMOTE_NOTIFICATIONS, lending(Lending::notices));
     }
 
     private void bindLeases(SourceMeters<RemoteMemory> meters) {

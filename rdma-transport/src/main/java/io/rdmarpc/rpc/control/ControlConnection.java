@@ -324,10 +324,6 @@ abstract class ControlConnection implements ControlWire.Owner {
         return List.copyOf(sessions.values());
     }
 
-    final boolean hasSessions() {
-        return !sessions.isEmpty();
-    }
-
     /** Ends it from this side with a goodbye. A second call does nothing. */
     final void end(String reason) {
         orderly = true;
