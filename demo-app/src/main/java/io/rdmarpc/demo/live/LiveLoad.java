@@ -1,5 +1,8 @@
 package io.rdmarpc.demo.live;
 
+import io.rdmarpc.demo.live.load.LoadSettings;
+import io.rdmarpc.demo.live.side.HttpSide;
+import io.rdmarpc.demo.live.side.RdmaSide;
 import java.time.Duration;
 import java.util.function.DoubleFunction;
 import java.util.function.Supplier;

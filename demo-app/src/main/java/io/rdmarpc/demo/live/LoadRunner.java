@@ -1,6 +1,19 @@
 package io.rdmarpc.demo.live;
 
 import io.rdmarpc.demo.live.Snapshot.Phase;
+import io.rdmarpc.demo.live.load.Callers;
+import io.rdmarpc.demo.live.load.Lane;
+import io.rdmarpc.demo.live.load.LaneView;
+import io.rdmarpc.demo.live.load.LoadSettings;
+import io.rdmarpc.demo.live.load.OrderBook;
+import io.rdmarpc.demo.live.load.Workload;
+import io.rdmarpc.demo.live.side.HttpSide;
+import io.rdmarpc.demo.live.side.ProcessReading;
+import io.rdmarpc.demo.live.side.ProcessView;
+import io.rdmarpc.demo.live.side.RdmaSide;
+import io.rdmarpc.demo.live.side.RdmaView;
+import io.rdmarpc.demo.live.side.Readings;
+import io.rdmarpc.demo.live.side.ServerStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,9 @@ package io.rdmarpc.demo.live;
 
 import io.rdmarpc.demo.StageTimes;
 import io.rdmarpc.demo.StageWatch;
+import io.rdmarpc.demo.live.side.HttpMonitor;
+import io.rdmarpc.demo.live.side.ProcessReading;
+import io.rdmarpc.demo.live.side.ServerStatus;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.transport.NicContext;
 import java.util.Optional;

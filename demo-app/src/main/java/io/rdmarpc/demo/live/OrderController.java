@@ -4,6 +4,7 @@ import io.rdmarpc.demo.Amendment;
 import io.rdmarpc.demo.Order;
 import io.rdmarpc.demo.OrderService;
 import io.rdmarpc.demo.Receipt;
+import io.rdmarpc.demo.live.side.HttpOrders;
 import java.util.Optional;
 import org.springframework.context.annotation.Profile;
 import org.springframework.web.bind.annotation.RestController;

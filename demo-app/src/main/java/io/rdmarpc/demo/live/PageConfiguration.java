@@ -1,5 +1,8 @@
 package io.rdmarpc.demo.live;
 
+import io.rdmarpc.demo.live.load.LoadSettings;
+import io.rdmarpc.demo.live.side.HttpSide;
+import io.rdmarpc.demo.live.side.RdmaSide;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;

@@ -1,5 +1,6 @@
 package io.rdmarpc.demo.live;
 
+import io.rdmarpc.demo.live.load.LoadSettings;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import java.io.IOException;

@@ -1,5 +1,10 @@
 package io.rdmarpc.demo.live;
 
+import io.rdmarpc.demo.live.load.LaneView;
+import io.rdmarpc.demo.live.load.LoadSettings;
+import io.rdmarpc.demo.live.side.ProcessView;
+import io.rdmarpc.demo.live.side.RdmaView;
+import io.rdmarpc.demo.live.side.ServerStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -9,6 +9,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
+import io.rdmarpc.demo.live.side.SoftLink;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Pattern;

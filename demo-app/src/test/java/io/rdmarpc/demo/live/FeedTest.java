@@ -3,6 +3,7 @@ package io.rdmarpc.demo.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.demo.live.Snapshot.Phase;
+import io.rdmarpc.demo.live.load.LoadSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,7 @@
 package io.rdmarpc.demo.live;
 
 import io.rdmarpc.demo.DemoApplication;
+import io.rdmarpc.demo.live.load.LoadSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.builder.SpringApplicationBuilder;

@@ -2,6 +2,9 @@ package io.rdmarpc.demo.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.demo.live.load.LoadSettings;
+import io.rdmarpc.demo.live.load.Schedule;
+import io.rdmarpc.demo.live.load.Workload;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

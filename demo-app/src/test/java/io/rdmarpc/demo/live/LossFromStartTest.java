@@ -2,6 +2,7 @@ package io.rdmarpc.demo.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.demo.live.load.LoadSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.side;
 
 import io.rdmarpc.demo.OrderService;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The client's half of HTTP: one pool of connections that are kept, enough for every caller. */
-final class HttpSide implements AutoCloseable {
+public final class HttpSide implements AutoCloseable {
 
     private static final int MOST_CONNECTIONS = 300;
     private static final Timeout LONGEST = Timeout.ofSeconds(10);
@@ -29,7 +29,7 @@ final class HttpSide implements AutoCloseable {
     private final HttpDesk desk;
     private final HttpMonitor monitor;
 
-    HttpSide(String url, JsonMapper json) {
+    public HttpSide(String url, JsonMapper json) {
         this.url = url;
         this.connections = connections(bytes);
         RestClient client = client(List.of());
@@ -69,23 +69,23 @@ final class HttpSide implements AutoCloseable {
     }
 
     /** Calls that somebody listens to, on the same connections. */
-    HttpOrders heardBy(ClientHttpRequestInterceptor interceptor) {
+    public HttpOrders heardBy(ClientHttpRequestInterceptor interceptor) {
         return proxy(client(List.of(interceptor)), HttpOrders.class);
     }
 
-    String url() {
+    public String url() {
         return url;
     }
 
-    OrderService desk() {
+    public OrderService desk() {
         return desk;
     }
 
-    HttpMonitor monitor() {
+    public HttpMonitor monitor() {
         return monitor;
     }
 
-    long bytes() {
+    public long bytes() {
         return bytes.sum();
     }
 

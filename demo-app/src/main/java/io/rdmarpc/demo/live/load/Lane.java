@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.load;
 
 import io.rdmarpc.demo.OrderService;
 import java.time.Duration;
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One transport: its callers come in by the turnstile and note how long their calls took. Callers: any thread; the rest:
- * the thread of {@link LoadRunner}.
+ * the thread of {@code LoadRunner}.
  */
-final class Lane {
+public final class Lane {
 
     static final int RECENT_TURNS = 10;
 
@@ -49,17 +49,17 @@ final class Lane {
      * @param name how the page calls it
      * @param bytes counts what was sent and received
      */
-    Lane(String name, LongSupplier bytes) {
+    public Lane(String name, LongSupplier bytes) {
         this.name = name;
         this.bytes = bytes;
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
     /** Whom to call from now on, null when there is nobody. */
-    void use(@Nullable OrderService service) {
+    public void use(@Nullable OrderService service) {
         desk = service;
     }
 
@@ -68,7 +68,7 @@ final class Lane {
         return desk;
     }
 
-    Turnstile turnstile() {
+    public Turnstile turnstile() {
         return turnstile;
     }
 
@@ -87,27 +87,27 @@ final class Lane {
         lastFailure = String.valueOf(cause.getMessage());
     }
 
-    void open() {
+    public void open() {
         bytesBefore = bytes.getAsLong();
         turnstile.open();
     }
 
     /** Lets nobody in any more and waits for those inside. */
-    void close(Duration limit) {
+    public void close(Duration limit) {
         turnstile.close();
         turnstile.awaitEmpty(limit);
         turnBytes += Math.max(0, bytes.getAsLong() - bytesBefore);
     }
 
     /** A time in which it was open has passed. */
-    void worked(long nanos, long cpuNanos, boolean alone) {
+    public void worked(long nanos, long cpuNanos, boolean alone) {
         turnNanos += nanos;
         turnCpuNanos += cpuNanos;
         aloneInTurn = alone;
     }
 
     /** Ends the turn: what happened since the last one. */
-    LaneView view() {
+    public LaneView view() {
         Histogram recycled = recent.size() < RECENT_TURNS ? null : recent.removeFirst();
         Histogram turn = recycled == null ? recorder.getIntervalHistogram() : recorder.getIntervalHistogram(recycled);
         recent.addLast(turn);
@@ -142,7 +142,7 @@ final class Lane {
     }
 
     /** Forgets what was measured: something was changed. */
-    void reset() {
+    public void reset() {
         recorder.reset();
         recent.clear();
         totalCalls = 0;

@@ -1,31 +1,31 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.side;
 
 import org.jspecify.annotations.Nullable;
 
 /** What both processes had used at one time. */
-record Readings(
+public record Readings(
         long atNanos, ProcessReading client, @Nullable ServerStatus server) {
 
     /** CPU time since an earlier reading; that of the client alone when the server did not answer. */
-    long cpuNanosSince(Readings earlier) {
+    public long cpuNanosSince(Readings earlier) {
         return clientCpuSince(earlier) + (isOneProcess() ? 0 : serverCpuSince(earlier));
     }
 
-    long clientCpuSince(Readings earlier) {
+    public long clientCpuSince(Readings earlier) {
         return client.cpuNanos() - earlier.client.cpuNanos();
     }
 
-    long serverCpuSince(Readings earlier) {
+    public long serverCpuSince(Readings earlier) {
         return server == null || earlier.server == null
                 ? 0
                 : server.process().cpuNanos() - earlier.server.process().cpuNanos();
     }
 
-    boolean isOneProcess() {
+    public boolean isOneProcess() {
         return server != null && server.process().pid() == client.pid();
     }
 
-    double shareSince(Readings earlier, long cpuNanos) {
+    public double shareSince(Readings earlier, long cpuNanos) {
         long elapsed = atNanos - earlier.atNanos;
         return elapsed <= 0 ? 0 : (double) cpuNanos / elapsed;
     }

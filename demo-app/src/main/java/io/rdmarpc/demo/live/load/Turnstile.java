@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.load;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** Lets callers in while it is open, and knows how many are inside. Callers: any thread; who opens and closes: one. */
-final class Turnstile {
+public final class Turnstile {
 
     private static final long LOOK_AGAIN_NANOS = 50_000;
 
     private final AtomicInteger inside = new AtomicInteger();
     private volatile CountDownLatch closed = new CountDownLatch(1);
 
-    void enter() throws InterruptedException {
+    public void enter() throws InterruptedException {
         while (!enter(Duration.ofHours(1))) {
             // Closed for that long, or again in the meantime.
         }
@@ -22,7 +22,7 @@ final class Turnstile {
 
     /** False when it was closed, for all that time or again in the meantime. */
     @SuppressWarnings("ReferenceEquality") // that very one
-    boolean enter(Duration limit) throws InterruptedException {
+    public boolean enter(Duration limit) throws InterruptedException {
         CountDownLatch latch = closed;
         if (!latch.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
             return false;
@@ -35,7 +35,7 @@ final class Turnstile {
         return false;
     }
 
-    void leave() {
+    public void leave() {
         inside.decrementAndGet();
     }
 

@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.load;
 
 /** What callers do again and again. */
 public enum Workload {

@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.side;
 
 import io.rdmarpc.demo.OrderService;
 import io.rdmarpc.rpc.RpcChannel;
@@ -22,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * The client's half of RDMA: an application context of its own, since a NIC takes its settings, faults among them, when it
  * is opened.
  */
-final class RdmaSide implements AutoCloseable {
+public final class RdmaSide implements AutoCloseable {
 
     static final String SOFTWARE_RNIC = "soft";
 
@@ -51,7 +51,7 @@ final class RdmaSide implements AutoCloseable {
      * @param server its control address
      * @param lossPercent share of the packets sent that are lost
      */
-    static RdmaSide start(List<String> arguments, InetSocketAddress server, double lossPercent) {
+    public static RdmaSide start(List<String> arguments, InetSocketAddress server, double lossPercent) {
         List<String> all = new ArrayList<>(arguments);
         all.add("--rdma.enabled=true");
         all.add("--rdma.client.enabled=true");
@@ -71,24 +71,24 @@ final class RdmaSide implements AutoCloseable {
         }
     }
 
-    OrderService desk() {
+    public OrderService desk() {
         return desk;
     }
 
-    boolean takesFaults() {
+    public boolean takesFaults() {
         return nic.providerName().equals(SOFTWARE_RNIC);
     }
 
-    double lossPercent() {
+    public double lossPercent() {
         return lossPercent;
     }
 
-    long bytes() {
+    public long bytes() {
         EngineStatistics engine = runtime.statistics();
         return engine.bytesSent() + engine.bytesReceived() + engine.readBytes();
     }
 
-    RdmaView view() {
+    public RdmaView view() {
         EngineStatistics engine = runtime.statistics();
         TrafficStatistics traffic = runtime.traffic();
         return new RdmaView(
@@ -121,7 +121,7 @@ final class RdmaSide implements AutoCloseable {
     }
 
     /** What a call is made of, for those who make one by hand. */
-    TracedMethod traced() {
+    public TracedMethod traced() {
         ServiceDescription service = ServiceDescription.of(OrderService.class);
         ServiceMethod place = service.methods().stream()
                 .filter(method -> method.name().equals(METHOD))
@@ -139,7 +139,7 @@ final class RdmaSide implements AutoCloseable {
      * @param id the number it is called by
      * @param codec writes arguments and reads results
      */
-    record TracedMethod(RpcChannel channel, int id, MethodCodec codec) {}
+    public record TracedMethod(RpcChannel channel, int id, MethodCodec codec) {}
 
     @Override
     public void close() {

@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.side;
 
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;

@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.side;
 
 /**
  * The client's engine and device as the page shows them; counters since the device was opened.

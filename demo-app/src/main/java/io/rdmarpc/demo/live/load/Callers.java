@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.load;
 
 import io.rdmarpc.demo.OrderService;
 import java.util.ArrayList;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /** Those who call by one lane: virtual threads that wait for their answers, or one that does not. */
-final class Callers {
+public final class Callers {
 
     /** So that a server that is away does not keep a processor busy. */
     private static final long PAUSE_AFTER_FAILURE_MILLIS = 20;
@@ -17,13 +17,13 @@ final class Callers {
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
 
-    Callers(Lane lane, LoadSettings settings, OrderBook book) {
+    public Callers(Lane lane, LoadSettings settings, OrderBook book) {
         this.lane = lane;
         this.settings = settings;
         this.book = book;
     }
 
-    void start() {
+    public void start() {
         if (settings.workload() == Workload.PLACE_ASYNC) {
             begin(this::callWithoutWaiting);
         } else {
@@ -45,7 +45,7 @@ final class Callers {
     }
 
     /** With the turnstile closed and empty: nobody is in a call. */
-    void stop() {
+    public void stop() {
         stopped = true;
         threads.forEach(Thread::interrupt);
     }

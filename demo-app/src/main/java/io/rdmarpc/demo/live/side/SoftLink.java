@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.side;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Set;
 
 /** By what the software RNIC reaches peers of its own host, told by the options that it was opened with. */
-final class SoftLink {
+public final class SoftLink {
 
     static final String SHARED_MEMORY = "shared memory (one host)";
-    static final String UDP = "UDP";
+    public static final String UDP = "UDP";
 
     private static final String FAULTS = "soft.faults.";
 

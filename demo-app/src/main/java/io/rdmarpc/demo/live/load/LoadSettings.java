@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.load;
 
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -20,9 +20,9 @@ public record LoadSettings(
         @Min(0) @Max(1 << 20) int payloadBytes,
         @Min(0) @Max(20) double lossPercent) {
 
-    static final LoadSettings FIRST = new LoadSettings(Workload.PLACE, Schedule.TURNS, 4, 128, 0);
+    public static final LoadSettings FIRST = new LoadSettings(Workload.PLACE, Schedule.TURNS, 4, 128, 0);
 
-    LoadSettings withLoss(double percent) {
+    public LoadSettings withLoss(double percent) {
         return new LoadSettings(workload, schedule, callers, payloadBytes, percent);
     }
 }

@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

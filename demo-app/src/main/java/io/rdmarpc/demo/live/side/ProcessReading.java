@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.side;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
@@ -15,7 +15,7 @@ public record ProcessReading(long pid, long cpuNanos, long heapBytes) {
     private static final OperatingSystemMXBean SYSTEM =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
-    static ProcessReading own() {
+    public static ProcessReading own() {
         Runtime runtime = Runtime.getRuntime();
         return new ProcessReading(
                 ProcessHandle.current().pid(),

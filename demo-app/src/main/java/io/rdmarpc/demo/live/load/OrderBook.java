@@ -1,4 +1,4 @@
-package io.rdmarpc.demo.live;
+package io.rdmarpc.demo.live.load;
 
 import io.rdmarpc.demo.Amendment;
 import io.rdmarpc.demo.Fill;
@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** Calls and their answers, made before they are needed: making them and checking costs a caller next to nothing. */
-final class OrderBook {
+public final class OrderBook {
 
     static final int PARTS = 32;
 
@@ -26,7 +26,7 @@ final class OrderBook {
     private final List<Receipt> receipts = new ArrayList<>(ORDERS);
     private final int reportBytes = OrderRules.report(CUSTOMER, YEAR).csv().length;
 
-    OrderBook(int payloadBytes) {
+    public OrderBook(int payloadBytes) {
         String instructions = "ring twice. ".repeat(payloadBytes / 12 + 1).substring(0, payloadBytes);
         for (int number = 0; number < ORDERS; number++) {
             Order order = OrderRules.order(number).withInstructions(instructions);
@@ -58,7 +58,7 @@ final class OrderBook {
     }
 
     /** Orders that are to be amended have to be known. */
-    void placeAll(OrderService desk) {
+    public void placeAll(OrderService desk) {
         orders.forEach(order -> desk.place(order.withInstructions("")));
     }
 
