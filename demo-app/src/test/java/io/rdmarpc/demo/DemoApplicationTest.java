@@ -61,7 +61,7 @@ class DemoApplicationTest {
     private static ConfigurableApplicationContext run(String profile, String... arguments) {
         return new SpringApplicationBuilder(DemoApplication.class)
                 .profiles(profile)
-                .properties("demo.seconds=1", "rdma.provider=soft", "rdma.memory.max=256MB")
+                .properties("demo.seconds=1", "rdma.provider=soft", "rdma.memory.max-size=256MB")
                 .registerShutdownHook(false)
                 .run(arguments);
     }

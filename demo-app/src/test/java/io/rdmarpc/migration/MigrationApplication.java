@@ -52,7 +52,7 @@ public final class MigrationApplication {
     }
 
     private static ConfigurableApplicationContext run(Class<?> configuration, List<String> properties) {
-        List<String> arguments = new ArrayList<>(List.of("--rdma.provider=soft", "--rdma.memory.max=128MB"));
+        List<String> arguments = new ArrayList<>(List.of("--rdma.provider=soft", "--rdma.memory.max-size=128MB"));
         properties.forEach(property -> arguments.add("--" + property));
         return new SpringApplicationBuilder(configuration)
                 .registerShutdownHook(false)

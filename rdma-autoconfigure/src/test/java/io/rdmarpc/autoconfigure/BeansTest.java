@@ -45,13 +45,13 @@ class BeansTest {
         @Bean
         @Order(2)
         RdmaConfigCustomizer<RpcConfig> second() {
-            return config -> config.withTraffic(config.traffic().withBundling(config.window() == 8));
+            return config -> config.withTraffic(config.traffic().withBatching(config.window() == 8));
         }
 
         @Bean
         @Order(1)
         RdmaConfigCustomizer<RpcConfig> first() {
-            return config -> config.withTraffic(config.traffic().withBundling(false));
+            return config -> config.withTraffic(config.traffic().withBatching(false));
         }
 
         @Bean
@@ -113,7 +113,7 @@ class BeansTest {
     @Test
     void customizersChangeTheirPartInTheirOrder() {
         runner.withUserConfiguration(Customized.class).run(context -> {
-            assertThat(context.getBean(RpcConfig.class).traffic().bundling()).isTrue();
+            assertThat(context.getBean(RpcConfig.class).traffic().batching()).isTrue();
             assertThat(context.getBean(UdConfig.class)).isEqualTo(new UdConfig(64, 128, UdConfig.AUTO_INLINE));
             assertThat(context.getBean(RdmaRuntime.class).engineSnapshots()).hasSize(2);
             assertThat(context.getBean(RcConfig.class)).isEqualTo(RcConfig.DEFAULTS);
@@ -158,7 +158,7 @@ class BeansTest {
     @Test
     void whenAskedToConnectAtStartThenAMissingTargetStopsIt() {
         runner.withPropertyValues(
-                        "rdma.client.connect-at-start=true",
+                        "rdma.client.eager-connect=true",
                         "rdma.connect-timeout=200ms",
                         "rdma.client.targets.orders.address=127.0.0.1:1")
                 .run(context ->
@@ -170,7 +170,7 @@ class BeansTest {
         runner.withUserConfiguration(Serving.class)
                 .run(server -> runner.withUserConfiguration(Scanned.class)
                         .withPropertyValues(
-                                "rdma.client.connect-at-start=true",
+                                "rdma.client.eager-connect=true",
                                 "rdma.client.targets.orders.address=127.0.0.1:"
                                         + server.getEnvironment().getProperty("local.rdma.server.port"))
                         .run(context -> assertThat(

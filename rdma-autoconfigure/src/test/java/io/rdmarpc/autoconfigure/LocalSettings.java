@@ -9,7 +9,7 @@ public final class LocalSettings {
         "rdma.server.address=127.0.0.1",
         "rdma.server.port=0",
         "rdma.server.shutdown.grace-period=1s",
-        "rdma.memory.max=128MB"
+        "rdma.memory.max-size=128MB"
     };
 
     private LocalSettings() {}

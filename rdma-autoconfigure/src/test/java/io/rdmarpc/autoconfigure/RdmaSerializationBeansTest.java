@@ -88,7 +88,7 @@ class RdmaSerializationBeansTest {
         "max-depth, 0, must be 1 to 2000",
         "max-depth, 5000, must be 1 to 2000",
         "max-elements, 0, must be 1 or more",
-        "max-bytes, 10B, must be 1KB to 1GB",
+        "max-size, 10B, must be 1KB to 1GB",
         "max-expansion, 7, must be 8 to 10000",
         "max-collisions, 0, must be 1 to 1000000",
         "max-scale, 0, must be 1 or more",

@@ -18,7 +18,7 @@ class PropertiesDocsTest {
     }
 
     @Test
-    void thePageHasTheSettingsOfEachProfile() throws IOException {
-        assertThat(PAGE.generated("profiles", tables.profiles())).isEqualTo(tables.profiles());
+    void thePageHasTheSettingsOfEachPreset() throws IOException {
+        assertThat(PAGE.generated("presets", tables.presets())).isEqualTo(tables.presets());
     }
 }

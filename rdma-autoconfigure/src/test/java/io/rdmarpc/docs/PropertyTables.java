@@ -1,6 +1,6 @@
 package io.rdmarpc.docs;
 
-import io.rdmarpc.autoconfigure.properties.Profiles;
+import io.rdmarpc.autoconfigure.properties.Presets;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -35,10 +35,10 @@ record PropertyTables(List<Row> rows) {
     static PropertyTables read() {
         List<Row> rows = new ArrayList<>();
         for (JsonNode property : metadata().get("properties")) {
-            // The processor lists groups as settings, too, where a record is a setting by itself.
-            if (!property.path("type").asString("").startsWith("io.rdmarpc.autoconfigure.Rdma")
-                    || property.path("type").asString("").contains("Profile")
-                    || property.path("type").asString("").contains("Mode")) {
+            // Old names are there for IDEs. The processor lists groups as settings, too, where a record is a setting by itself.
+            if (property.path("deprecation").isMissingNode() && (!property.path("type").asString("").startsWith("io.rdmarpc.autoconfigure.Rdma")
+                    || property.path("type").asString("").contains("Preset")
+                    || property.path("type").asString("").contains("Mode"))) {
                 rows.add(row(property));
             }
         }
@@ -107,11 +107,11 @@ record PropertyTables(List<Row> rows) {
         return text.append('\n').toString();
     }
 
-    String profiles() {
-        StringBuilder text = new StringBuilder("\n| profile | property | value |\n|---|---|---|\n");
-        Profiles.all()
-                .forEach((profile, settings) -> settings.forEach((name, value) -> text.append("| `")
-                        .append(profile)
+    String presets() {
+        StringBuilder text = new StringBuilder("\n| preset | property | value |\n|---|---|---|\n");
+        Presets.all()
+                .forEach((preset, settings) -> settings.forEach((name, value) -> text.append("| `")
+                        .append(preset)
                         .append("` | `")
                         .append(name)
                         .append("` | `")

@@ -76,7 +76,7 @@ class DiscoveryClientStubTest {
                 ConfigurableApplicationContext client = TestApplication.run(
                         Client.class,
                         "rdma.client.targets.default.address=discovery:orders-app",
-                        "rdma.client.discovery.refresh=100ms",
+                        "rdma.client.discovery.refresh-interval=100ms",
                         "rdma.client.timeout=20s")) {
             Registry registry = client.getBean(Registry.class);
             Orders orders = client.getBean(Orders.class);

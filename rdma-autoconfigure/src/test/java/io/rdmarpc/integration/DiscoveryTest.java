@@ -63,7 +63,7 @@ class DiscoveryTest {
         List<String> all = new ArrayList<>(List.of(
                 "spring.application.name=caller",
                 "spring.cloud.zookeeper.discovery.register=false",
-                "rdma.client.discovery.refresh=200ms",
+                "rdma.client.discovery.refresh-interval=200ms",
                 "rdma.client.balancing.probation=200ms"));
         all.addAll(List.of(properties));
         client = TestApplication.run(TestApplication.Client.class, registry(all.toArray(String[]::new)));

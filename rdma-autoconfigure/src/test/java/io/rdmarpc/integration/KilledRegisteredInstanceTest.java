@@ -106,7 +106,7 @@ class KilledRegisteredInstanceTest {
                         "spring.application.name=caller",
                         "spring.cloud.zookeeper.discovery.register=false",
                         "rdma.client.targets.default.address=" + address,
-                        "rdma.client.discovery.refresh=200ms",
+                        "rdma.client.discovery.refresh-interval=200ms",
                         "rdma.client.timeout=20s"));
     }
 

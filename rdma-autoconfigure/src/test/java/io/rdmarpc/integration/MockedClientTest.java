@@ -23,7 +23,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
             "rdma.soft.addresses=127.0.0.1",
             "rdma.server.address=127.0.0.1",
             "rdma.server.port=0",
-            "rdma.memory.max=128MB"
+            "rdma.memory.max-size=128MB"
         })
 class MockedClientTest {
 

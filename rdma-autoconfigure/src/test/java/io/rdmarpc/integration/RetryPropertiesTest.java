@@ -77,8 +77,8 @@ class RetryPropertiesTest {
                 CounterClient.class,
                 "rdma.client.targets.default.address=127.0.0.1:" + TestApplication.port(server),
                 "rdma.client.timeout=20s",
-                "rdma.client.retry.backoff=1ms",
-                "rdma.client.retry.attempts=" + attempts);
+                "rdma.client.retry.initial-interval=1ms",
+                "rdma.client.retry.max-attempts=" + attempts);
     }
 
     @Test

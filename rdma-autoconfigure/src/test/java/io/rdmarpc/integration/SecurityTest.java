@@ -161,7 +161,7 @@ class SecurityTest {
     void whenTheServersCertificateIsForAnotherHostThenTheClientGoes() throws Exception {
         serve(bundle("elsewhere"));
         expectUnavailable(client(bundle("client")), "127.0.0.1");
-        assertThat(client(bundle("client", "rdma.security.ssl.verify-host-name=false"))
+        assertThat(client(bundle("client", "rdma.security.ssl.verify-hostname=false"))
                         .add(1, 2))
                 .as("unless names do not matter")
                 .isEqualTo(3);

@@ -151,22 +151,22 @@ class SerializationTest {
     @Test
     void limitsOfEachSideEndTheCallAndNotTheSession() {
         try (ConfigurableApplicationContext server =
-                        TestApplication.run(TestApplication.Server.class, "rdma.serialization.max-bytes=64KB");
+                        TestApplication.run(TestApplication.Server.class, "rdma.serialization.max-size=64KB");
                 ConfigurableApplicationContext client = TestApplication.client(server)) {
             Orders orders = client.getBean(Orders.class);
             assertThat(orders.echo(new byte[60_000])).hasSize(60_000);
             assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> orders.echo(new byte[100_000]))
-                    .withMessageContaining("rdma.serialization.max-bytes");
+                    .withMessageContaining("rdma.serialization.max-size");
             assertThat(orders.add(1, 2)).isEqualTo(3);
         }
         try (ConfigurableApplicationContext server = TestApplication.run(TestApplication.Server.class);
                 ConfigurableApplicationContext client =
-                        TestApplication.client(server, "rdma.serialization.max-bytes=64KB")) {
+                        TestApplication.client(server, "rdma.serialization.max-size=64KB")) {
             Orders orders = client.getBean(Orders.class);
             assertThatExceptionOfType(RdmaMessageTooLargeException.class)
                     .isThrownBy(() -> orders.echo(new byte[100_000]))
-                    .withMessageContaining("rdma.serialization.max-bytes");
+                    .withMessageContaining("rdma.serialization.max-size");
             assertThat(orders.add(1, 2)).isEqualTo(3);
         }
     }

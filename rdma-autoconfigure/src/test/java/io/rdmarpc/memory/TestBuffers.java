@@ -26,6 +26,6 @@ public final class TestBuffers {
 
     /** As an arena at its limit says it. */
     public static RdmaMemoryExhaustedException noMemoryFor(int bytes) {
-        return new RdmaMemoryExhaustedException(bytes, 0, 0, "rdma.memory.max");
+        return new RdmaMemoryExhaustedException(bytes, 0, 0, "rdma.memory.max-size");
     }
 }

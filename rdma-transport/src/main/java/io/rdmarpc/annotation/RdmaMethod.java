@@ -53,7 +53,7 @@ public @interface RdmaMethod {
     /**
      * Sets how often a call of an idempotent method is tried at most, the first time included.
      *
-     * @return 1 for no second time, 0 for {@code rdma.client.retry.attempts}
+     * @return 1 for no second time, 0 for {@code rdma.client.retry.max-attempts}
      */
     int attempts() default 0;
 
@@ -61,7 +61,7 @@ public @interface RdmaMethod {
      * Sets the pause before the second attempt; it doubles before each further one. A pause that the server asks for wins
      * where it is longer.
      *
-     * @return a duration, {@code rdma.client.retry.backoff} when empty
+     * @return a duration, {@code rdma.client.retry.initial-interval} when empty
      */
     String backoff() default "";
 

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  */
 record LimitsCheck(HostFiles host) {
 
-    /** What one process may register by default ({@code rdma.memory.max}). */
+    /** What one process may register by default ({@code rdma.memory.max-size}). */
     private static final long WANTED_MEMLOCK = 1L << 30;
 
     private static final long WANTED_FILES = 4096;

@@ -91,7 +91,7 @@ record PortCheck(HostFiles host, String device, int number, PortAttributes port,
             return Finding.fail(
                     subject,
                     text + ", which is too few with the headers",
-                    "ip link set " + netdev + " mtu " + JUMBO_BYTES + ", or a smaller rdma.mtu");
+                    "ip link set " + netdev + " mtu " + JUMBO_BYTES + ", or a smaller rdma.device.mtu");
         }
         return active.bytes() < port.maxMtu().bytes()
                 ? Finding.warn(

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many bytes may be registered. All pools of a process share one budget, so that their sum stays under
- * {@code rdma.memory.max}; a {@linkplain #child(long, String) child} caps a part of it, such as what one session lends.
+ * {@code rdma.memory.max-size}; a {@linkplain #child(long, String) child} caps a part of it, such as what one session lends.
  * Any thread, without locks.
  */
 public final class MemoryBudget {
 
     /** The setting behind a process's limit. */
-    public static final String PROPERTY = "rdma.memory.max";
+    public static final String PROPERTY = "rdma.memory.max-size";
 
     private final long limitBytes;
     private final String property;

@@ -33,7 +33,7 @@ public record MemoryConfig(long maxBytes, int chunkBytes, boolean hugePages) {
         }
         if (maxBytes < chunkBytes) {
             throw new RdmaConfigurationException(
-                    "memory.max",
+                    "memory.max-size",
                     maxBytes,
                     "it must hold at least one chunk of " + chunkBytes + " bytes",
                     "Raise it, or lower rdma.memory.chunk-size");

@@ -55,7 +55,7 @@ public final class RdmaMemoryExhaustedException extends RdmaException {
     /**
      * Returns the setting that raises the limit.
      *
-     * @return such as {@code rdma.memory.max}
+     * @return such as {@code rdma.memory.max-size}
      */
     public String property() {
         return property;

@@ -33,7 +33,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
     public RemoteMemoryConfig {
         if (answerTimeout.compareTo(MIN_TIMEOUT) < 0 || answerTimeout.compareTo(MAX_TIMEOUT) > 0) {
             throw new RdmaConfigurationException(
-                    "answer-timeout", answerTimeout, "it is 1 ms to 10 years", "Use a duration in that range");
+                    "remote-memory.response-timeout", answerTimeout, "it is 1 ms to 10 years", "Use a duration in that range");
         }
     }
 

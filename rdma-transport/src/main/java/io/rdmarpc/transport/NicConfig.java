@@ -44,13 +44,13 @@ public record NicConfig(
         options = Map.copyOf(options);
         if (mtuBytes != AUTO_MTU && !isPathMtu(mtuBytes)) {
             throw new RdmaConfigurationException(
-                    "mtu",
+                    "device.mtu",
                     mtuBytes,
                     "a path MTU is a power of two from 256 to 4096 bytes",
                     "Use 256, 512, 1024, 2048 or 4096, or leave it out to take the port's");
         }
         if (port < 1) {
-            throw new RdmaConfigurationException("port", port, "ports count from 1", "Use 1 for the first port");
+            throw new RdmaConfigurationException("device.port", port, "ports count from 1", "Use 1 for the first port");
         }
     }
 

@@ -99,7 +99,7 @@ public final class NicContext implements AutoCloseable {
         PathMtu wanted = PathMtu.ofBytes(config.mtuBytes());
         if (wanted.bytes() > active.bytes()) {
             throw new RdmaConfigurationException(
-                    "mtu",
+                    "device.mtu",
                     config.mtuBytes(),
                     "the active MTU of port " + config.port() + " of " + deviceName() + " is " + active.bytes(),
                     "Use at most " + active.bytes() + ", or raise the MTU of the network interface");

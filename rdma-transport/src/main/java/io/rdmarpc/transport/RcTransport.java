@@ -111,7 +111,7 @@ public final class RcTransport implements AutoCloseable {
         check("rc.send-depth", config.sendDepth(), limits.maxQpWr(), "max_qp_wr of " + nic.deviceName());
         check("rc.max-reads", config.maxReads(), 128, "what the protocol field holds");
         check("rc.read-budget", config.readBudget(), limits.maxCqe(), "max_cqe of " + nic.deviceName());
-        check("rc.ack-timeout", config.ackTimeout(), 31, "the field's width");
+        check("rc.ack-timeout-exponent", config.ackTimeout(), 31, "the field's width");
         if (config.retryCount() < 0 || config.retryCount() > 7) {
             throw new RdmaConfigurationException(
                     "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");

@@ -131,10 +131,10 @@ public final class VerbsProviders {
         String why = reasons.isEmpty() ? "" : " (" + String.join("; ", reasons) + ")";
         boolean portProblem = names.contains(device) && port > 1;
         return new RdmaConfigurationException(
-                portProblem ? "port" : "device",
+                portProblem ? "device.port" : "device.name",
                 portProblem ? port : device,
                 (device.equals(AUTO) ? "no device has an active port " + port : "it cannot be used") + "; " + found
                         + why,
-                "Set it to one of the devices, or use rdma.device=auto");
+                "Set it to one of the devices, or use rdma.device.name=auto");
     }
 }

@@ -132,12 +132,12 @@ class BuddyArenaTest {
         assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> arena.allocate(256 * KIB))
                 .withMessage("Registering 256 KiB more is over the limit: 320 KiB of 512 KiB are registered."
-                        + " Close message buffers sooner or raise rdma.memory.max.")
+                        + " Close message buffers sooner or raise rdma.memory.max-size.")
                 .satisfies(full -> {
                     assertThat(full.askedBytes()).isEqualTo(256 * KIB);
                     assertThat(full.inUseBytes()).isEqualTo(320 * KIB);
                     assertThat(full.limitBytes()).isEqualTo(512 * KIB);
-                    assertThat(full.property()).isEqualTo("rdma.memory.max");
+                    assertThat(full.property()).isEqualTo("rdma.memory.max-size");
                 });
         assertThat(arena.tryAllocate(256 * KIB)).isNull();
 

@@ -33,7 +33,7 @@ class LendingPoolTest {
 
     private final FakeProtectionDomain domain = new FakeProtectionDomain();
     private final MemoryBudget process = new MemoryBudget(10_000 * KIB);
-    private final MemoryBudget budget = process.child(512 * KIB, "rdma.memory.lending-max");
+    private final MemoryBudget budget = process.child(512 * KIB, "rdma.memory.max-lent-per-session");
     private final List<Runnable> blockingSteps = new ArrayList<>();
     private boolean rejectsSteps;
     private final LendingPool pool = new LendingPool(domain, budget, this::later);
@@ -424,7 +424,7 @@ class LendingPoolTest {
         assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> pool.allocate(80 * KIB))
                 .withMessage("Registering 80 KiB more is over the limit: 448 KiB of 512 KiB are registered."
-                        + " Close message buffers sooner or raise rdma.memory.lending-max.");
+                        + " Close message buffers sooner or raise rdma.memory.max-lent-per-session.");
         buffer.close();
     }
 

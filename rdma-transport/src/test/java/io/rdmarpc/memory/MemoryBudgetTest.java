@@ -67,7 +67,7 @@ class MemoryBudgetTest {
 
         assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(() -> child.reserve(200))
-                .satisfies(full -> assertThat(full.property()).isEqualTo("rdma.memory.max"));
+                .satisfies(full -> assertThat(full.property()).isEqualTo("rdma.memory.max-size"));
 
         assertThat(child.registeredBytes()).isZero();
         assertThat(budget.registeredBytes()).isEqualTo(900);

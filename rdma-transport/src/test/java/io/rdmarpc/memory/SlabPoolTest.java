@@ -118,7 +118,7 @@ class SlabPoolTest {
         assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
                 .isThrownBy(pool::allocate)
                 .withMessage("Registering 1536 bytes more is over the limit: 3 KiB of 3 KiB are registered."
-                        + " Close message buffers sooner or raise rdma.memory.max.");
+                        + " Close message buffers sooner or raise rdma.memory.max-size.");
         buffers.pop().close();
         pool.allocate();
     }

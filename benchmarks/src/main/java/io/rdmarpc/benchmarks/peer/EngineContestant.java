@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param link what joins the two
  * @param arrays whether both sides want a {@code byte[]} of their own instead of message buffers, read in place
- * @param bundling whether small messages share packets
+ * @param batching whether small messages share packets
  */
-record EngineContestant(BenchmarkLink link, boolean arrays, boolean bundling) implements Contestant {
+record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) implements Contestant {
 
     /** As many calls as are ever outstanding. */
     private static final int WINDOW = 128;
@@ -48,7 +48,7 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean bundling) im
     private RdmaRuntime open(PollingConfig polling) {
         RpcConfig config = RpcConfig.DEFAULTS
                 .withWindow(WINDOW)
-                .withTraffic(RpcConfig.DEFAULTS.traffic().withBundling(bundling));
+                .withTraffic(RpcConfig.DEFAULTS.traffic().withBatching(batching));
         return RdmaRuntime.open(link.nic(), config, polling);
     }
 

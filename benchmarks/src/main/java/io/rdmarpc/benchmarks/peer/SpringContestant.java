@@ -50,9 +50,9 @@ record SpringContestant(
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     /** For many calls at a time. */
-    private static final List<String> WIDE = List.of("rdma.window=128", "rdma.server.max-concurrent-calls=1024");
+    private static final List<String> WIDE = List.of("rdma.client.max-in-flight=128", "rdma.server.max-concurrent-calls=1024");
 
-    private static final String BUSY = "rdma.polling.idle=busy";
+    private static final String BUSY = "rdma.polling.idle-strategy=busy";
 
     /** Where the server's methods run. */
     enum Dispatch {
@@ -170,7 +170,7 @@ record SpringContestant(
     @Override
     public Client connect(String address) {
         List<String> properties = new ArrayList<>(sessions.targets(address));
-        properties.add("rdma.client.connect-at-start=true");
+        properties.add("rdma.client.eager-connect=true");
         ConfigurableApplicationContext context = run(SpringClient.class, properties);
         return new SpringClientOf(context, context.getBean(Orders.class), dispatch, ends);
     }

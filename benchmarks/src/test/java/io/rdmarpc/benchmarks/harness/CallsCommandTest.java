@@ -27,11 +27,11 @@ class CallsCommandTest {
     @DisplayName("A row has the setting's number, the default's, and their ratio")
     void printsRow() throws IOException {
         HarnessRun run = HarnessRun.of(
-                directory, "tuning", "--rounds", "1", "--seconds", "0.05", "--warm-up", "0.1", "--only", "bundling");
+                directory, "tuning", "--rounds", "1", "--seconds", "0.05", "--warm-up", "0.1", "--only", "batching");
 
         assertThat(run.status()).as(run.errors()).isZero();
-        assertThat(run.row("rdma.ud.bundling"))
-                .matches("\\| `rdma.ud.bundling=false` \\| 32 B [^|]+, rate \\| [^|]+"
+        assertThat(run.row("rdma.ud.batching"))
+                .matches("\\| `rdma.ud.batching=false` \\| 32 B [^|]+, rate \\| [^|]+"
                         + " \\| [^|]+: \\d[^|]+ /s \\| [^|]+: \\d[^|]+ /s \\| \\d[^|]+ \\| \\d+ % \\|");
         assertThat(Files.readAllLines(directory.resolve("measurements.csv"))).hasSize(3);
         assertThat(Files.readAllLines(directory.resolve("results.csv"))).hasSize(2);
@@ -40,7 +40,7 @@ class CallsCommandTest {
     @Test
     void shouldDrawTheSameReportFromTheFilesAgain() throws IOException {
         HarnessRun run = HarnessRun.of(
-                directory, "tuning", "--rounds", "1", "--seconds", "0.05", "--warm-up", "0.1", "--only", "bundling");
+                directory, "tuning", "--rounds", "1", "--seconds", "0.05", "--warm-up", "0.1", "--only", "batching");
         String report = Files.readString(directory.resolve("report.md"));
 
         HarnessRun again = HarnessRun.report(directory);

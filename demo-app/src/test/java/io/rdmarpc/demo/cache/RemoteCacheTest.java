@@ -107,7 +107,7 @@ class RemoteCacheTest {
                 .properties(
                         "demo.seconds=1",
                         "rdma.provider=soft",
-                        "rdma.memory.max=256MB",
+                        "rdma.memory.max-size=256MB",
                         "rdma.soft.shared-memory.enabled=" + sharedMemory)
                 .registerShutdownHook(false)
                 .run(arguments);

@@ -23,7 +23,7 @@ final class LiveApplication implements AutoCloseable {
                 "--server.port=0",
                 "--rdma.server.port=0",
                 "--rdma.provider=soft",
-                "--rdma.memory.max=256MB"));
+                "--rdma.memory.max-size=256MB"));
         all.addAll(List.of(arguments));
         context = new SpringApplicationBuilder(DemoApplication.class)
                 .registerShutdownHook(false)

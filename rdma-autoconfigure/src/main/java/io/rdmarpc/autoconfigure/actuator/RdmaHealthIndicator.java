@@ -24,14 +24,14 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
 
     private final RdmaRuntime runtime;
     private final NicContext nic;
-    private final Duration stuckAfter;
+    private final Duration stallThreshold;
     private final ObjectProvider<RdmaClients> clients;
 
-    RdmaHealthIndicator(RdmaRuntime runtime, NicContext nic, Duration stuckAfter, ObjectProvider<RdmaClients> clients) {
+    RdmaHealthIndicator(RdmaRuntime runtime, NicContext nic, Duration stallThreshold, ObjectProvider<RdmaClients> clients) {
         super("The state of RDMA could not be read");
         this.runtime = runtime;
         this.nic = nic;
-        this.stuckAfter = stuckAfter;
+        this.stallThreshold = stallThreshold;
         this.clients = clients;
     }
 
@@ -63,14 +63,14 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
             return device;
         }
         return engines.stream()
-                .map(engine -> problem(engine, stuckAfter))
+                .map(engine -> problem(engine, stallThreshold))
                 .filter(each -> !each.isEmpty())
                 .findFirst()
                 .orElse(null);
     }
 
     /** What is wrong with an engine, empty when nothing is. */
-    static String problem(EngineSnapshot engine, Duration stuckAfter) {
+    static String problem(EngineSnapshot engine, Duration stallThreshold) {
         String failure = engine.problem();
         if (failure != null) {
             return failure;
@@ -78,7 +78,7 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
         if (!engine.threadAlive()) {
             return "polling thread " + engine.thread() + " is dead";
         }
-        return engine.sinceLastTurn().compareTo(stuckAfter) > 0
+        return engine.sinceLastTurn().compareTo(stallThreshold) > 0
                 ? "polling thread " + engine.thread() + " has not turned for "
                         + engine.sinceLastTurn().toMillis()
                         + " ms: a method with execution = INLINE must not block"

@@ -63,7 +63,7 @@ public final class RdmaClientAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnBooleanProperty("rdma.client.connect-at-start")
+    @ConditionalOnBooleanProperty("rdma.client.eager-connect")
     TargetConnector rdmaTargetConnector(RdmaClients clients, RdmaProperties properties) {
         return new TargetConnector(clients, properties.getConnectTimeout());
     }

@@ -70,7 +70,7 @@ public final class TargetChannels {
                 Objects.requireNonNullElse(policy, BalancingPolicy.ROUND_ROBIN),
                 properties.getConnectTimeout(),
                 balancing.getProbation(),
-                balancing.getTimeouts(),
-                balancing.getDrain());
+                balancing.getMaxConsecutiveTimeouts(),
+                balancing.getDrainTimeout());
     }
 }

@@ -11,7 +11,7 @@ final class UnreachableTargetFailureAnalyzer extends AbstractFailureAnalyzer<Rdm
     protected FailureAnalysis analyze(Throwable rootFailure, RdmaRpcException cause) {
         return new FailureAnalysis(
                 "The application calls another one over RDMA when it starts, and that failed: " + cause.getMessage(),
-                "Start the other application first, correct rdma.client.targets, or set rdma.client.connect-at-start=false"
+                "Start the other application first, correct rdma.client.targets, or set rdma.client.eager-connect=false"
                         + " to connect at the first call.",
                 cause);
     }

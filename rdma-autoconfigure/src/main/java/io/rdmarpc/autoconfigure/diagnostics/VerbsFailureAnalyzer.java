@@ -16,7 +16,7 @@ final class VerbsFailureAnalyzer extends AbstractFailureAnalyzer<VerbsException>
         String device = cause.device().isEmpty() ? "" : " on device " + cause.device();
         return new FailureAnalysis(
                 "The RDMA network interface could not be set up" + device + ": " + message,
-                "Follow the advice above, choose another device with rdma.device, or set rdma.provider=soft to do without"
+                "Follow the advice above, choose another device with rdma.device.name, or set rdma.provider=soft to do without"
                         + " an RDMA device.",
                 cause);
     }

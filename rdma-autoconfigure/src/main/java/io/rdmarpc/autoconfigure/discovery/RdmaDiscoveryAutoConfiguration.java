@@ -54,7 +54,7 @@ public final class RdmaDiscoveryAutoConfiguration {
         return new RegistryResolver(
                 List.of(DISCOVERY, LOAD_BALANCER),
                 service -> () -> discovery.getInstances(service),
-                properties.getClient().getDiscovery().getRefresh(),
+                properties.getClient().getDiscovery().getRefreshInterval(),
                 Ordered.LOWEST_PRECEDENCE);
     }
 
@@ -69,7 +69,7 @@ public final class RdmaDiscoveryAutoConfiguration {
             return new RegistryResolver(
                     List.of(LOAD_BALANCER),
                     service -> instances(factory, service, properties.getConnectTimeout()),
-                    properties.getClient().getDiscovery().getRefresh(),
+                    properties.getClient().getDiscovery().getRefreshInterval(),
                     Ordered.LOWEST_PRECEDENCE - 1);
         }
 

@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.unit.DataSize;
@@ -34,12 +35,13 @@ public final class EngineConfigs {
     private EngineConfigs() {}
 
     public static NicConfig nic(RdmaProperties properties) {
-        Integer gidIndex = properties.getGidIndex();
-        DataSize mtu = properties.getMtu();
+        RdmaProperties.Device device = properties.getDevice();
+        Integer gidIndex = device.getGidIndex();
+        DataSize mtu = device.getMtu();
         return new NicConfig(
                 properties.getProvider(),
-                properties.getDevice(),
-                properties.getPort(),
+                device.getName(),
+                device.getPort(),
                 gidIndex == null ? NicConfig.AUTO_GID : gidIndex,
                 mtu == null ? NicConfig.AUTO_MTU : (int) mtu.toBytes(),
                 softOptions(properties.getSoft()));
@@ -57,17 +59,19 @@ public final class EngineConfigs {
             options.put("soft.shared-memory.enabled", "false");
         }
         putIfSet(
-                options, "soft.shared-memory.ring-bytes", soft.getSharedMemory().getRingBytes());
+                options,
+                "soft.shared-memory.ring-size",
+                bytes(soft.getSharedMemory().getRingSize()));
         putIfSet(
                 options,
-                "soft.shared-memory.inbound-bytes",
-                soft.getSharedMemory().getInboundBytes());
+                "soft.shared-memory.max-inbound-size",
+                bytes(soft.getSharedMemory().getMaxInboundSize()));
         RdmaSoftProperties.Faults faults = soft.getFaults();
         putIfSet(options, "soft.faults.loss", faults.getLoss());
         putIfSet(options, "soft.faults.duplicate", faults.getDuplicate());
         putIfSet(options, "soft.faults.reorder", faults.getReorder());
         putIfSet(options, "soft.faults.delay", faults.getDelay());
-        putIfSet(options, "soft.faults.delay-micros", faults.getDelayMicros());
+        putIfSet(options, "soft.faults.delay-duration", micros(faults.getDelayDuration()));
         putIfSet(options, "soft.faults.corrupt", faults.getCorrupt());
         putIfSet(options, "soft.faults.seed", faults.getSeed());
         putIfSet(options, "soft.faults.script", faults.getScript());
@@ -81,12 +85,20 @@ public final class EngineConfigs {
         }
     }
 
+    private static @Nullable Long bytes(@Nullable DataSize size) {
+        return size == null ? null : size.toBytes();
+    }
+
+    private static @Nullable String micros(@Nullable Duration time) {
+        return time == null ? null : TimeUnit.NANOSECONDS.toMicros(time.toNanos()) + "us";
+    }
+
     public static PollingConfig polling(RdmaProperties.Polling polling) {
         return new PollingConfig(
                 polling.getThreads(),
-                polling.getIdle(),
-                polling.getIdleTurns(),
-                polling.getMaxPark(),
+                polling.getIdleStrategy(),
+                polling.getIdleSpins(),
+                polling.getMaxSleep(),
                 polling.getCpus());
     }
 
@@ -122,7 +134,7 @@ public final class EngineConfigs {
         return new RcConfig(
                 rc.getSendDepth(),
                 rc.getMaxReads(),
-                rc.getAckTimeout(),
+                rc.getAckTimeoutExponent(),
                 rc.getRetryCount(),
                 rc.getReadBudget(),
                 rc.getReadTimeout());
@@ -130,21 +142,21 @@ public final class EngineConfigs {
 
     public static MemoryConfig memory(RdmaProperties.Memory memory) {
         return new MemoryConfig(
-                memory.getMax().toBytes(), (int) memory.getChunkSize().toBytes(), memory.isHugePages());
+                memory.getMaxSize().toBytes(), (int) memory.getChunkSize().toBytes(), memory.isHugePages());
     }
 
     public static RpcConfig rpc(RdmaProperties properties, @Nullable SslBundles bundles) {
         RdmaProperties.Heartbeat heartbeat = properties.getHeartbeat();
         return new RpcConfig(
-                properties.getWindow(),
-                properties.getBacklog(),
+                properties.getClient().getMaxInFlight(),
+                properties.getClient().getMaxQueued(),
                 (int) properties.getMaxMessageSize().toBytes(),
-                properties.getRetransmit().getTimeout(),
-                properties.getRetransmit().getLimit(),
+                properties.getRetransmit().getInitialTimeout(),
+                properties.getRetransmit().getMaxAttempts(),
                 heartbeat.getInterval(),
                 heartbeat.getTimeout(),
                 properties.getConnectTimeout(),
-                properties.getMemory().getLendingMax().toBytes(),
+                properties.getMemory().getMaxLentPerSession().toBytes(),
                 traffic(properties),
                 load(properties.getServer()),
                 control(properties, bundles));
@@ -160,7 +172,7 @@ public final class EngineConfigs {
 
     private static ControlConfig control(RdmaProperties properties, @Nullable SslBundles bundles) {
         RdmaServerProperties server = properties.getServer();
-        DataSize bytesPerPeer = server.getMaxBytesPerPeer();
+        DataSize bytesPerPeer = server.getMaxLentPerPeer();
         RdmaClientProperties.Reconnect reconnect = properties.getClient().getReconnect();
         return new ControlConfig(
                 server.getMaxSessions(),
@@ -168,12 +180,12 @@ public final class EngineConfigs {
                 server.getMaxPendingHandshakes(),
                 bytesPerPeer == null ? ControlConfig.FAIR_SHARE : bytesPerPeer.toBytes(),
                 properties.getClient().getSessionIdleTimeout(),
-                server.getTokenLifetime(),
+                server.getSessionTokenLifetime(),
                 new ReconnectConfig(
-                        reconnect.isAutomatic(),
-                        reconnect.getFirstPause(),
-                        reconnect.getLongestPause(),
-                        reconnect.getGiveUpAfter(),
+                        reconnect.isEnabled(),
+                        reconnect.getInitialInterval(),
+                        reconnect.getMaxInterval(),
+                        reconnect.getMaxElapsedTime(),
                         reconnect.isShuffleAddresses()),
                 security(properties.getSecurity(), bundles));
     }
@@ -183,7 +195,7 @@ public final class EngineConfigs {
         RdmaSecurityProperties.Ssl ssl = security.getSsl();
         if (ssl.getBundle() != null) {
             wanted = ReloadedBundle.of(ssl.getBundle(), bundles)
-                    .secure(wanted, ssl.isClientCertificates(), ssl.isVerifyHostName());
+                    .secure(wanted, ssl.getClientAuth(), ssl.isVerifyHostname());
         }
         return security.getToken() == null ? wanted : wanted.withToken(security.getToken());
     }
@@ -192,7 +204,7 @@ public final class EngineConfigs {
         RdmaProperties.Retransmit retransmit = properties.getRetransmit();
         return TrafficConfig.DEFAULTS
                 .withTimeouts(retransmit.getMinTimeout(), retransmit.getMaxTimeout())
-                .withBundling(properties.getUd().isBundling())
+                .withBatching(properties.getUd().isBatching())
                 .withCongestionControl(properties.getUd().isCongestionControl());
     }
 }

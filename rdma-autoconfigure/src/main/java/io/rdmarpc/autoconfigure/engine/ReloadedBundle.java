@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure.engine;
 
+import io.rdmarpc.rpc.config.ClientAuth;
 import io.rdmarpc.rpc.config.ControlSecurity;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.util.List;
@@ -57,8 +58,8 @@ final class ReloadedBundle {
         }
     }
 
-    ControlSecurity secure(ControlSecurity security, boolean clientCertificates, boolean verifyHostName) {
-        return security.withTls(() -> current, clientCertificates, verifyHostName)
+    ControlSecurity secure(ControlSecurity security, ClientAuth clientAuth, boolean verifyHostname) {
+        return security.withTls(() -> current, clientAuth, verifyHostname)
                 .withTlsVersions(
                         list(first.getOptions().getEnabledProtocols()),
                         list(first.getOptions().getCiphers()));

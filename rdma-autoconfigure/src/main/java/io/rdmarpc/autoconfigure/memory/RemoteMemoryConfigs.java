@@ -17,7 +17,7 @@ final class RemoteMemoryConfigs {
         RdmaNodeConfig device = RdmaNodeConfig.DEFAULTS
                 .withProvider(nic.provider(), options(nic, properties))
                 .withDevice(nic.device(), nic.port(), nic.gidIndex());
-        return new RemoteMemoryConfig(device, limits(properties.getLending()), properties.getAnswerTimeout());
+        return new RemoteMemoryConfig(device, limits(properties.getLending()), properties.getResponseTimeout());
     }
 
     /** What the engine's software RNIC has for itself, the second one cannot have too. */
@@ -36,6 +36,6 @@ final class RemoteMemoryConfigs {
                 lending.getMaxLinksPerPeer(),
                 lending.getRights(),
                 lending.getMaxLease(),
-                lending.getGrace());
+                lending.getGracePeriod());
     }
 }

@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure.properties;
 
+import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.FallbackPolicy;
 import io.rdmarpc.service.client.RetrySettings;
 import io.rdmarpc.service.client.routing.BalancingPolicy;
@@ -19,11 +20,17 @@ public final class RdmaClientProperties implements CheckedSettings {
     /** Time a call may take where neither its target nor its method says. */
     private Duration timeout = Duration.ofSeconds(3);
 
+    /** Calls of one session in flight at a time, 1 to 256. The smaller value of both sides counts. */
+    private int maxInFlight = 8;
+
+    /** Calls of one session that may wait to be sent; one more is refused. */
+    private int maxQueued = 1024;
+
     /**
      * Whether all targets are connected to when the application starts, which fails where one cannot be reached. When
      * false, each at its first call.
      */
-    private boolean connectAtStart;
+    private boolean eagerConnect;
 
     /**
      * Time without a call after which a session is closed; the next call opens another one. 0 keeps it. Targets with
@@ -74,12 +81,28 @@ public final class RdmaClientProperties implements CheckedSettings {
         this.timeout = timeout;
     }
 
-    public boolean isConnectAtStart() {
-        return connectAtStart;
+    public int getMaxInFlight() {
+        return maxInFlight;
     }
 
-    public void setConnectAtStart(boolean connectAtStart) {
-        this.connectAtStart = connectAtStart;
+    public void setMaxInFlight(int maxInFlight) {
+        this.maxInFlight = maxInFlight;
+    }
+
+    public int getMaxQueued() {
+        return maxQueued;
+    }
+
+    public void setMaxQueued(int maxQueued) {
+        this.maxQueued = maxQueued;
+    }
+
+    public boolean isEagerConnect() {
+        return eagerConnect;
+    }
+
+    public void setEagerConnect(boolean eagerConnect) {
+        this.eagerConnect = eagerConnect;
     }
 
     public Duration getSessionIdleTimeout() {
@@ -129,6 +152,8 @@ public final class RdmaClientProperties implements CheckedSettings {
     @Override
     public void check(SettingsCheck check) {
         check.longerThanZero("timeout", timeout);
+        check.within("maxInFlight", maxInFlight, 1, RpcConfig.LARGEST_WINDOW, "must be 1 to 256: 8 suits most");
+        check.atLeast("maxQueued", maxQueued, 0, "must be 0 or more: 0 refuses calls beyond max-in-flight at once");
         check.nested("retry", retry);
         check.nested("reconnect", reconnect);
         check.nested("balancing", balancing);
@@ -158,10 +183,10 @@ public final class RdmaClientProperties implements CheckedSettings {
     public static final class Retry implements CheckedSettings {
 
         /** How often a call is tried at most, the first time included. */
-        private int attempts = 3;
+        private int maxAttempts = 3;
 
         /** Pause before the second attempt; it doubles before each further one. */
-        private Duration backoff = Duration.ofMillis(20);
+        private Duration initialInterval = Duration.ofMillis(20);
 
         /**
          * Time that one attempt may take, so that a lost one can be tried again within the call's time. When not set, all
@@ -169,20 +194,20 @@ public final class RdmaClientProperties implements CheckedSettings {
          */
         private @Nullable Duration attemptTimeout;
 
-        public int getAttempts() {
-            return attempts;
+        public int getMaxAttempts() {
+            return maxAttempts;
         }
 
-        public void setAttempts(int attempts) {
-            this.attempts = attempts;
+        public void setMaxAttempts(int maxAttempts) {
+            this.maxAttempts = maxAttempts;
         }
 
-        public Duration getBackoff() {
-            return backoff;
+        public Duration getInitialInterval() {
+            return initialInterval;
         }
 
-        public void setBackoff(Duration backoff) {
-            this.backoff = backoff;
+        public void setInitialInterval(Duration initialInterval) {
+            this.initialInterval = initialInterval;
         }
 
         public @Nullable Duration getAttemptTimeout() {
@@ -195,13 +220,13 @@ public final class RdmaClientProperties implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
-            check.atLeast("attempts", attempts, 1, "must be 1 or more: 3 suits most, 1 tries once");
-            check.longerThanZero("backoff", backoff);
+            check.atLeast("maxAttempts", maxAttempts, 1, "must be 1 or more: 3 suits most, 1 tries once");
+            check.longerThanZero("initialInterval", initialInterval);
             check.longerThanZero("attemptTimeout", attemptTimeout);
         }
 
         public RetrySettings settings() {
-            return new RetrySettings(attempts, backoff, attemptTimeout);
+            return new RetrySettings(maxAttempts, initialInterval, attemptTimeout);
         }
     }
 
@@ -229,50 +254,50 @@ public final class RdmaClientProperties implements CheckedSettings {
     public static final class Reconnect implements CheckedSettings {
 
         /** Whether a lost session is replaced before the next call. */
-        private boolean automatic = true;
+        private boolean enabled = true;
 
         /** Pause after the first attempt that failed. */
-        private Duration firstPause = Duration.ofMillis(20);
+        private Duration initialInterval = Duration.ofMillis(20);
 
         /** Longest pause between attempts. */
-        private Duration longestPause = Duration.ofMillis(500);
+        private Duration maxInterval = Duration.ofMillis(500);
 
         /** Time after which it is left to the next call. */
-        private Duration giveUpAfter = Duration.ofSeconds(30);
+        private Duration maxElapsedTime = Duration.ofSeconds(30);
 
         /** Whether the addresses of a target are tried in random order instead of the order given. */
         private boolean shuffleAddresses;
 
-        public boolean isAutomatic() {
-            return automatic;
+        public boolean isEnabled() {
+            return enabled;
         }
 
-        public void setAutomatic(boolean automatic) {
-            this.automatic = automatic;
+        public void setEnabled(boolean enabled) {
+            this.enabled = enabled;
         }
 
-        public Duration getFirstPause() {
-            return firstPause;
+        public Duration getInitialInterval() {
+            return initialInterval;
         }
 
-        public void setFirstPause(Duration firstPause) {
-            this.firstPause = firstPause;
+        public void setInitialInterval(Duration initialInterval) {
+            this.initialInterval = initialInterval;
         }
 
-        public Duration getLongestPause() {
-            return longestPause;
+        public Duration getMaxInterval() {
+            return maxInterval;
         }
 
-        public void setLongestPause(Duration longestPause) {
-            this.longestPause = longestPause;
+        public void setMaxInterval(Duration maxInterval) {
+            this.maxInterval = maxInterval;
         }
 
-        public Duration getGiveUpAfter() {
-            return giveUpAfter;
+        public Duration getMaxElapsedTime() {
+            return maxElapsedTime;
         }
 
-        public void setGiveUpAfter(Duration giveUpAfter) {
-            this.giveUpAfter = giveUpAfter;
+        public void setMaxElapsedTime(Duration maxElapsedTime) {
+            this.maxElapsedTime = maxElapsedTime;
         }
 
         public boolean isShuffleAddresses() {
@@ -285,8 +310,8 @@ public final class RdmaClientProperties implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
-            check.longerThanZero("firstPause", firstPause);
-            check.longerThanZero("longestPause", longestPause);
+            check.longerThanZero("initialInterval", initialInterval);
+            check.longerThanZero("maxInterval", maxInterval);
         }
     }
 
@@ -297,10 +322,10 @@ public final class RdmaClientProperties implements CheckedSettings {
         private Duration probation = Duration.ofSeconds(1);
 
         /** Calls in a row that an instance may leave unanswered before it is left out. */
-        private int timeouts = 5;
+        private int maxConsecutiveTimeouts = 5;
 
         /** Time that calls in flight may take after their instance was removed from the list. */
-        private Duration drain = Duration.ofSeconds(30);
+        private Duration drainTimeout = Duration.ofSeconds(30);
 
         public Duration getProbation() {
             return probation;
@@ -310,27 +335,27 @@ public final class RdmaClientProperties implements CheckedSettings {
             this.probation = probation;
         }
 
-        public int getTimeouts() {
-            return timeouts;
+        public int getMaxConsecutiveTimeouts() {
+            return maxConsecutiveTimeouts;
         }
 
-        public void setTimeouts(int timeouts) {
-            this.timeouts = timeouts;
+        public void setMaxConsecutiveTimeouts(int maxConsecutiveTimeouts) {
+            this.maxConsecutiveTimeouts = maxConsecutiveTimeouts;
         }
 
-        public Duration getDrain() {
-            return drain;
+        public Duration getDrainTimeout() {
+            return drainTimeout;
         }
 
-        public void setDrain(Duration drain) {
-            this.drain = drain;
+        public void setDrainTimeout(Duration drainTimeout) {
+            this.drainTimeout = drainTimeout;
         }
 
         @Override
         public void check(SettingsCheck check) {
             check.longerThanZero("probation", probation);
-            check.atLeast("timeouts", timeouts, 1, "must be 1 or more: 5 suits most");
-            check.notNegative("drain", drain);
+            check.atLeast("maxConsecutiveTimeouts", maxConsecutiveTimeouts, 1, "must be 1 or more: 5 suits most");
+            check.notNegative("drainTimeout", drainTimeout);
         }
     }
 
@@ -341,19 +366,19 @@ public final class RdmaClientProperties implements CheckedSettings {
          * Time between two looks at the registry, which is also looked at when it tells of a change, and when an instance
          * does not answer.
          */
-        private Duration refresh = Duration.ofSeconds(10);
+        private Duration refreshInterval = Duration.ofSeconds(10);
 
-        public Duration getRefresh() {
-            return refresh;
+        public Duration getRefreshInterval() {
+            return refreshInterval;
         }
 
-        public void setRefresh(Duration refresh) {
-            this.refresh = refresh;
+        public void setRefreshInterval(Duration refreshInterval) {
+            this.refreshInterval = refreshInterval;
         }
 
         @Override
         public void check(SettingsCheck check) {
-            check.longerThanZero("refresh", refresh);
+            check.longerThanZero("refreshInterval", refreshInterval);
         }
     }
 

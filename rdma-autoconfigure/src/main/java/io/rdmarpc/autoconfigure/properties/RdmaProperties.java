@@ -1,6 +1,5 @@
 package io.rdmarpc.autoconfigure.properties;
 
-import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ public final class RdmaProperties implements CheckedSettings {
      * Defaults of a group of settings for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes
      * nothing. A setting that is given wins.
      */
-    private RdmaProfile profile = RdmaProfile.BALANCED;
+    private RdmaPreset preset = RdmaPreset.BALANCED;
 
     /**
      * Verbs provider: 'auto' takes the first active RDMA port and else the software RNIC, 'ibverbs' and 'soft' insist
@@ -29,17 +28,8 @@ public final class RdmaProperties implements CheckedSettings {
      */
     private String provider = "auto";
 
-    /** Name of the RDMA device, or 'auto' for the first with an active port. */
-    private String device = "auto";
-
-    /** Number of the device's port, from 1. */
-    private int port = 1;
-
-    /** Index into the port's GID table. When not set, RoCE v2 with IPv4 is preferred. */
-    private @Nullable Integer gidIndex;
-
-    /** Path MTU: a power of two from 256B to 4096B. When not set, the port's active MTU. */
-    private @Nullable DataSize mtu;
+    /** Which device, port and address to use. */
+    private final Device device = new Device();
 
     /** Settings of the software RNIC. */
     @NestedConfigurationProperty
@@ -56,12 +46,6 @@ public final class RdmaProperties implements CheckedSettings {
 
     /** Settings of the polling threads, which turn the engines. */
     private final Polling polling = new Polling();
-
-    /** Calls of one session in flight at a time, 1 to 256. */
-    private int window = 8;
-
-    /** Calls of one session that may wait for the window; one more is refused. */
-    private int backlog = 1024;
 
     /** Longest message that is sent and accepted. The smaller value of both sides counts. */
     private DataSize maxMessageSize = DataSize.ofMegabytes(64);
@@ -90,9 +74,6 @@ public final class RdmaProperties implements CheckedSettings {
     /** How calls are measured and traced. */
     private final Observation observation = new Observation();
 
-    /** Settings of the health indicator. */
-    private final Health health = new Health();
-
     /** How arguments and results become bytes. */
     @NestedConfigurationProperty
     private final RdmaSerializationProperties serialization = new RdmaSerializationProperties();
@@ -105,12 +86,12 @@ public final class RdmaProperties implements CheckedSettings {
         this.enabled = enabled;
     }
 
-    public RdmaProfile getProfile() {
-        return profile;
+    public RdmaPreset getPreset() {
+        return preset;
     }
 
-    public void setProfile(RdmaProfile profile) {
-        this.profile = profile;
+    public void setPreset(RdmaPreset preset) {
+        this.preset = preset;
     }
 
     public String getProvider() {
@@ -121,36 +102,8 @@ public final class RdmaProperties implements CheckedSettings {
         this.provider = provider;
     }
 
-    public String getDevice() {
+    public Device getDevice() {
         return device;
-    }
-
-    public void setDevice(String device) {
-        this.device = device;
-    }
-
-    public int getPort() {
-        return port;
-    }
-
-    public void setPort(int port) {
-        this.port = port;
-    }
-
-    public @Nullable Integer getGidIndex() {
-        return gidIndex;
-    }
-
-    public void setGidIndex(@Nullable Integer gidIndex) {
-        this.gidIndex = gidIndex;
-    }
-
-    public @Nullable DataSize getMtu() {
-        return mtu;
-    }
-
-    public void setMtu(@Nullable DataSize mtu) {
-        this.mtu = mtu;
     }
 
     public RdmaSoftProperties getSoft() {
@@ -171,22 +124,6 @@ public final class RdmaProperties implements CheckedSettings {
 
     public Polling getPolling() {
         return polling;
-    }
-
-    public int getWindow() {
-        return window;
-    }
-
-    public void setWindow(int window) {
-        this.window = window;
-    }
-
-    public int getBacklog() {
-        return backlog;
-    }
-
-    public void setBacklog(int backlog) {
-        this.backlog = backlog;
     }
 
     public DataSize getMaxMessageSize() {
@@ -229,10 +166,6 @@ public final class RdmaProperties implements CheckedSettings {
         return observation;
     }
 
-    public Health getHealth() {
-        return health;
-    }
-
     public RdmaSerializationProperties getSerialization() {
         return serialization;
     }
@@ -240,22 +173,12 @@ public final class RdmaProperties implements CheckedSettings {
     @Override
     public void check(SettingsCheck check) {
         check.notBlank("provider", provider, "must name a provider: use auto, ibverbs or soft");
-        check.notBlank("device", device, "must name a device: use auto for the first one");
-        check.atLeast("port", port, 1, "must be 1 or more: ports of a device count from 1");
-        check.atLeast("gidIndex", gidIndex, 0, "must be 0 or more: leave it out to choose by type");
-        check.powerOfTwoBytes(
-                "mtu",
-                mtu,
-                256,
-                4096,
-                "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or leave it out to take the port's");
+        check.nested("device", device);
         check.nested("soft", soft);
         check.nested("ud", ud);
         check.nested("rc", rc);
         check.nested("memory", memory);
         check.nested("polling", polling);
-        check.within("window", window, 1, RpcConfig.LARGEST_WINDOW, "must be 1 to 256: 8 suits most");
-        check.atLeast("backlog", backlog, 0, "must be 0 or more: 0 refuses calls beyond the window at once");
         check.bytes(
                 "maxMessageSize",
                 maxMessageSize,
@@ -267,8 +190,68 @@ public final class RdmaProperties implements CheckedSettings {
         check.longerThanZero("connectTimeout", connectTimeout);
         check.nested("client", client);
         check.nested("server", server);
-        check.nested("health", health);
         check.nested("serialization", serialization);
+    }
+
+    /** Which device, port and address to use. */
+    public static final class Device implements CheckedSettings {
+
+        /** Name of the RDMA device, or 'auto' for the first with an active port. */
+        private String name = "auto";
+
+        /** Number of the device's port, from 1. */
+        private int port = 1;
+
+        /** Index into the port's GID table. When not set, RoCE v2 with IPv4 is preferred. */
+        private @Nullable Integer gidIndex;
+
+        /** Path MTU: a power of two from 256B to 4096B. When not set, the port's active MTU. */
+        private @Nullable DataSize mtu;
+
+        public String getName() {
+            return name;
+        }
+
+        public void setName(String name) {
+            this.name = name;
+        }
+
+        public int getPort() {
+            return port;
+        }
+
+        public void setPort(int port) {
+            this.port = port;
+        }
+
+        public @Nullable Integer getGidIndex() {
+            return gidIndex;
+        }
+
+        public void setGidIndex(@Nullable Integer gidIndex) {
+            this.gidIndex = gidIndex;
+        }
+
+        public @Nullable DataSize getMtu() {
+            return mtu;
+        }
+
+        public void setMtu(@Nullable DataSize mtu) {
+            this.mtu = mtu;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.notBlank("name", name, "must name a device: use auto for the first one");
+            check.atLeast("port", port, 1, "must be 1 or more: ports of a device count from 1");
+            check.atLeast("gidIndex", gidIndex, 0, "must be 0 or more: leave it out to choose by type");
+            check.powerOfTwoBytes(
+                    "mtu",
+                    mtu,
+                    256,
+                    4096,
+                    "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or leave it out to take the port's");
+        }
     }
 
     /** Settings of the datagram transport. */
@@ -293,7 +276,7 @@ public final class RdmaProperties implements CheckedSettings {
         private int postBatch = 16;
 
         /** Whether small messages to one peer that leave at the same time share a packet. */
-        private boolean bundling = true;
+        private boolean batching = true;
 
         /**
          * Whether sessions slow down when their round trips grow, for networks where many send to one. To be set at both
@@ -342,12 +325,12 @@ public final class RdmaProperties implements CheckedSettings {
             this.postBatch = postBatch;
         }
 
-        public boolean isBundling() {
-            return bundling;
+        public boolean isBatching() {
+            return batching;
         }
 
-        public void setBundling(boolean bundling) {
-            this.bundling = bundling;
+        public void setBatching(boolean batching) {
+            this.batching = batching;
         }
 
         public boolean isCongestionControl() {
@@ -389,7 +372,7 @@ public final class RdmaProperties implements CheckedSettings {
         private Duration readTimeout = Duration.ofSeconds(3);
 
         /** Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31. */
-        private int ackTimeout = 14;
+        private int ackTimeoutExponent = 14;
 
         /** Retries before a connection gives up, 0 to 7. */
         private int retryCount = 7;
@@ -426,12 +409,12 @@ public final class RdmaProperties implements CheckedSettings {
             this.readTimeout = readTimeout;
         }
 
-        public int getAckTimeout() {
-            return ackTimeout;
+        public int getAckTimeoutExponent() {
+            return ackTimeoutExponent;
         }
 
-        public void setAckTimeout(int ackTimeout) {
-            this.ackTimeout = ackTimeout;
+        public void setAckTimeoutExponent(int ackTimeoutExponent) {
+            this.ackTimeoutExponent = ackTimeoutExponent;
         }
 
         public int getRetryCount() {
@@ -453,7 +436,7 @@ public final class RdmaProperties implements CheckedSettings {
                     Duration.ofMillis(100),
                     Duration.ofHours(1),
                     "must be 100 ms to 1 hour: 3s suits most");
-            check.within("ackTimeout", ackTimeout, 1, 31, "must be 1 to 31: 14 waits 67 ms");
+            check.within("ackTimeoutExponent", ackTimeoutExponent, 1, 31, "must be 1 to 31: 14 waits 67 ms");
             check.within("retryCount", retryCount, 0, 7, "must be 0 to 7: 7 unless you must fail fast");
         }
     }
@@ -462,23 +445,23 @@ public final class RdmaProperties implements CheckedSettings {
     public static final class Memory implements CheckedSettings {
 
         /** Most memory that is registered. */
-        private DataSize max = DataSize.ofGigabytes(1);
+        private DataSize maxSize = DataSize.ofGigabytes(1);
 
         /** Memory that is registered at a time: a power of two. */
         private DataSize chunkSize = DataSize.ofMegabytes(16);
 
         /** Most memory that one session may have lent to its peer. */
-        private DataSize lendingMax = DataSize.ofGigabytes(1);
+        private DataSize maxLentPerSession = DataSize.ofGigabytes(1);
 
         /** Whether chunks come from huge pages as long as there are some, on RDMA devices. */
         private boolean hugePages;
 
-        public DataSize getMax() {
-            return max;
+        public DataSize getMaxSize() {
+            return maxSize;
         }
 
-        public void setMax(DataSize max) {
-            this.max = max;
+        public void setMaxSize(DataSize maxSize) {
+            this.maxSize = maxSize;
         }
 
         public DataSize getChunkSize() {
@@ -489,12 +472,12 @@ public final class RdmaProperties implements CheckedSettings {
             this.chunkSize = chunkSize;
         }
 
-        public DataSize getLendingMax() {
-            return lendingMax;
+        public DataSize getMaxLentPerSession() {
+            return maxLentPerSession;
         }
 
-        public void setLendingMax(DataSize lendingMax) {
-            this.lendingMax = lendingMax;
+        public void setMaxLentPerSession(DataSize maxLentPerSession) {
+            this.maxLentPerSession = maxLentPerSession;
         }
 
         public boolean isHugePages() {
@@ -507,7 +490,7 @@ public final class RdmaProperties implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
-            check.bytes("max", max, 1 << 20, Long.MAX_VALUE, "must be 1MB or more");
+            check.bytes("maxSize", maxSize, 1 << 20, Long.MAX_VALUE, "must be 1MB or more");
             check.powerOfTwoBytes(
                     "chunkSize",
                     chunkSize,
@@ -515,8 +498,8 @@ public final class RdmaProperties implements CheckedSettings {
                     1 << 30,
                     "must be a power of two from 64KB to 1GB: 16MB suits most");
             check.bytes(
-                    "lendingMax",
-                    lendingMax,
+                    "maxLentPerSession",
+                    maxLentPerSession,
                     64 << 10,
                     Long.MAX_VALUE,
                     "must be 64KB or more: a session lends at least one message");
@@ -533,16 +516,19 @@ public final class RdmaProperties implements CheckedSettings {
          * What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' polls on, 'event'
          * sleeps at once.
          */
-        private IdlePolicy idle = IdlePolicy.ADAPTIVE;
+        private IdlePolicy idleStrategy = IdlePolicy.ADAPTIVE;
 
         /** Turns without work before an adaptive thread sleeps; in most it offers its core to other threads. */
-        private int idleTurns = 5000;
+        private int idleSpins = 5000;
 
         /**
          * Longest sleep while something is due; a packet that arrives meanwhile waits as long where the device has no
          * completion channels.
          */
-        private Duration maxPark = Duration.ofMillis(1);
+        private Duration maxSleep = Duration.ofMillis(1);
+
+        /** Time without a turn of a polling thread after which it counts as stuck. */
+        private Duration stallThreshold = Duration.ofSeconds(5);
 
         /** Processors that the polling threads are bound to, one after the other. When empty, any. Linux only. */
         private List<Integer> cpus = new ArrayList<>();
@@ -558,28 +544,36 @@ public final class RdmaProperties implements CheckedSettings {
             this.threads = threads;
         }
 
-        public IdlePolicy getIdle() {
-            return idle;
+        public IdlePolicy getIdleStrategy() {
+            return idleStrategy;
         }
 
-        public void setIdle(IdlePolicy idle) {
-            this.idle = idle;
+        public void setIdleStrategy(IdlePolicy idleStrategy) {
+            this.idleStrategy = idleStrategy;
         }
 
-        public int getIdleTurns() {
-            return idleTurns;
+        public int getIdleSpins() {
+            return idleSpins;
         }
 
-        public void setIdleTurns(int idleTurns) {
-            this.idleTurns = idleTurns;
+        public void setIdleSpins(int idleSpins) {
+            this.idleSpins = idleSpins;
         }
 
-        public Duration getMaxPark() {
-            return maxPark;
+        public Duration getMaxSleep() {
+            return maxSleep;
         }
 
-        public void setMaxPark(Duration maxPark) {
-            this.maxPark = maxPark;
+        public void setMaxSleep(Duration maxSleep) {
+            this.maxSleep = maxSleep;
+        }
+
+        public Duration getStallThreshold() {
+            return stallThreshold;
+        }
+
+        public void setStallThreshold(Duration stallThreshold) {
+            this.stallThreshold = stallThreshold;
         }
 
         public List<Integer> getCpus() {
@@ -601,8 +595,9 @@ public final class RdmaProperties implements CheckedSettings {
         @Override
         public void check(SettingsCheck check) {
             check.within("threads", threads, 1, 64, "must be 1 to 64: 1 suits most");
-            check.atLeast("idleTurns", idleTurns, 0, "must be 0 or more: 0 sleeps at once");
-            check.longerThanZero("maxPark", maxPark);
+            check.atLeast("idleSpins", idleSpins, 0, "must be 0 or more: 0 sleeps at once");
+            check.longerThanZero("maxSleep", maxSleep);
+            check.longerThanZero("stallThreshold", stallThreshold);
         }
     }
 
@@ -610,7 +605,7 @@ public final class RdmaProperties implements CheckedSettings {
     public static final class Retransmit implements CheckedSettings {
 
         /** Time without an answer after which a request is sent again, before answers were timed; doubles each time. */
-        private Duration timeout = Duration.ofMillis(20);
+        private Duration initialTimeout = Duration.ofMillis(20);
 
         /** Floor of that time once answers were timed, however fast they are. */
         private Duration minTimeout = Duration.ofMillis(5);
@@ -619,14 +614,14 @@ public final class RdmaProperties implements CheckedSettings {
         private Duration maxTimeout = Duration.ofMillis(200);
 
         /** Times a request is sent without a sign of life before its session is given up. */
-        private int limit = 30;
+        private int maxAttempts = 30;
 
-        public Duration getTimeout() {
-            return timeout;
+        public Duration getInitialTimeout() {
+            return initialTimeout;
         }
 
-        public void setTimeout(Duration timeout) {
-            this.timeout = timeout;
+        public void setInitialTimeout(Duration initialTimeout) {
+            this.initialTimeout = initialTimeout;
         }
 
         public Duration getMinTimeout() {
@@ -645,20 +640,20 @@ public final class RdmaProperties implements CheckedSettings {
             this.maxTimeout = maxTimeout;
         }
 
-        public int getLimit() {
-            return limit;
+        public int getMaxAttempts() {
+            return maxAttempts;
         }
 
-        public void setLimit(int limit) {
-            this.limit = limit;
+        public void setMaxAttempts(int maxAttempts) {
+            this.maxAttempts = maxAttempts;
         }
 
         @Override
         public void check(SettingsCheck check) {
-            check.longerThanZero("timeout", timeout);
+            check.longerThanZero("initialTimeout", initialTimeout);
             check.longerThanZero("minTimeout", minTimeout);
             check.longerThanZero("maxTimeout", maxTimeout);
-            check.atLeast("limit", limit, 1, "must be 1 or more: 30 suits most");
+            check.atLeast("maxAttempts", maxAttempts, 1, "must be 1 or more: 30 suits most");
         }
     }
 
@@ -721,26 +716,6 @@ public final class RdmaProperties implements CheckedSettings {
             TIMER,
             /** Nothing. */
             NONE
-        }
-    }
-
-    /** Settings of the health indicator. */
-    public static final class Health implements CheckedSettings {
-
-        /** Time without a turn of a polling thread after which it counts as stuck. */
-        private Duration stuckAfter = Duration.ofSeconds(5);
-
-        public Duration getStuckAfter() {
-            return stuckAfter;
-        }
-
-        public void setStuckAfter(Duration stuckAfter) {
-            this.stuckAfter = stuckAfter;
-        }
-
-        @Override
-        public void check(SettingsCheck check) {
-            check.longerThanZero("stuckAfter", stuckAfter);
         }
     }
 }

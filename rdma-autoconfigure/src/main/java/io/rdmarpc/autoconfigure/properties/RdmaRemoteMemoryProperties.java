@@ -21,7 +21,7 @@ public final class RdmaRemoteMemoryProperties implements CheckedSettings {
     private boolean listen;
 
     /** Time a peer may take to answer a question about memory, connecting included. */
-    private Duration answerTimeout = Duration.ofSeconds(10);
+    private Duration responseTimeout = Duration.ofSeconds(10);
 
     /** UDP port of the software RNIC for remote memory, beside that of calls. 0 takes any free one. */
     private int softPort;
@@ -45,12 +45,12 @@ public final class RdmaRemoteMemoryProperties implements CheckedSettings {
         this.listen = listen;
     }
 
-    public Duration getAnswerTimeout() {
-        return answerTimeout;
+    public Duration getResponseTimeout() {
+        return responseTimeout;
     }
 
-    public void setAnswerTimeout(Duration answerTimeout) {
-        this.answerTimeout = answerTimeout;
+    public void setResponseTimeout(Duration responseTimeout) {
+        this.responseTimeout = responseTimeout;
     }
 
     public int getSoftPort() {
@@ -67,7 +67,7 @@ public final class RdmaRemoteMemoryProperties implements CheckedSettings {
 
     @Override
     public void check(SettingsCheck check) {
-        check.longerThanZero("answerTimeout", answerTimeout);
+        check.longerThanZero("responseTimeout", responseTimeout);
         check.within("softPort", softPort, 0, 65535, "must be a UDP port, 0 to 65535: 0 takes any free one");
         check.nested("lending", lending);
     }
@@ -94,7 +94,7 @@ public final class RdmaRemoteMemoryProperties implements CheckedSettings {
         private Duration maxLease = Duration.ofHours(1);
 
         /** Time after a lease's end in which operations that began before it may end; longer ones are cut off. */
-        private Duration grace = Duration.ofMillis(50);
+        private Duration gracePeriod = Duration.ofMillis(50);
 
         public DataSize getMaxSize() {
             return maxSize;
@@ -144,12 +144,12 @@ public final class RdmaRemoteMemoryProperties implements CheckedSettings {
             this.maxLease = maxLease;
         }
 
-        public Duration getGrace() {
-            return grace;
+        public Duration getGracePeriod() {
+            return gracePeriod;
         }
 
-        public void setGrace(Duration grace) {
-            this.grace = grace;
+        public void setGracePeriod(Duration gracePeriod) {
+            this.gracePeriod = gracePeriod;
         }
 
         @Override
@@ -160,7 +160,7 @@ public final class RdmaRemoteMemoryProperties implements CheckedSettings {
             check.atLeast("maxRegionsPerPeer", maxRegionsPerPeer, 0, "must be 0 or more: 20000 suits most");
             check.atLeast("maxLinksPerPeer", maxLinksPerPeer, 1, "must be 1 or more: 256 suits most");
             check.longerThanZero("maxLease", maxLease);
-            check.notNegative("grace", grace);
+            check.notNegative("gracePeriod", gracePeriod);
         }
     }
 }

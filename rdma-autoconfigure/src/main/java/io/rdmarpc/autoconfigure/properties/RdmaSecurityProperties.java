@@ -1,5 +1,6 @@
 package io.rdmarpc.autoconfigure.properties;
 
+import io.rdmarpc.rpc.config.ClientAuth;
 import org.jspecify.annotations.Nullable;
 
 /** Who may connect, as server and as client. It guards the control connections, where sessions get their secrets. */
@@ -30,10 +31,10 @@ public final class RdmaSecurityProperties {
         private @Nullable String bundle;
 
         /** Whether a server takes only clients with a certificate that it trusts. */
-        private boolean clientCertificates = true;
+        private ClientAuth clientAuth = ClientAuth.NEED;
 
         /** Whether a client takes only servers whose certificate is for the host it connects to. */
-        private boolean verifyHostName = true;
+        private boolean verifyHostname = true;
 
         public @Nullable String getBundle() {
             return bundle;
@@ -43,20 +44,20 @@ public final class RdmaSecurityProperties {
             this.bundle = bundle;
         }
 
-        public boolean isClientCertificates() {
-            return clientCertificates;
+        public ClientAuth getClientAuth() {
+            return clientAuth;
         }
 
-        public void setClientCertificates(boolean clientCertificates) {
-            this.clientCertificates = clientCertificates;
+        public void setClientAuth(ClientAuth clientAuth) {
+            this.clientAuth = clientAuth;
         }
 
-        public boolean isVerifyHostName() {
-            return verifyHostName;
+        public boolean isVerifyHostname() {
+            return verifyHostname;
         }
 
-        public void setVerifyHostName(boolean verifyHostName) {
-            this.verifyHostName = verifyHostName;
+        public void setVerifyHostname(boolean verifyHostname) {
+            this.verifyHostname = verifyHostname;
         }
     }
 }

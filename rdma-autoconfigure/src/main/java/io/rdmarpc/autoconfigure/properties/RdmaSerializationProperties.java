@@ -27,7 +27,7 @@ public final class RdmaSerializationProperties implements CheckedSettings {
     private int maxElements = 10000000;
 
     /** Longest arguments or result. When not set, rdma.max-message-size counts alone. */
-    private @Nullable DataSize maxBytes;
+    private @Nullable DataSize maxSize;
 
     /**
      * Maximum bytes on the heap, as estimated, for each byte of a message, in addition to 1 MiB for any message. A peer
@@ -82,12 +82,12 @@ public final class RdmaSerializationProperties implements CheckedSettings {
         this.maxElements = maxElements;
     }
 
-    public @Nullable DataSize getMaxBytes() {
-        return maxBytes;
+    public @Nullable DataSize getMaxSize() {
+        return maxSize;
     }
 
-    public void setMaxBytes(@Nullable DataSize maxBytes) {
-        this.maxBytes = maxBytes;
+    public void setMaxSize(@Nullable DataSize maxSize) {
+        this.maxSize = maxSize;
     }
 
     public int getMaxExpansion() {
@@ -127,7 +127,7 @@ public final class RdmaSerializationProperties implements CheckedSettings {
         check.within("maxDepth", maxDepth, 1, 2000, "must be 1 to 2000: 256 suits most");
         check.atLeast("maxElements", maxElements, 1, "must be 1 or more: it bounds what one message can allocate");
         check.bytes(
-                "maxBytes", maxBytes, 1024, 1L << 30, "must be 1KB to 1GB: leave it out to take rdma.max-message-size");
+                "maxSize", maxSize, 1024, 1L << 30, "must be 1KB to 1GB: leave it out to take rdma.max-message-size");
         check.within("maxExpansion", maxExpansion, 8, 10000, "must be 8 to 10000: 24 suits most");
         check.within("maxCollisions", maxCollisions, 1, 1000000, "must be 1 to 1000000: 64 suits most");
         check.within("maxScale", maxScale, 1, Integer.MAX_VALUE, "must be 1 or more: 10000 suits most");
@@ -135,7 +135,7 @@ public final class RdmaSerializationProperties implements CheckedSettings {
     }
 
     public SerializationSettings settings() {
-        long bytes = maxBytes == null ? Integer.MAX_VALUE : maxBytes.toBytes();
+        long bytes = maxSize == null ? Integer.MAX_VALUE : maxSize.toBytes();
         return new SerializationSettings(
                 evolution,
                 maxDepth,

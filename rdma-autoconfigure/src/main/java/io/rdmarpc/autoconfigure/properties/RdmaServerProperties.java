@@ -47,11 +47,11 @@ public final class RdmaServerProperties implements CheckedSettings {
      */
     private int maxPendingHandshakes = 1024;
 
-    /** Maximum memory that is lent to one peer at a time. When not set, half of what others leave free of rdma.memory.max. */
-    private @Nullable DataSize maxBytesPerPeer;
+    /** Maximum memory that is lent to one peer at a time. When not set, half of what others leave free of rdma.memory.max-size. */
+    private @Nullable DataSize maxLentPerPeer;
 
     /** Time that a session which has ended is remembered, so that its opening repeated makes no other. */
-    private Duration tokenLifetime = Duration.ofSeconds(30);
+    private Duration sessionTokenLifetime = Duration.ofSeconds(30);
 
     /**
      * Whether a server on an RDMA device can also be reached through a software RNIC, by clients that its device does
@@ -132,20 +132,20 @@ public final class RdmaServerProperties implements CheckedSettings {
         this.maxPendingHandshakes = maxPendingHandshakes;
     }
 
-    public @Nullable DataSize getMaxBytesPerPeer() {
-        return maxBytesPerPeer;
+    public @Nullable DataSize getMaxLentPerPeer() {
+        return maxLentPerPeer;
     }
 
-    public void setMaxBytesPerPeer(@Nullable DataSize maxBytesPerPeer) {
-        this.maxBytesPerPeer = maxBytesPerPeer;
+    public void setMaxLentPerPeer(@Nullable DataSize maxLentPerPeer) {
+        this.maxLentPerPeer = maxLentPerPeer;
     }
 
-    public Duration getTokenLifetime() {
-        return tokenLifetime;
+    public Duration getSessionTokenLifetime() {
+        return sessionTokenLifetime;
     }
 
-    public void setTokenLifetime(Duration tokenLifetime) {
-        this.tokenLifetime = tokenLifetime;
+    public void setSessionTokenLifetime(Duration sessionTokenLifetime) {
+        this.sessionTokenLifetime = sessionTokenLifetime;
     }
 
     public boolean isSoftFallback() {
@@ -182,12 +182,12 @@ public final class RdmaServerProperties implements CheckedSettings {
                 "must be 1 to 65536: leave it out to let one peer have half of what others leave free");
         check.within("maxPendingHandshakes", maxPendingHandshakes, 1, 65536, "must be 1 to 65536: 1024 suits most");
         check.bytes(
-                "maxBytesPerPeer",
-                maxBytesPerPeer,
+                "maxLentPerPeer",
+                maxLentPerPeer,
                 64 << 10,
                 Long.MAX_VALUE,
                 "must be 64KB or more: a session lends at least one message");
-        check.notNegative("tokenLifetime", tokenLifetime);
+        check.notNegative("sessionTokenLifetime", sessionTokenLifetime);
         check.nested("registration", registration);
     }
 

@@ -1,8 +1,10 @@
 package io.rdmarpc.autoconfigure.properties;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
 
 /** Settings of the software RNIC. */
 public final class RdmaSoftProperties implements CheckedSettings {
@@ -57,6 +59,7 @@ public final class RdmaSoftProperties implements CheckedSettings {
     @Override
     public void check(SettingsCheck check) {
         check.within("port", port, 0, 65535, "must be a UDP port, 0 to 65535: 0 takes any free one");
+        check.nested("faults", faults);
     }
 
     /** How software RNICs of one user on one host reach each other. */
@@ -66,14 +69,14 @@ public final class RdmaSoftProperties implements CheckedSettings {
         private boolean enabled = true;
 
         /** Bytes of the ring to each peer, a power of two from 64 KiB to 256 MiB. When not set, 1 MiB. */
-        private @Nullable Integer ringBytes;
+        private @Nullable DataSize ringSize;
 
         /**
          * Maximum bytes of all rings in which processes of this host send here, from 256 KiB to 64 GiB. One ring has at most a quarter of
          * it, one peer process half of what the others leave; beyond that a peer is reached by UDP. More lets more peers use shared memory
-         * and lets each of them take more memory. When not set, 256 MiB or eight times 'ring-bytes' if that is more.
+         * and lets each of them take more memory. When not set, 256 MiB or eight times 'ring-size' if that is more.
          */
-        private @Nullable Long inboundBytes;
+        private @Nullable DataSize maxInboundSize;
 
         public boolean isEnabled() {
             return enabled;
@@ -83,25 +86,25 @@ public final class RdmaSoftProperties implements CheckedSettings {
             this.enabled = enabled;
         }
 
-        public @Nullable Integer getRingBytes() {
-            return ringBytes;
+        public @Nullable DataSize getRingSize() {
+            return ringSize;
         }
 
-        public void setRingBytes(@Nullable Integer ringBytes) {
-            this.ringBytes = ringBytes;
+        public void setRingSize(@Nullable DataSize ringSize) {
+            this.ringSize = ringSize;
         }
 
-        public @Nullable Long getInboundBytes() {
-            return inboundBytes;
+        public @Nullable DataSize getMaxInboundSize() {
+            return maxInboundSize;
         }
 
-        public void setInboundBytes(@Nullable Long inboundBytes) {
-            this.inboundBytes = inboundBytes;
+        public void setMaxInboundSize(@Nullable DataSize maxInboundSize) {
+            this.maxInboundSize = maxInboundSize;
         }
     }
 
     /** Faults of the software RNIC; each share is a number from 0 to 1, such as 0.01 for one packet in a hundred. */
-    public static final class Faults {
+    public static final class Faults implements CheckedSettings {
 
         /** Share of sent packets that are lost. */
         private @Nullable Double loss;
@@ -115,8 +118,8 @@ public final class RdmaSoftProperties implements CheckedSettings {
         /** Share of sent packets that are delayed. */
         private @Nullable Double delay;
 
-        /** Microseconds that delayed packets wait. */
-        private @Nullable Long delayMicros;
+        /** Time that delayed packets wait, in microseconds or more, up to a minute. When not set, 1ms. */
+        private @Nullable Duration delayDuration;
 
         /** Share of sent packets of which a bit changes. */
         private @Nullable Double corrupt;
@@ -162,12 +165,12 @@ public final class RdmaSoftProperties implements CheckedSettings {
             this.delay = delay;
         }
 
-        public @Nullable Long getDelayMicros() {
-            return delayMicros;
+        public @Nullable Duration getDelayDuration() {
+            return delayDuration;
         }
 
-        public void setDelayMicros(@Nullable Long delayMicros) {
-            this.delayMicros = delayMicros;
+        public void setDelayDuration(@Nullable Duration delayDuration) {
+            this.delayDuration = delayDuration;
         }
 
         public @Nullable Double getCorrupt() {
@@ -200,6 +203,16 @@ public final class RdmaSoftProperties implements CheckedSettings {
 
         public void setBandwidth(@Nullable String bandwidth) {
             this.bandwidth = bandwidth;
+        }
+
+        @Override
+        public void check(SettingsCheck check) {
+            check.within(
+                    "delayDuration",
+                    delayDuration,
+                    Duration.ZERO,
+                    Duration.ofMinutes(1),
+                    "must be 0 to 1 minute: use a duration such as 500us or 2ms");
         }
     }
 }

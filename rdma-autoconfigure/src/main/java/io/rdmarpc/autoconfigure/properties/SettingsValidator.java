@@ -1,9 +1,14 @@
 package io.rdmarpc.autoconfigure.properties;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 
@@ -13,12 +18,31 @@ import org.springframework.validation.Validator;
  */
 public final class SettingsValidator implements Validator {
 
-    /** Has all settings looked at that are ours. */
+    /** Adds the validation of our settings, and the search for old names, to the binding of all properties. */
     public static final class Advisor implements ConfigurationPropertiesBindHandlerAdvisor {
 
         @Override
         public BindHandler apply(BindHandler handler) {
-            return new ValidationBindHandler(handler, new SettingsValidator());
+            return new OldNamesHandler(new ValidationBindHandler(handler, new SettingsValidator()));
+        }
+    }
+
+    /** Looks for old names before the outermost group is bound: some are names of groups now, which no value binds to. */
+    private static final class OldNamesHandler extends AbstractBindHandler {
+
+        private static final ConfigurationPropertyName ALL = ConfigurationPropertyName.of("rdma");
+
+        OldNamesHandler(BindHandler parent) {
+            super(parent);
+        }
+
+        @Override
+        public <T> @Nullable Bindable<T> onStart(
+                ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+            if (name.equals(ALL)) {
+                RenamedProperties.check(context.getSources());
+            }
+            return super.onStart(name, target, context);
         }
     }
 

@@ -1,6 +1,6 @@
 /**
  * Internal: the properties {@code rdma.*} and their checks. Public for the other packages of the auto-configuration only;
- * applications set properties, and import at most {@link io.rdmarpc.autoconfigure.properties.RdmaProfile}.
+ * applications set properties, and import at most {@link io.rdmarpc.autoconfigure.properties.RdmaPreset}.
  */
 @NullMarked
 package io.rdmarpc.autoconfigure.properties;

@@ -2,6 +2,7 @@ package io.rdmarpc.autoconfigure.server;
 
 import io.rdmarpc.autoconfigure.properties.RdmaProperties;
 import io.rdmarpc.autoconfigure.properties.RdmaSecurityProperties;
+import io.rdmarpc.rpc.config.ClientAuth;
 import io.rdmarpc.service.server.security.RdmaAuthorization;
 import io.rdmarpc.service.server.security.ServiceAccess;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
@@ -31,12 +32,12 @@ final class ServiceRules {
     /** Without certificates nobody could ever call it. */
     private static void requireCertificates(RdmaSecurityProperties security, String service, List<String> allow) {
         RdmaSecurityProperties.Ssl ssl = security.getSsl();
-        if (ssl.getBundle() == null || !ssl.isClientCertificates()) {
+        if (ssl.getBundle() == null || ssl.getClientAuth() == ClientAuth.NONE) {
             throw new RdmaConfigurationException(
                     "server.services[" + service + "].allow",
                     allow,
                     "rules are about certificates, and clients are not asked for one",
-                    "Set rdma.security.ssl.bundle, and leave rdma.security.ssl.client-certificates on");
+                    "Set rdma.security.ssl.bundle, and do not set rdma.security.ssl.client-auth to none");
         }
     }
 }

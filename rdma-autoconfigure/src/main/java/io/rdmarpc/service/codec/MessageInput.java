@@ -39,7 +39,7 @@ public final class MessageInput {
         }
         if (length > mostBytes) {
             throw new RdmaMessageTooLargeException("a message of " + length + " bytes arrived: " + mostBytes
-                    + " is the limit here; raise rdma.serialization.max-bytes, or send less");
+                    + " is the limit here; raise rdma.serialization.max-size, or send less");
         }
         MemorySegment within = message.memory();
         if (memory != within) {

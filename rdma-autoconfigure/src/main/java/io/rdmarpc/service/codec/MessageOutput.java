@@ -195,7 +195,7 @@ public final class MessageOutput {
         return new RdmaMessageTooLargeException(
                 mostBytes < agreed
                         ? "a message of more than " + mostBytes
-                                + " bytes: that is the limit here; raise rdma.serialization.max-bytes, or send less"
+                                + " bytes: that is the limit here; raise rdma.serialization.max-size, or send less"
                         : "a message of more than " + agreed + " bytes: the peers agreed on that limit; raise"
                                 + " rdma.max-message-size on both sides, or send less");
     }

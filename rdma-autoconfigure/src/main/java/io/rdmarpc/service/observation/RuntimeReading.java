@@ -54,7 +54,7 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
             case BYTES_SENT -> source.statistics().bytesSent();
             case BYTES_RECEIVED -> source.statistics().bytesReceived();
             case MESSAGES_SENT -> source.traffic().messagesSent();
-            case MESSAGES_BATCHED -> source.traffic().messagesBundled();
+            case MESSAGES_BATCHED -> source.traffic().messagesBatched();
             case READS -> source.statistics().reads();
             case READ_BYTES -> source.statistics().readBytes();
             case READS_QUEUED -> source.traffic().readsWaiting();

@@ -49,7 +49,7 @@ class ActuatorTest {
                     "rdma.server.address=127.0.0.1",
                     "rdma.server.port=0",
                     "rdma.server.shutdown.grace-period=1s",
-                    "rdma.memory.max=128MB");
+                    "rdma.memory.max-size=128MB");
 
     @Configuration(proxyBeanMethods = false)
     static class Serving {
@@ -107,7 +107,7 @@ class ActuatorTest {
     @Test
     void whenAThreadDoesNotTurnThenItIsDownAndNamed() {
         // Even a working thread has not turned for a nanosecond.
-        runner.withPropertyValues("rdma.health.stuck-after=1ns").run(context -> {
+        runner.withPropertyValues("rdma.polling.stall-threshold=1ns").run(context -> {
             assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
             assertThat(health(context).getDetails().get("problem"))
                     .asString()

@@ -29,7 +29,7 @@ class TokenSanitizerTest {
     @Test
     void shouldShowOtherSettings() {
         assertThat(sanitizer
-                        .apply(new SanitizableData(null, "rdma.server.token-lifetime", "30s"))
+                        .apply(new SanitizableData(null, "rdma.server.session-token-lifetime", "30s"))
                         .getValue())
                 .isEqualTo("30s");
     }
@@ -39,7 +39,7 @@ class TokenSanitizerTest {
         StandardEnvironment environment = new StandardEnvironment();
         environment
                 .getPropertySources()
-                .addFirst(new MapPropertySource("test", Map.of("rdma.security.token", TOKEN, "rdma.port", "1")));
+                .addFirst(new MapPropertySource("test", Map.of("rdma.security.token", TOKEN, "rdma.device.port", "1")));
 
         String shown = new EnvironmentEndpoint(environment, List.of(sanitizer), Show.ALWAYS)
                 .environment("rdma").getPropertySources().stream()

@@ -33,7 +33,7 @@ class ImportRdmaServicesTest {
                     "rdma.soft.addresses=127.0.0.1",
                     "rdma.server.address=127.0.0.1",
                     "rdma.server.port=0",
-                    "rdma.memory.max=128MB",
+                    "rdma.memory.max-size=128MB",
                     "rdma.client.targets.billing.address=billing:7471",
                     "rdma.client.targets.archive.address=archive:7471");
 

@@ -47,20 +47,26 @@ class FailureAnalysisTest {
         assertThat(new UnreachableTargetFailureAnalyzer()
                         .analyze(new RdmaUnavailableException("target orders could not be reached"))
                         .getAction())
-                .contains("rdma.client.connect-at-start=false");
+                .contains("rdma.client.eager-connect=false");
     }
 
     @Test
     void mtu(CapturedOutput output) {
-        start(TestApplication.Client.class, "rdma.mtu=1500");
+        start(TestApplication.Client.class, "rdma.device.mtu=1500");
         assertAnalysis(
-                output, "Property: rdma.mtu", "Value: \"1500B\"", "use 256B, 512B, 1KB, 2KB or 4KB", "a power of two");
+                output, "Property: rdma.device.mtu", "Value: \"1500B\"", "use 256B, 512B, 1KB, 2KB or 4KB", "a power of two");
+    }
+
+    @Test
+    void whenAnOldNameIsSetThenTheNewOneIsReported(CapturedOutput output) {
+        start(TestApplication.Client.class, "rdma.device=mlx5_9");
+        assertAnalysis(output, "'rdma.device' is now 'rdma.device.name'", "Set them by their new names");
     }
 
     @Test
     void unknownDevice(CapturedOutput output) {
-        start(TestApplication.Client.class, "rdma.device=mlx5_9");
-        assertAnalysis(output, "The property 'rdma.device' is 'mlx5_9'", "devices here: soft0", "rdma.device=auto");
+        start(TestApplication.Client.class, "rdma.device.name=mlx5_9");
+        assertAnalysis(output, "The property 'rdma.device.name' is 'mlx5_9'", "devices here: soft0", "rdma.device.name=auto");
     }
 
     @Test

@@ -39,7 +39,7 @@ class RdmaDiscoveryAutoConfigurationTest {
                     "rdma.soft.addresses=127.0.0.1",
                     "rdma.server.address=127.0.0.1",
                     "rdma.server.port=0",
-                    "rdma.memory.max=128MB");
+                    "rdma.memory.max-size=128MB");
 
     private ApplicationContextRunner withRegistry() {
         return runner.withBean(DiscoveryClient.class, () -> mock(DiscoveryClient.class));
@@ -65,7 +65,7 @@ class RdmaDiscoveryAutoConfigurationTest {
     @Test
     void whenAnAddressNeedsSpringCloudThenTheFailureSaysWhatToAdd() {
         runner.withClassLoader(new FilteredClassLoader("org.springframework.cloud"))
-                .withPropertyValues(BY_LOAD_BALANCER, "rdma.client.connect-at-start=true")
+                .withPropertyValues(BY_LOAD_BALANCER, "rdma.client.eager-connect=true")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()

@@ -38,7 +38,7 @@ class SoftFallbackTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(RdmaAutoConfiguration.class))
-            .withPropertyValues("rdma.provider=soft", "rdma.soft.addresses=127.0.0.1", "rdma.memory.max=128MB");
+            .withPropertyValues("rdma.provider=soft", "rdma.soft.addresses=127.0.0.1", "rdma.memory.max-size=128MB");
 
     @Configuration(proxyBeanMethods = false)
     static class Customized {

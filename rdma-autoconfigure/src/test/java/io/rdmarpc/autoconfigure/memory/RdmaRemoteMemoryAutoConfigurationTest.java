@@ -67,7 +67,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                     "rdma.server.address=127.0.0.1",
                     "rdma.server.port=0",
                     "rdma.server.shutdown.grace-period=1s",
-                    "rdma.memory.max=128MB");
+                    "rdma.memory.max-size=128MB");
     private final ApplicationContextRunner runner = off.withPropertyValues("rdma.remote-memory.enabled=true");
 
     /** Two processes, the first of which offers no service and has memory to lend. */
@@ -95,14 +95,14 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     @DisplayName("templates are there, and the settings have arrived")
     void whenItIsOnThenTemplatesAreThere() {
         runner.withPropertyValues(
-                        "rdma.remote-memory.answer-timeout=7s",
+                        "rdma.remote-memory.response-timeout=7s",
                         "rdma.remote-memory.lending.max-size=2MB",
                         "rdma.remote-memory.lending.max-size-per-peer=1MB",
                         "rdma.remote-memory.lending.max-regions-per-peer=3",
                         "rdma.remote-memory.lending.max-links-per-peer=2",
                         "rdma.remote-memory.lending.rights=read,write",
                         "rdma.remote-memory.lending.max-lease=5m",
-                        "rdma.remote-memory.lending.grace=0s")
+                        "rdma.remote-memory.lending.grace-period=0s")
                 .run(context -> {
                     assertThat(context)
                             .hasSingleBean(RemoteMemoryTemplate.class)
@@ -184,7 +184,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                 assertThat(memory.getAndAdd(region, 0, 1)).isZero();
                 assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                         .isThrownBy(() -> memory.allocate("store", DataSize.ofBytes(1), LEASE))
-                        .withMessageContaining("max-bytes 65536");
+                        .withMessageContaining("max-size 65536");
             }
         });
         runner.run(context -> assertThat(context.getEnvironment().containsProperty("local.rdma.server.port"))

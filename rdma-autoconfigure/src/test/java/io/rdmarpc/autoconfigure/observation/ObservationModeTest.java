@@ -36,7 +36,7 @@ class ObservationModeTest {
                     RdmaObservationAutoConfiguration.class))
             .withBean(SimpleMeterRegistry.class)
             .withBean(ObservationRegistry.class, ObservationRegistry::create)
-            .withPropertyValues("rdma.provider=soft", "rdma.soft.addresses=127.0.0.1", "rdma.memory.max=128MB");
+            .withPropertyValues("rdma.provider=soft", "rdma.soft.addresses=127.0.0.1", "rdma.memory.max-size=128MB");
 
     private static final ContextConsumer<AssertableApplicationContext> TIMERS = context -> assertThat(context)
             .hasSingleBean(MicrometerCallObserver.class)
@@ -105,7 +105,7 @@ class ObservationModeTest {
                         RdmaMetricsAutoConfiguration.class,
                         RdmaObservationAutoConfiguration.class))
                 .withBean(SimpleMeterRegistry.class)
-                .withPropertyValues("rdma.provider=soft", "rdma.soft.addresses=127.0.0.1", "rdma.memory.max=128MB")
+                .withPropertyValues("rdma.provider=soft", "rdma.soft.addresses=127.0.0.1", "rdma.memory.max-size=128MB")
                 .run(TIMERS);
     }
 }

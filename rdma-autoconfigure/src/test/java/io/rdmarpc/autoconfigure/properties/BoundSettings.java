@@ -33,8 +33,8 @@ public final class BoundSettings {
         return new BoundSettings(binder.bindOrCreate("rdma", Bindable.of(RdmaProperties.class), handler));
     }
 
-    public String profile() {
-        return settings.getProfile().name();
+    public String preset() {
+        return settings.getPreset().name();
     }
 
     public @Nullable String token() {

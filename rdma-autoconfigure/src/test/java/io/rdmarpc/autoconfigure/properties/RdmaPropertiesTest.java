@@ -16,11 +16,12 @@ import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,8 @@ import org.springframework.boot.context.properties.bind.validation.BindValidatio
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.validation.ObjectError;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class RdmaPropertiesTest {
 
@@ -81,14 +84,14 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.addresses", "127.0.0.1,127.0.0.2")
                             .containsEntry("soft.port", "0")
                             .containsEntry("soft.faults.loss", "0.01")
-                            .containsEntry("soft.faults.delay-micros", "50")
+                            .containsEntry("soft.faults.delay-duration", "50us")
                             .containsEntry("soft.faults.seed", "7")
                             .containsEntry("soft.faults.script", "drop 3 ACK; delay 2 SEND 5ms")
                             .containsEntry("soft.faults.bandwidth", "100Mbit")
                             .containsEntry("soft.pcap", "rdma-%p.pcap")
                             .containsEntry("soft.shared-memory.enabled", "false")
-                            .containsEntry("soft.shared-memory.ring-bytes", "65536")
-                            .containsEntry("soft.shared-memory.inbound-bytes", "1048576")
+                            .containsEntry("soft.shared-memory.ring-size", "65536")
+                            .containsEntry("soft.shared-memory.max-inbound-size", "1048576")
                             .hasSize(11);
                     assertThat(EngineConfigs.ud(properties.getUd())).isEqualTo(new UdConfig(100, 200, 64, 8, 4));
                     assertThat(EngineConfigs.rc(properties.getRc()))
@@ -108,7 +111,7 @@ class RdmaPropertiesTest {
                                     100 << 20,
                                     TrafficConfig.DEFAULTS
                                             .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
-                                            .withBundling(false)
+                                            .withBatching(false)
                                             .withCongestionControl(true),
                                     new LoadLimits(0, Duration.ZERO, 64),
                                     new ControlConfig(
@@ -134,54 +137,54 @@ class RdmaPropertiesTest {
                 "rdma.ud.post-batch=4",
                 "rdma.rc.read-budget=32",
                 "rdma.rc.read-timeout=9s",
-                "rdma.server.token-lifetime=5s",
+                "rdma.server.session-token-lifetime=5s",
                 "rdma.server.max-concurrent-calls=64",
                 "rdma.server.max-sessions=100",
                 "rdma.server.max-sessions-per-peer=10",
                 "rdma.server.max-pending-handshakes=5",
-                "rdma.server.max-bytes-per-peer=1MB",
+                "rdma.server.max-lent-per-peer=1MB",
                 "rdma.client.session-idle-timeout=1m",
-                "rdma.client.reconnect.automatic=false",
-                "rdma.client.reconnect.first-pause=10ms",
-                "rdma.client.reconnect.longest-pause=50ms",
-                "rdma.client.reconnect.give-up-after=7s",
+                "rdma.client.reconnect.enabled=false",
+                "rdma.client.reconnect.initial-interval=10ms",
+                "rdma.client.reconnect.max-interval=50ms",
+                "rdma.client.reconnect.max-elapsed-time=7s",
                 "rdma.client.reconnect.shuffle-addresses=true",
                 "rdma.provider=soft",
-                "rdma.device=mlx5_0",
-                "rdma.port=2",
-                "rdma.gid-index=3",
-                "rdma.mtu=2KB",
+                "rdma.device.name=mlx5_0",
+                "rdma.device.port=2",
+                "rdma.device.gid-index=3",
+                "rdma.device.mtu=2KB",
                 "rdma.soft.addresses=127.0.0.1,127.0.0.2",
                 "rdma.soft.port=0",
                 "rdma.soft.faults.loss=0.01",
-                "rdma.soft.faults.delay-micros=50",
+                "rdma.soft.faults.delay-duration=50us",
                 "rdma.soft.faults.seed=7",
                 "rdma.soft.faults.script=drop 3 ACK; delay 2 SEND 5ms",
                 "rdma.soft.faults.bandwidth=100Mbit",
                 "rdma.soft.pcap=rdma-%p.pcap",
                 "rdma.soft.shared-memory.enabled=false",
-                "rdma.soft.shared-memory.ring-bytes=65536",
-                "rdma.soft.shared-memory.inbound-bytes=1048576",
+                "rdma.soft.shared-memory.ring-size=64KB",
+                "rdma.soft.shared-memory.max-inbound-size=1MB",
                 "rdma.ud.send-depth=100",
                 "rdma.ud.receive-depth=200",
                 "rdma.ud.inline-size=64B",
-                "rdma.ud.bundling=false",
+                "rdma.ud.batching=false",
                 "rdma.ud.congestion-control=true",
                 "rdma.rc.send-depth=10",
                 "rdma.rc.max-reads=4",
-                "rdma.rc.ack-timeout=12",
+                "rdma.rc.ack-timeout-exponent=12",
                 "rdma.rc.retry-count=3",
-                "rdma.memory.max=512MB",
+                "rdma.memory.max-size=512MB",
                 "rdma.memory.chunk-size=8MB",
-                "rdma.memory.lending-max=100MB",
+                "rdma.memory.max-lent-per-session=100MB",
                 "rdma.memory.huge-pages=true",
-                "rdma.window=4",
-                "rdma.backlog=0",
+                "rdma.client.max-in-flight=4",
+                "rdma.client.max-queued=0",
                 "rdma.max-message-size=1MB",
-                "rdma.retransmit.timeout=5ms",
+                "rdma.retransmit.initial-timeout=5ms",
                 "rdma.retransmit.min-timeout=1ms",
                 "rdma.retransmit.max-timeout=50ms",
-                "rdma.retransmit.limit=3",
+                "rdma.retransmit.max-attempts=3",
                 "rdma.heartbeat.interval=100ms",
                 "rdma.heartbeat.timeout=1s",
                 "rdma.connect-timeout=2s",
@@ -193,37 +196,37 @@ class RdmaPropertiesTest {
     @ParameterizedTest
     @ValueSource(strings = {"256", "512B", "1024", "1KB", "2KB", "4096", "4KB"})
     void mtuIsWrittenAsASize(String mtu) {
-        with(properties -> assertThat(properties.getMtu()).isNotNull(), "rdma.mtu=" + mtu);
+        with(properties -> assertThat(properties.getDevice().getMtu()).isNotNull(), "rdma.device.mtu=" + mtu);
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "rdma.mtu|1500|a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB",
-                "rdma.mtu|128|a power of two from 256B to 4096B",
-                "rdma.mtu|8KB|a power of two from 256B to 4096B",
-                "rdma.port|0|ports of a device count from 1",
-                "rdma.gid-index|-1|leave it out to choose by type",
+                "rdma.device.mtu|1500|a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB",
+                "rdma.device.mtu|128|a power of two from 256B to 4096B",
+                "rdma.device.mtu|8KB|a power of two from 256B to 4096B",
+                "rdma.device.port|0|ports of a device count from 1",
+                "rdma.device.gid-index|-1|leave it out to choose by type",
                 "rdma.provider||use auto, ibverbs or soft",
-                "rdma.window|257|must be 1 to 256",
-                "rdma.backlog|-1|must be 0 or more",
+                "rdma.client.max-in-flight|257|must be 1 to 256",
+                "rdma.client.max-queued|-1|must be 0 or more",
                 "rdma.max-message-size|1KB|must be 4KB to 1GB",
                 "rdma.max-message-size|2GB|must be 4KB to 1GB",
                 "rdma.memory.chunk-size|3MB|must be a power of two",
-                "rdma.memory.max|1KB|must be 1MB or more",
+                "rdma.memory.max-size|1KB|must be 1MB or more",
                 "rdma.ud.send-depth|0|must be 1 or more",
                 "rdma.ud.receive-depth|0|must be 1 or more",
                 "rdma.rc.retry-count|8|must be 0 to 7",
-                "rdma.rc.ack-timeout|0|must be 1 to 31",
+                "rdma.rc.ack-timeout-exponent|0|must be 1 to 31",
                 "rdma.polling.threads|0|must be 1 to 64",
                 "rdma.ud.poll-batch|0|must be 1 to 256",
                 "rdma.ud.post-batch|257|must be 1 to 256",
                 "rdma.rc.read-budget|0|must be 1 to 4096",
                 "rdma.rc.read-timeout|99ms|must be 100 ms to 1 hour",
-                "rdma.health.stuck-after|0|must be longer than 0",
-                "rdma.server.token-lifetime|-1s|must be 0 or longer",
-                "rdma.polling.max-park|0ms|must be longer than 0: use a duration such as 20ms or 2s",
+                "rdma.polling.stall-threshold|0|must be longer than 0",
+                "rdma.server.session-token-lifetime|-1s|must be 0 or longer",
+                "rdma.polling.max-sleep|0ms|must be longer than 0: use a duration such as 20ms or 2s",
                 "rdma.heartbeat.interval|-1s|must be longer than 0",
                 "rdma.connect-timeout|0|must be longer than 0",
                 "rdma.client.timeout|0|must be longer than 0",
@@ -269,7 +272,7 @@ class RdmaPropertiesTest {
     void whenSeveralSettingsAreBadThenAllAreTold() {
         refused(
                 errors -> assertThat(errors).hasSize(3),
-                "rdma.window=257",
+                "rdma.client.max-in-flight=257",
                 "rdma.ud.poll-batch=0",
                 "rdma.client.timeout=0s");
     }
@@ -287,7 +290,7 @@ class RdmaPropertiesTest {
     @Test
     void whenNobodyChecksConstraintsThenOurSettingsAreLookedAtAllTheSame() {
         runner.withClassLoader(new FilteredClassLoader("jakarta.validation", "org.hibernate.validator"))
-                .withPropertyValues("rdma.window=257")
+                .withPropertyValues("rdma.client.max-in-flight=257")
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("must be 1 to 256"));
     }
 
@@ -302,17 +305,22 @@ class RdmaPropertiesTest {
     void metadataDescribesEveryProperty() throws IOException {
         try (InputStream stream = Objects.requireNonNull(
                 getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
-            String metadata = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-            String[] properties = metadata.substring(metadata.indexOf("\"properties\""), metadata.indexOf("\"hints\""))
-                    .split("\\{", -1);
-            assertThat(properties).hasSizeGreaterThan(40);
-            for (int i = 1; i < properties.length; i++) {
-                assertThat(properties[i]).contains("\"description\": \"");
+            Map<String, String> descriptions = new TreeMap<>();
+            for (JsonNode property :
+                    JsonMapper.shared().readTree(stream).path("properties")) {
+                if (property.path("deprecation").isMissingNode()) {
+                    descriptions.put(
+                            property.get("name").asString(),
+                            property.path("description").asString(""));
+                }
             }
-            assertThat(metadata)
-                    .contains(
-                            "rdma.soft.faults.delay-micros", "rdma.server.shutdown.grace-period", "rdma.client.targets")
-                    .contains("An RDMA device through libibverbs.");
+            assertThat(descriptions)
+                    .hasSizeGreaterThan(40)
+                    .containsKeys(
+                            "rdma.soft.faults.delay-duration",
+                            "rdma.server.shutdown.grace-period",
+                            "rdma.client.targets")
+                    .allSatisfy((name, description) -> assertThat(description).isNotEmpty());
         }
     }
 }

@@ -85,16 +85,18 @@ record SettingsFile(String name, List<PropertySource<?>> sources) {
         return false;
     }
 
-    /** Types of all settings of all libraries on the class path, by name. */
+    /** Types of all settings of all libraries on the class path, by name, without deprecated ones. */
     static Map<String, String> types() throws IOException {
         Map<String, String> types = new HashMap<>();
         for (URL metadata : Collections.list(
                 SettingsFile.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
             try (InputStream in = metadata.openStream()) {
                 for (JsonNode property : JsonMapper.shared().readTree(in).path("properties")) {
-                    types.put(
-                            property.path("name").asString(""),
-                            property.path("type").asString(""));
+                    if (property.path("deprecation").isMissingNode()) {
+                        types.put(
+                                property.path("name").asString(""),
+                                property.path("type").asString(""));
+                    }
                 }
             }
         }

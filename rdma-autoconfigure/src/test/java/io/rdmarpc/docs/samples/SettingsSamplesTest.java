@@ -85,12 +85,12 @@ class SettingsSamplesTest {
     }
 
     @Test
-    void whenASampleSetsAProfileThenItIsThatOfItsName() {
-        assertThat(SettingsFile.of(SAMPLES.resolve("latency.yml")).bind().profile())
+    void whenASampleSetsAPresetThenItIsThatOfItsName() {
+        assertThat(SettingsFile.of(SAMPLES.resolve("latency.yml")).bind().preset())
                 .isEqualTo("LATENCY");
-        assertThat(SettingsFile.of(SAMPLES.resolve("throughput.yml")).bind().profile())
+        assertThat(SettingsFile.of(SAMPLES.resolve("throughput.yml")).bind().preset())
                 .isEqualTo("THROUGHPUT");
-        assertThat(SettingsFile.of(SAMPLES.resolve("low-cpu.yml")).bind().profile())
+        assertThat(SettingsFile.of(SAMPLES.resolve("low-cpu.yml")).bind().preset())
                 .isEqualTo("LOW_CPU");
     }
 }

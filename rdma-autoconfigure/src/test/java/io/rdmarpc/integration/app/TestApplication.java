@@ -46,7 +46,7 @@ public final class TestApplication {
                         "rdma.server.address=127.0.0.1",
                         "rdma.server.port=0",
                         "rdma.server.shutdown.grace-period=2s",
-                        "rdma.memory.max=256MB",
+                        "rdma.memory.max-size=256MB",
                         "spring.main.banner-mode=off")
                 .run(Stream.of(properties).map(each -> "--" + each).toArray(String[]::new));
     }

@@ -58,7 +58,7 @@ class ByReferenceFailureTest {
 
     @BeforeAll
     void start() throws IOException {
-        server = ServerProcess.start(FrameApplication.Server.class, MEMORY, "rdma.memory.max=64MB");
+        server = ServerProcess.start(FrameApplication.Server.class, MEMORY, "rdma.memory.max-size=64MB");
         client = FrameApplication.client(server.address(), MEMORY, "rdma.client.timeout=30s");
         memory = client.getBean(RemoteMemoryTemplate.class);
         frames = client.getBean(Frames.class);

@@ -40,12 +40,12 @@ public record LendingLimits(
      * @param grace added to every lease
      */
     public LendingLimits {
-        LimitChecks.checkSetting("max-bytes", maxBytes, maxBytes >= 0);
-        LimitChecks.checkSetting("max-bytes-per-peer", maxBytesPerPeer, maxBytesPerPeer >= 0);
+        LimitChecks.checkSetting("max-size", maxBytes, maxBytes >= 0);
+        LimitChecks.checkSetting("max-size-per-peer", maxBytesPerPeer, maxBytesPerPeer >= 0);
         LimitChecks.checkSetting("max-regions-per-peer", maxRegionsPerPeer, maxRegionsPerPeer >= 0);
         LimitChecks.checkSetting("max-links-per-peer", maxLinksPerPeer, maxLinksPerPeer >= 0);
         LimitChecks.checkSetting("max-lease", maxLease, LimitChecks.isBetween(maxLease, Duration.ofMillis(1)));
-        LimitChecks.checkSetting("grace", grace, LimitChecks.isBetween(grace, Duration.ZERO));
+        LimitChecks.checkSetting("grace-period", grace, LimitChecks.isBetween(grace, Duration.ZERO));
         rights = Set.copyOf(rights);
     }
 }

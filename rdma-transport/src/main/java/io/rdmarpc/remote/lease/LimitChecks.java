@@ -17,9 +17,9 @@ final class LimitChecks {
     static void checkSetting(String setting, Object value, boolean fits) {
         if (!fits) {
             throw new RdmaConfigurationException(
-                    setting,
+                    "remote-memory.lending." + setting,
                     value,
-                    "sizes are 0 or more, times 1 ms (grace: 0) to 10 years",
+                    "sizes are 0 or more, times 1 ms (grace-period: 0) to 10 years",
                     "Use a value in that range");
         }
     }

@@ -34,12 +34,12 @@ final class Quotas {
     void take(String peer, long bytes) {
         Account account = accounts.computeIfAbsent(peer, _ -> new Account());
         if (bytes > limits.maxBytes() - totalBytes.get()) {
-            throw full(totalBytes + " bytes are lent to all peers", "max-bytes " + limits.maxBytes(), bytes);
+            throw full(totalBytes + " bytes are lent to all peers", "max-size " + limits.maxBytes(), bytes);
         }
         if (bytes > limits.maxBytesPerPeer() - account.bytes) {
             throw full(
                     account.bytes + " bytes are lent to " + peer,
-                    "max-bytes-per-peer " + limits.maxBytesPerPeer(),
+                    "max-size-per-peer " + limits.maxBytesPerPeer(),
                     bytes);
         }
         if (account.regions >= limits.maxRegionsPerPeer()) {

@@ -69,7 +69,7 @@ public record ControlConfig(
                 "1 to " + MOST_SESSIONS);
         require(
                 maxBytesPerPeer == FAIR_SHARE || maxBytesPerPeer >= 1 << 16,
-                "server.max-bytes-per-peer",
+                "server.max-lent-per-peer",
                 maxBytesPerPeer,
                 "64 KiB or more, or 0 for half of what other peers leave free");
         require(

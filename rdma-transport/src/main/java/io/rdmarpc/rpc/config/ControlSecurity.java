@@ -18,26 +18,26 @@ import org.jspecify.annotations.Nullable;
 public final class ControlSecurity {
 
     /** Everybody may connect. */
-    public static final ControlSecurity NONE = new ControlSecurity(null, TlsVersions.DEFAULT, false, false, null);
+    public static final ControlSecurity NONE = new ControlSecurity(null, TlsVersions.DEFAULT, ClientAuth.NONE, false, null);
 
     private static final int SHORTEST_TOKEN_BYTES = 16;
 
     private final @Nullable Supplier<SSLContext> ssl;
     private final TlsVersions versions;
-    private final boolean clientCertificates;
-    private final boolean verifyHostName;
+    private final ClientAuth clientAuth;
+    private final boolean verifyHostname;
     private final byte @Nullable [] token;
 
     private ControlSecurity(
             @Nullable Supplier<SSLContext> ssl,
             TlsVersions versions,
-            boolean clientCertificates,
-            boolean verifyHostName,
+            ClientAuth clientAuth,
+            boolean verifyHostname,
             byte @Nullable [] token) {
         this.ssl = ssl;
         this.versions = versions;
-        this.clientCertificates = clientCertificates;
-        this.verifyHostName = verifyHostName;
+        this.clientAuth = clientAuth;
+        this.verifyHostname = verifyHostname;
         this.token = token;
     }
 
@@ -45,12 +45,12 @@ public final class ControlSecurity {
      * Adds TLS, as server and as client.
      *
      * @param context its keys and whom it trusts
-     * @param needClientCertificates whether a server takes only clients with a certificate it trusts
-     * @param checkHostName whether a client takes only servers whose certificate is for the host it connects to
+     * @param newClientAuth whether a server asks clients for a certificate
+     * @param checkHostname whether a client rejects servers whose certificate is not for the host that it connects to
      * @return the changed copy
      */
-    public ControlSecurity withTls(SSLContext context, boolean needClientCertificates, boolean checkHostName) {
-        return withTls(() -> context, needClientCertificates, checkHostName);
+    public ControlSecurity withTls(SSLContext context, ClientAuth newClientAuth, boolean checkHostname) {
+        return withTls(() -> context, newClientAuth, checkHostname);
     }
 
     /**
@@ -58,13 +58,13 @@ public final class ControlSecurity {
      * live stay as they are.
      *
      * @param contexts the keys and whom to trust, as they are now; any thread, must not block
-     * @param needClientCertificates whether a server takes only clients with a certificate it trusts
-     * @param checkHostName whether a client takes only servers whose certificate is for the host it connects to
+     * @param newClientAuth whether a server asks clients for a certificate
+     * @param checkHostname whether a client rejects servers whose certificate is not for the host that it connects to
      * @return the changed copy
      */
     public ControlSecurity withTls(
-            Supplier<SSLContext> contexts, boolean needClientCertificates, boolean checkHostName) {
-        return new ControlSecurity(contexts, versions, needClientCertificates, checkHostName, token);
+            Supplier<SSLContext> contexts, ClientAuth newClientAuth, boolean checkHostname) {
+        return new ControlSecurity(contexts, versions, newClientAuth, checkHostname, token);
     }
 
     /**
@@ -75,7 +75,7 @@ public final class ControlSecurity {
      * @return the changed copy
      */
     public ControlSecurity withTlsVersions(List<String> protocols, List<String> ciphers) {
-        return new ControlSecurity(ssl, new TlsVersions(protocols, ciphers), clientCertificates, verifyHostName, token);
+        return new ControlSecurity(ssl, new TlsVersions(protocols, ciphers), clientAuth, verifyHostname, token);
     }
 
     private record TlsVersions(List<String> protocols, List<String> ciphers) {
@@ -103,7 +103,7 @@ public final class ControlSecurity {
                     "a token of less than " + SHORTEST_TOKEN_BYTES + " bytes can be guessed",
                     "Use a random one, such as the output of: openssl rand -hex 32");
         }
-        return new ControlSecurity(ssl, versions, clientCertificates, verifyHostName, bytes);
+        return new ControlSecurity(ssl, versions, clientAuth, verifyHostname, bytes);
     }
 
     /**
@@ -130,21 +130,21 @@ public final class ControlSecurity {
     }
 
     /**
-     * Tells whether clients need a certificate.
+     * Returns whether a server asks clients for a certificate.
      *
-     * @return true when a server insists
+     * @return {@link ClientAuth#NONE} without TLS
      */
-    public boolean needsClientCertificates() {
-        return clientCertificates;
+    public ClientAuth clientAuth() {
+        return clientAuth;
     }
 
     /**
-     * Tells whether a server's certificate must be for its host.
+     * Returns whether a client rejects servers whose certificate is not for their host.
      *
-     * @return true when a client insists
+     * @return false without TLS
      */
-    public boolean checksHostName() {
-        return verifyHostName;
+    public boolean verifiesHostname() {
+        return verifyHostname;
     }
 
     /**
@@ -158,7 +158,7 @@ public final class ControlSecurity {
 
     @Override
     public String toString() {
-        return (ssl == null ? "no TLS" : clientCertificates ? "TLS with client certificates" : "TLS")
+        return (ssl == null ? "no TLS" : clientAuth == ClientAuth.NEED ? "TLS with client certificates" : "TLS")
                 + (token == null ? ", no token" : ", token");
     }
 }

@@ -31,13 +31,13 @@ public record ReconnectConfig(
      * @param shuffle whether addresses are tried in random order
      */
     public ReconnectConfig {
-        require(firstPause.compareTo(Duration.ofMillis(1)) >= 0, "first-pause", firstPause, "1 ms or more");
+        require(firstPause.compareTo(Duration.ofMillis(1)) >= 0, "initial-interval", firstPause, "1 ms or more");
         require(
                 longestPause.compareTo(firstPause) >= 0,
-                "longest-pause",
+                "max-interval",
                 longestPause,
-                "at least reconnect.first-pause, " + firstPause);
-        require(!giveUpAfter.isNegative(), "give-up-after", giveUpAfter, "0 or more");
+                "at least reconnect.initial-interval, " + firstPause);
+        require(!giveUpAfter.isNegative(), "max-elapsed-time", giveUpAfter, "0 or more");
     }
 
     private static void require(boolean ok, String setting, Object value, String allowed) {

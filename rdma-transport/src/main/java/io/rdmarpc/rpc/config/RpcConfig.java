@@ -104,15 +104,15 @@ public record RpcConfig(
      * @param control limits, reconnection and security of the control channel
      */
     public RpcConfig {
-        require(window >= 1 && window <= LARGEST_WINDOW, "window", window, "1 to " + LARGEST_WINDOW);
-        require(backlog >= 0, "backlog", backlog, "0 or more");
+        require(window >= 1 && window <= LARGEST_WINDOW, "client.max-in-flight", window, "1 to " + LARGEST_WINDOW);
+        require(backlog >= 0, "client.max-queued", backlog, "0 or more");
         require(
                 maxMessageBytes >= 4096 && maxMessageBytes <= 1 << 30,
                 "max-message-size",
                 maxMessageBytes,
                 "4 KiB to 1 GiB");
-        require(retransmitLimit >= 1, "retransmit.limit", retransmitLimit, "1 or more");
-        positive(retransmitTimeout, "retransmit.timeout");
+        require(retransmitLimit >= 1, "retransmit.max-attempts", retransmitLimit, "1 or more");
+        positive(retransmitTimeout, "retransmit.initial-timeout");
         positive(heartbeatInterval, "heartbeat.interval");
         positive(connectTimeout, "connect-timeout");
         require(
@@ -120,7 +120,7 @@ public record RpcConfig(
                 "heartbeat.timeout",
                 heartbeatTimeout,
                 "longer than heartbeat.interval " + heartbeatInterval);
-        require(lendingMaxBytes >= 1 << 16, "memory.lending-max", lendingMaxBytes, "64 KiB or more");
+        require(lendingMaxBytes >= 1 << 16, "memory.max-lent-per-session", lendingMaxBytes, "64 KiB or more");
     }
 
     /**

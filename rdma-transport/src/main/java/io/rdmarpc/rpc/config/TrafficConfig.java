@@ -8,13 +8,13 @@ import java.time.Duration;
  *
  * @param shortestTimeout floor of the time after which a request is sent again, however fast answers have been
  * @param longestTimeout ceiling of that time, however often the request was sent
- * @param bundling whether small messages to one peer that leave at the same time share a packet
+ * @param batching whether small messages to one peer that leave at the same time share a packet
  * @param congestionControl whether sessions slow down when their round trips grow, for networks where many send to one. To be
  *     set at both ends: a server then says how long its methods took; else that counts as the network's time, and methods of
  *     more than half a millisecond slow their callers down. Streams are not slowed down
  */
 public record TrafficConfig(
-        Duration shortestTimeout, Duration longestTimeout, boolean bundling, boolean congestionControl) {
+        Duration shortestTimeout, Duration longestTimeout, boolean batching, boolean congestionControl) {
 
     /** A request is sent again after 5 to 200 ms, small messages share packets. */
     public static final TrafficConfig DEFAULTS =
@@ -25,7 +25,7 @@ public record TrafficConfig(
      *
      * @param shortestTimeout floor of the time after which a request is sent again
      * @param longestTimeout ceiling of that time
-     * @param bundling whether small messages share a packet
+     * @param batching whether small messages share a packet
      * @param congestionControl whether sessions slow down when their round trips grow
      */
     public TrafficConfig {
@@ -50,17 +50,17 @@ public record TrafficConfig(
      * @return the changed copy
      */
     public TrafficConfig withTimeouts(Duration shortest, Duration longest) {
-        return new TrafficConfig(shortest, longest, bundling, congestionControl);
+        return new TrafficConfig(shortest, longest, batching, congestionControl);
     }
 
     /**
-     * Switches bundling. A peer may bundle all the same.
+     * Switches batching. A peer may batch all the same.
      *
-     * @param bundle whether small messages that leave at the same time share a packet
+     * @param batch whether small messages that leave at the same time share a packet
      * @return the changed copy
      */
-    public TrafficConfig withBundling(boolean bundle) {
-        return new TrafficConfig(shortestTimeout, longestTimeout, bundle, congestionControl);
+    public TrafficConfig withBatching(boolean batch) {
+        return new TrafficConfig(shortestTimeout, longestTimeout, batch, congestionControl);
     }
 
     /**
@@ -70,6 +70,6 @@ public record TrafficConfig(
      * @return the changed copy
      */
     public TrafficConfig withCongestionControl(boolean control) {
-        return new TrafficConfig(shortestTimeout, longestTimeout, bundling, control);
+        return new TrafficConfig(shortestTimeout, longestTimeout, batching, control);
     }
 }

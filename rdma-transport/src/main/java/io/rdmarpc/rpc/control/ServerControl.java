@@ -120,7 +120,7 @@ final class ServerControl extends ControlSession {
                     RefusalCode.PEER_BYTES_LIMIT,
                     "the server has lent "
                             + connection.account().budget().registeredBytes()
-                            + " bytes to this peer, as many as it may: set rdma.server.max-bytes-per-peer there to let one"
+                            + " bytes to this peer, as many as it may: set rdma.server.max-lent-per-peer there to let one"
                             + " peer have more");
         }
         return null;

@@ -82,7 +82,7 @@ public final class EventLoop {
         TimerWheel timers = context.timers();
         CancellationWatch cancellations = new CancellationWatch();
         this.transmitter = new Transmitter(
-                ud, parts.slab(), clock, blocking, counters, config.traffic().bundling());
+                ud, parts.slab(), clock, blocking, counters, config.traffic().batching());
         this.receiveRing = new ReceiveRingLedger(ud);
         this.creditPool = new CreditPool(ud.receiveDepth());
         LoadShedding shedding = new LoadShedding(config.load(), counters);

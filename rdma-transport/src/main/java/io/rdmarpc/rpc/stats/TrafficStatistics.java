@@ -4,7 +4,7 @@ package io.rdmarpc.rpc.stats;
  * How busy an engine is and what holds it up. The numbers are read while the engine runs, each one right by itself.
  *
  * @param messagesSent messages in datagrams sent, repeated ones included
- * @param messagesBundled those of them that shared a datagram
+ * @param messagesBatched those of them that shared a datagram
  * @param windowStalls calls that waited because all slots of their session were taken
  * @param creditStalls calls that waited for a receive at either end
  * @param pacingStalls calls that waited because congestion control slowed their session down
@@ -20,7 +20,7 @@ package io.rdmarpc.rpc.stats;
  */
 public record TrafficStatistics(
         long messagesSent,
-        long messagesBundled,
+        long messagesBatched,
         long windowStalls,
         long creditStalls,
         long pacingStalls,
@@ -52,7 +52,7 @@ public record TrafficStatistics(
     public TrafficStatistics plus(TrafficStatistics other) {
         return new TrafficStatistics(
                 messagesSent + other.messagesSent,
-                messagesBundled + other.messagesBundled,
+                messagesBatched + other.messagesBatched,
                 windowStalls + other.windowStalls,
                 creditStalls + other.creditStalls,
                 pacingStalls + other.pacingStalls,

@@ -62,7 +62,7 @@ public record PortGids(String device, int portNumber, List<GidEntry> entries) {
                 .filter(entry -> entry.index() == index)
                 .findFirst()
                 .orElseThrow(() -> new RdmaConfigurationException(
-                        "gid-index",
+                        "device.gid-index",
                         index,
                         "port " + portNumber + " of " + device + " has no GID there; it has " + entries,
                         "Use one of these indexes, or leave it out to choose by type"));
@@ -72,7 +72,7 @@ public record PortGids(String device, int portNumber, List<GidEntry> entries) {
         return entries.stream()
                 .min(Comparator.comparingInt(PortGids::rank).thenComparingInt(GidEntry::index))
                 .orElseThrow(() -> new RdmaConfigurationException(
-                        "device",
+                        "device.name",
                         device,
                         "port " + portNumber + " has no GID",
                         "Give its network interface an IP address"));

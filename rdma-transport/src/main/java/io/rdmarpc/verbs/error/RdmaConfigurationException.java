@@ -13,7 +13,7 @@ public class RdmaConfigurationException extends RdmaException {
     /**
      * Creates the failure.
      *
-     * @param setting the setting without the common prefix, such as {@code device} or {@code server.port}
+     * @param setting the setting without the common prefix, such as {@code device.name} or {@code server.port}
      * @param value what it was set to
      * @param problem what is wrong, with the limit or the choices there are
      * @param remedy what to do

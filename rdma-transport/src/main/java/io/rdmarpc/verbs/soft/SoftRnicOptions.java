@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -51,10 +52,10 @@ public record SoftRnicOptions(
     public static final String SHARED_MEMORY = "soft.shared-memory.enabled";
 
     /** Option: how many bytes one direction between two processes of this host may hold, a power of two. */
-    public static final String RING_BYTES = "soft.shared-memory.ring-bytes";
+    public static final String RING_SIZE = "soft.shared-memory.ring-size";
 
     /** Option: how many bytes all rings of peers may have, in which they send here. */
-    public static final String INBOUND_BYTES = "soft.shared-memory.inbound-bytes";
+    public static final String MAX_INBOUND_SIZE = "soft.shared-memory.max-inbound-size";
 
     /** Option: who moves the RNIC on, {@code thread} or {@code owner}. */
     public static final String PROGRESS = "soft.progress";
@@ -74,8 +75,8 @@ public record SoftRnicOptions(
     /** Option: share of sent packets to delay, 0 to 1. */
     public static final String DELAY = "soft.faults.delay";
 
-    /** Option: how long delayed packets wait, in microseconds. */
-    public static final String DELAY_MICROS = "soft.faults.delay-micros";
+    /** Option: how long delayed packets wait, such as {@code 500us} or {@code 2ms}, up to a minute. */
+    public static final String DELAY_DURATION = "soft.faults.delay-duration";
 
     /** Option: share of sent packets to change a bit of, 0 to 1. */
     public static final String CORRUPT = "soft.faults.corrupt";
@@ -97,15 +98,15 @@ public record SoftRnicOptions(
             ADDRESSES,
             PORT,
             SHARED_MEMORY,
-            RING_BYTES,
-            INBOUND_BYTES,
+            RING_SIZE,
+            MAX_INBOUND_SIZE,
             PROGRESS,
             SPIN_MICROS,
             LOSS,
             DUPLICATE,
             REORDER,
             DELAY,
-            DELAY_MICROS,
+            DELAY_DURATION,
             CORRUPT,
             SEED,
             SCRIPT,
@@ -117,7 +118,8 @@ public record SoftRnicOptions(
             Pattern.compile("(\\d{1,9})([kmg]|)bit(?:/s)?", Pattern.CASE_INSENSITIVE);
     private static final long SLOWEST_BITS = 8_000;
     private static final int LARGEST_PORT = 0xFFFF;
-    private static final long LONGEST_DELAY_MICROS = 60_000_000;
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9})(us|ms|s)");
+    private static final long LONGEST_DELAY_NANOS = 60_000_000_000L;
     private static final long DEFAULT_SPIN_MICROS = 20;
     private static final long LONGEST_SPIN_MICROS = 1_000_000;
     private static final long NANOS_PER_MICRO = 1000;
@@ -174,13 +176,13 @@ public record SoftRnicOptions(
 
     private static SharedMemoryOptions sharedMemory(Map<String, String> options) {
         int ringBytes = (int) number(
-                RING_BYTES,
-                options.getOrDefault(RING_BYTES, Integer.toString(SharedMemoryOptions.DEFAULT_RING_BYTES)),
+                RING_SIZE,
+                options.getOrDefault(RING_SIZE, Integer.toString(SharedMemoryOptions.DEFAULT_RING_BYTES)),
                 SharedMemoryOptions.SMALLEST_RING_BYTES,
                 SharedMemoryOptions.LARGEST_RING_BYTES);
         if (Integer.bitCount(ringBytes) != 1) {
             throw new RdmaConfigurationException(
-                    RING_BYTES,
+                    RING_SIZE,
                     Integer.toString(ringBytes),
                     "it is not a power of two",
                     "Use one such as " + SharedMemoryOptions.DEFAULT_RING_BYTES + ", or leave it out");
@@ -189,9 +191,9 @@ public record SoftRnicOptions(
                 isTrue(SHARED_MEMORY, options.getOrDefault(SHARED_MEMORY, "true")),
                 ringBytes,
                 number(
-                        INBOUND_BYTES,
+                        MAX_INBOUND_SIZE,
                         options.getOrDefault(
-                                INBOUND_BYTES, Long.toString(SharedMemoryOptions.inboundBytesFor(ringBytes))),
+                                MAX_INBOUND_SIZE, Long.toString(SharedMemoryOptions.inboundBytesFor(ringBytes))),
                         SharedMemoryOptions.SMALLEST_INBOUND_BYTES,
                         SharedMemoryOptions.LARGEST_INBOUND_BYTES));
     }
@@ -258,17 +260,39 @@ public record SoftRnicOptions(
     }
 
     private static LinkFaults faults(Map<String, String> options) {
-        long delayMicros = number(DELAY_MICROS, options, LinkFaults.DEFAULT_DELAY_NANOS / 1000, LONGEST_DELAY_MICROS);
         return new LinkFaults(
                 probability(LOSS, options),
                 probability(DUPLICATE, options),
                 probability(REORDER, options),
                 probability(DELAY, options),
                 probability(CORRUPT, options),
-                delayMicros * 1000,
+                delayNanos(options.get(DELAY_DURATION)),
                 number(SEED, options, 1, Long.MAX_VALUE),
                 FaultScript.parse(SCRIPT, options.getOrDefault(SCRIPT, "")),
                 bandwidth(options.get(BANDWIDTH)));
+    }
+
+    private static long delayNanos(@Nullable String text) {
+        if (text == null) {
+            return LinkFaults.DEFAULT_DELAY_NANOS;
+        }
+        Matcher matcher = TIME.matcher(text.strip());
+        if (matcher.matches()) {
+            long nanos = unit(matcher.group(2)).toNanos(Long.parseLong(matcher.group(1)));
+            if (nanos <= LONGEST_DELAY_NANOS) {
+                return nanos;
+            }
+        }
+        throw new RdmaConfigurationException(
+                DELAY_DURATION, text, "it is not a time from 0 to a minute", "Use one such as 500us, 2ms or 1s");
+    }
+
+    private static TimeUnit unit(String word) {
+        return switch (word) {
+            case "us" -> TimeUnit.MICROSECONDS;
+            case "ms" -> TimeUnit.MILLISECONDS;
+            default -> TimeUnit.SECONDS;
+        };
     }
 
     /** Reads a number of bits per second; returns bytes per second, 0 for no limit. */

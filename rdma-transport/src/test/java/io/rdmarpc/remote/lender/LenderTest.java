@@ -327,7 +327,7 @@ class LenderTest {
         sharing.allocate(holder, half);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> sharing.allocate(holder, half))
-                .withMessageContaining("4000 bytes are lent to one, the limit is max-bytes-per-peer 4000")
+                .withMessageContaining("4000 bytes are lent to one, the limit is max-size-per-peer 4000")
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.QUOTA));
         sharing.allocate(other, half);
         sharing.free(holder, new LinkMessage.Free(first.id()), () -> {});

@@ -2,6 +2,7 @@ package io.rdmarpc.rpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdmarpc.rpc.config.ClientAuth;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
 import java.io.IOException;
@@ -24,7 +25,7 @@ class ControlServerTest {
 
     private static ControlConfig withTls(String version) throws NoSuchAlgorithmException {
         return ControlConfig.DEFAULTS.withSecurity(ControlSecurity.NONE
-                .withTls(SSLContext.getDefault(), false, false)
+                .withTls(SSLContext.getDefault(), ClientAuth.NONE, false)
                 .withTlsVersions(List.of(version), List.of()));
     }
 

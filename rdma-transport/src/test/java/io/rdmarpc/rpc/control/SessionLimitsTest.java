@@ -243,7 +243,7 @@ class SessionLimitsTest {
         pool.allocate(1 << 16);
 
         rig.say(client, ControlRig.open(2));
-        assertRefused(wire, RefusalCode.PEER_BYTES_LIMIT, "rdma.server.max-bytes-per-peer");
+        assertRefused(wire, RefusalCode.PEER_BYTES_LIMIT, "rdma.server.max-lent-per-peer");
     }
 
     @Test
@@ -264,7 +264,7 @@ class SessionLimitsTest {
                         pool.allocate(1 << 20);
                     }
                 })
-                .withMessageContaining("rdma.server.max-bytes-per-peer");
+                .withMessageContaining("rdma.server.max-lent-per-peer");
         assertThat(client.account().budget().registeredBytes()).isBetween((long) half - (1 << 20), (long) half);
 
         ServerConnection other = rig.welcomed(from(3));
@@ -297,10 +297,10 @@ class SessionLimitsTest {
                 .withMessageContaining("server.max-sessions");
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> limits(1, 1, 1, 1))
-                .withMessageContaining("server.max-bytes-per-peer");
+                .withMessageContaining("server.max-lent-per-peer");
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> new ReconnectConfig(
                         true, Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofSeconds(1), false))
-                .withMessageContaining("reconnect.longest-pause");
+                .withMessageContaining("reconnect.max-interval");
     }
 }

@@ -152,7 +152,7 @@ final class EngineRig implements AutoCloseable {
                         Duration.ofSeconds(3),
                         Duration.ofSeconds(5),
                         1 << 30)
-                .withTraffic(TrafficConfig.DEFAULTS.withBundling(batching).withCongestionControl(congestionControl))
+                .withTraffic(TrafficConfig.DEFAULTS.withBatching(batching).withCongestionControl(congestionControl))
                 .withLoad(load);
         loop = new EventLoop(
                 new EngineParts(ud, rc, slab, arena, methods),

@@ -65,7 +65,7 @@ final class Simulation {
         ring = RINGS[random.nextInt(RINGS.length)];
         faults = faults(seed);
         traffic = TrafficConfig.DEFAULTS
-                .withBundling(random.nextInt(4) > 0)
+                .withBatching(random.nextInt(4) > 0)
                 .withCongestionControl(random.nextInt(4) == 0);
         lonely = random.nextInt(3) == 0;
         nodes = new SimNode[2 + random.nextInt(2)];

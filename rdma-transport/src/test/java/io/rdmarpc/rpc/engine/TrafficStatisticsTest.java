@@ -33,7 +33,7 @@ class TrafficStatisticsTest {
         assertThat(traffic.windowStalls()).isPositive();
         assertThat(traffic.creditsLent()).isEqualTo(EngineRig.WINDOW - 1);
         assertThat(traffic.messagesSent()).isEqualTo(EngineRig.WINDOW);
-        assertThat(traffic.messagesBundled()).isEqualTo(EngineRig.WINDOW);
+        assertThat(traffic.messagesBatched()).isEqualTo(EngineRig.WINDOW);
         assertThat(traffic.timersArmed()).isEqualTo(1);
     }
 

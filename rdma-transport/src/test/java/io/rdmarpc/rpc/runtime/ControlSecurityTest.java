@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.config.ClientAuth;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
 import io.rdmarpc.rpc.error.RdmaRefusedException;
@@ -74,7 +75,7 @@ class ControlSecurityTest {
     }
 
     private static ControlSecurity tls(SSLContext context, boolean clients) {
-        return ControlSecurity.NONE.withTls(context, clients, true);
+        return ControlSecurity.NONE.withTls(context, clients ? ClientAuth.NEED : ClientAuth.NONE, true);
     }
 
     private void expectWork(RpcChannel channel) {

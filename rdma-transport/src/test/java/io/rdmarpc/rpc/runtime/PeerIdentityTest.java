@@ -6,6 +6,7 @@ import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.config.ClientAuth;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
 import java.nio.file.Path;
@@ -75,8 +76,8 @@ class PeerIdentityTest {
         TestCertificate clientKey = new TestCertificate(directory, "client", "dns:client");
 
         List<PeerIdentity> peers = meet(
-                ControlSecurity.NONE.withTls(serverKey.trusting(clientKey), true, true),
-                ControlSecurity.NONE.withTls(clientKey.trusting(serverKey), false, true));
+                ControlSecurity.NONE.withTls(serverKey.trusting(clientKey), ClientAuth.NEED, true),
+                ControlSecurity.NONE.withTls(clientKey.trusting(serverKey), ClientAuth.NONE, true));
 
         assertThat(peers)
                 .extracting(peer -> String.valueOf(peer.principal()))

@@ -61,7 +61,7 @@ class PortGidsTest {
     void notWhenTheIndexIsFree() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> table(List.of(V1, IPV4)).choose(7))
-                .withMessageContaining("rdma.gid-index = 7: port 1 of mlx5_0 has no GID there")
+                .withMessageContaining("rdma.device.gid-index = 7: port 1 of mlx5_0 has no GID there")
                 .withMessageContaining("192.168.0.4");
     }
 

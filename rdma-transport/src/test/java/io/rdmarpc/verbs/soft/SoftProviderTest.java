@@ -161,7 +161,9 @@ class SoftProviderTest {
         "soft.faults.reorder, often",
         "soft.faults.delay, 2",
         "soft.faults.corrupt, x",
-        "soft.faults.delay-micros, -5",
+        "soft.faults.delay-duration, 500",
+        "soft.faults.delay-duration, -5us",
+        "soft.faults.delay-duration, 61s",
         "soft.faults.seed, 1.5",
         "soft.progress, sometimes",
         "soft.spin-micros, -1",
@@ -184,7 +186,7 @@ class SoftProviderTest {
                 "soft.faults.reorder", "0.3",
                 "soft.faults.delay", "0.4",
                 "soft.faults.corrupt", "0.5",
-                "soft.faults.delay-micros", "77",
+                "soft.faults.delay-duration", "77us",
                 "soft.faults.seed", "99",
                 "soft.faults.script", "drop 3 ACK"));
         assertThat(options.addresses()).hasSize(2);

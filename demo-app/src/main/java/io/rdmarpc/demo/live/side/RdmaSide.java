@@ -98,7 +98,7 @@ public final class RdmaSide implements AutoCloseable {
                 nic.gid().gid().toString(),
                 link(),
                 nic.pathMtu().bytes(),
-                context.getEnvironment().getProperty("rdma.window", Integer.class, 8),
+                context.getEnvironment().getProperty("rdma.client.max-in-flight", Integer.class, 8),
                 engine.clientSessions(),
                 Math.max(0, engine.callsStarted() - engine.callsCompleted() - engine.callsFailed()),
                 traffic.backlog(),

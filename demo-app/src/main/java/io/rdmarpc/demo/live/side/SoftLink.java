@@ -14,7 +14,7 @@ public final class SoftLink {
     private static final String FAULTS = "soft.faults.";
 
     /** Of a fault, but none by themselves. */
-    private static final Set<String> DETAILS = Set.of(FAULTS + "seed", FAULTS + "delay-micros");
+    private static final Set<String> DETAILS = Set.of(FAULTS + "seed", FAULTS + "delay-duration");
 
     private static final Path MEMORY = Path.of("/dev/shm");
 

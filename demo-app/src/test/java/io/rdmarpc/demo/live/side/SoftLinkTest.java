@@ -15,7 +15,7 @@ class SoftLinkTest {
         "soft.shared-memory.enabled, true",
         "soft.faults.loss, 0.0",
         "soft.faults.seed, 7",
-        "soft.faults.delay-micros, 100"
+        "soft.faults.delay-duration, 100us"
     })
     void whenNothingGoesWrongOnPurposeThenItIsSharedMemory(String option, String value) {
         assertThat(SoftLink.of(Map.of(option, value), true)).isEqualTo(SoftLink.SHARED_MEMORY);

@@ -31,8 +31,8 @@ public record BalancingConfig(
     public BalancingConfig {
         require(attempt.isPositive(), "connect-timeout", attempt, "longer than 0");
         require(probation.isPositive(), "client.balancing.probation", probation, "longer than 0");
-        require(timeouts >= 1, "client.balancing.timeouts", timeouts, "1 or more");
-        require(!drain.isNegative(), "client.balancing.drain", drain, "0 or more");
+        require(timeouts >= 1, "client.balancing.max-consecutive-timeouts", timeouts, "1 or more");
+        require(!drain.isNegative(), "client.balancing.drain-timeout", drain, "0 or more");
     }
 
     private static void require(boolean ok, String setting, Object value, String allowed) {

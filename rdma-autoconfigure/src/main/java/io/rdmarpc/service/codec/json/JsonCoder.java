@@ -115,7 +115,7 @@ final class JsonCoder implements MessageCoder {
             return MessageBudgetException.of(words, settings.maxDepth() + " levels", "max-depth");
         }
         if (words.startsWith("String")) {
-            return MessageBudgetException.of(words, settings.maxBytes() + " chars", "max-bytes");
+            return MessageBudgetException.of(words, settings.maxBytes() + " chars", "max-size");
         }
         return new MessageBudgetException(words + ": no setting raises this limit; send less");
     }

@@ -34,7 +34,7 @@ public final class ProviderPair {
         }
         if (soft.gid().isIpv4Mapped() != device.gid().isIpv4Mapped() || device.lid() != 0) {
             return who + "one is at " + serverAt.gid() + ", the other at " + clientAt.gid()
-                    + ", which is not the same network. Use RoCE v2 addresses of one kind (rdma.gid-index), or set"
+                    + ", which is not the same network. Use RoCE v2 addresses of one kind (rdma.device.gid-index), or set"
                     + " rdma.provider to the same on both sides";
         }
         return null;

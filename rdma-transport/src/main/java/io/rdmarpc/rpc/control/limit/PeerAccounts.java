@@ -11,7 +11,7 @@ import java.util.Map;
  */
 public final class PeerAccounts {
 
-    private static final String BYTES_SETTING = "rdma.server.max-bytes-per-peer";
+    private static final String BYTES_SETTING = "rdma.server.max-lent-per-peer";
 
     private final ControlConfig limits;
     private final MemoryBudget memory;

@@ -22,7 +22,7 @@ public final class TlsEngines {
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
         security.restrict(parameters);
-        if (security.checksHostName()) {
+        if (security.verifiesHostname()) {
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
         }
         engine.setSSLParameters(parameters);
@@ -39,7 +39,11 @@ public final class TlsEngines {
         engine.setUseClientMode(false);
         SSLParameters parameters = engine.getSSLParameters();
         security.restrict(parameters);
-        parameters.setNeedClientAuth(security.needsClientCertificates());
+        switch (security.clientAuth()) {
+            case NEED -> parameters.setNeedClientAuth(true);
+            case WANT -> parameters.setWantClientAuth(true);
+            case NONE -> parameters.setNeedClientAuth(false);
+        }
         engine.setSSLParameters(parameters);
         return engine;
     }

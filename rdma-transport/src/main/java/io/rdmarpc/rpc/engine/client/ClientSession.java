@@ -185,8 +185,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             callEnded();
             request.close();
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
-                    + " calls in flight or waiting, as many as rdma.window and rdma.backlog allow:"
-                    + " call less at a time, or raise rdma.backlog"));
+                    + " calls in flight or waiting, as many as rdma.client.max-in-flight and rdma.client.max-queued allow:"
+                    + " call less at a time, or raise rdma.client.max-queued"));
             return null;
         }
         if (!takesCalls()) {

@@ -38,7 +38,7 @@ public final class RingBudget {
         warn(
                 peer,
                 "A ring of " + ringBytes + " bytes of " + peer + " in shared memory is refused: " + refusal
-                        + ". The peer is reached by UDP. Raise rdma.soft.shared-memory.inbound-bytes, now "
+                        + ". The peer is reached by UDP. Raise rdma.soft.shared-memory.max-inbound-size, now "
                         + mostBytes
                         + ", if it is one of yours.");
     }

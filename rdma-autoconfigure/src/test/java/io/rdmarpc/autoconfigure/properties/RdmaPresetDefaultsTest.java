@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-class RdmaProfileDefaultsTest {
+class RdmaPresetDefaultsTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableConfigurationProperties(RdmaProperties.class)
@@ -36,26 +36,28 @@ class RdmaProfileDefaultsTest {
 
     @Test
     void aProfileChangesDefaults() {
-        RdmaProperties properties = start(Map.of(), "--rdma.profile=latency");
-        assertThat(properties.getProfile()).isEqualTo(RdmaProfile.LATENCY);
-        assertThat(properties.getPolling().getIdle()).isEqualTo(IdlePolicy.BUSY);
+        RdmaProperties properties = start(Map.of(), "--rdma.preset=latency");
+        assertThat(properties.getPreset()).isEqualTo(RdmaPreset.LATENCY);
+        assertThat(properties.getPolling().getIdleStrategy()).isEqualTo(IdlePolicy.BUSY);
     }
 
     @Test
-    void withoutAProfileNothingChanges() {
-        assertThat(start(Map.of())).usingRecursiveComparison().isEqualTo(start(Map.of(), "--rdma.profile=balanced"));
-        assertThat(start(Map.of()).getPolling().getIdle()).isEqualTo(IdlePolicy.ADAPTIVE);
+    void withoutAPresetNothingChanges() {
+        assertThat(start(Map.of())).usingRecursiveComparison().isEqualTo(start(Map.of(), "--rdma.preset=balanced"));
+        assertThat(start(Map.of()).getPolling().getIdleStrategy()).isEqualTo(IdlePolicy.ADAPTIVE);
     }
 
     @Test
     void whatIsSetWinsWhereverItIsSet() {
-        assertThat(start(Map.of(), "--rdma.profile=throughput", "--rdma.window=4")
-                        .getWindow())
+        assertThat(start(Map.of(), "--rdma.preset=throughput", "--rdma.client.max-in-flight=4")
+                        .getClient()
+                        .getMaxInFlight())
                 .isEqualTo(4);
-        assertThat(start(Map.of("rdma.window", "5"), "--rdma.profile=throughput")
-                        .getWindow())
+        assertThat(start(Map.of("rdma.client.max-in-flight", "5"), "--rdma.preset=throughput")
+                        .getClient()
+                        .getMaxInFlight())
                 .isEqualTo(5);
-        assertThat(start(Map.of("rdma.ud.sendDepth", "99"), "--rdma.profile=throughput")
+        assertThat(start(Map.of("rdma.ud.sendDepth", "99"), "--rdma.preset=throughput")
                         .getUd()
                         .getSendDepth())
                 .isEqualTo(99);
@@ -63,12 +65,13 @@ class RdmaProfileDefaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void theSettingsOfEachProfileAreSettingsAndAllowed(RdmaProfile profile) {
-        RdmaProperties properties = start(Map.of(), "--rdma.profile=" + profile);
-        assertThat(properties.getProfile()).isEqualTo(profile);
+    void theSettingsOfEachPresetAreSettingsAndAllowed(RdmaPreset preset) {
+        RdmaProperties properties = start(Map.of(), "--rdma.preset=" + preset);
+        assertThat(properties.getPreset()).isEqualTo(preset);
         // The engine checks what belongs together, such as heartbeats and their time-out.
-        assertThat(EngineConfigs.rpc(properties, null).window()).isEqualTo(properties.getWindow());
-        if (profile != RdmaProfile.BALANCED) {
+        assertThat(EngineConfigs.rpc(properties, null).window()).isEqualTo(properties.getClient()
+                        .getMaxInFlight());
+        if (preset != RdmaPreset.BALANCED) {
             assertThat(properties).isNotEqualTo(start(Map.of()));
         }
     }

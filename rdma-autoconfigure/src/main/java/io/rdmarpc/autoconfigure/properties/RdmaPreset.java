@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Groups of defaults for a purpose. What is set in any other way wins. */
-public enum RdmaProfile {
+public enum RdmaPreset {
     /** The defaults as they are. */
     BALANCED,
     /** Answers as soon as can be: each polling thread keeps a core busy. */
@@ -14,7 +14,7 @@ public enum RdmaProfile {
     /** Little processor time and memory while there is little to do. */
     LOW_CPU;
 
-    static final String PROPERTY = "rdma.profile";
+    static final String PROPERTY = "rdma.preset";
 
     /** The settings it changes. */
     Map<String, String> defaults() {
@@ -22,17 +22,17 @@ public enum RdmaProfile {
             case BALANCED -> Map.of();
             case LATENCY ->
                 settings(
-                        "rdma.polling.idle",
+                        "rdma.polling.idle-strategy",
                         "busy",
-                        "rdma.retransmit.timeout",
+                        "rdma.retransmit.initial-timeout",
                         "5ms",
                         "rdma.retransmit.min-timeout",
                         "1ms");
             case THROUGHPUT ->
                 settings(
-                        "rdma.polling.idle-turns", "50000",
-                        "rdma.window", "32",
-                        "rdma.backlog", "8192",
+                        "rdma.polling.idle-spins", "50000",
+                        "rdma.client.max-in-flight", "32",
+                        "rdma.client.max-queued", "8192",
                         "rdma.ud.send-depth", "1024",
                         "rdma.ud.receive-depth", "4096",
                         "rdma.ud.poll-batch", "64",
@@ -43,8 +43,8 @@ public enum RdmaProfile {
                         "rdma.server.max-concurrent-calls", "1024");
             case LOW_CPU ->
                 settings(
-                        "rdma.polling.idle", "event",
-                        "rdma.polling.max-park", "10ms",
+                        "rdma.polling.idle-strategy", "event",
+                        "rdma.polling.max-sleep", "10ms",
                         "rdma.ud.receive-depth", "256",
                         "rdma.memory.chunk-size", "4MB",
                         "rdma.heartbeat.interval", "2s",

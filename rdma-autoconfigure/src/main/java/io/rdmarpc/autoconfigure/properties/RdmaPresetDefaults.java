@@ -13,20 +13,20 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Adds the settings of {@code rdma.profile} behind all others, once the configuration files are read. As properties of the
- * environment they are seen at {@code /actuator/env}, with the profile as their source.
+ * Adds the settings of {@code rdma.preset} behind all others, once the configuration files are read. As properties of the
+ * environment they are seen at {@code /actuator/env}, with the preset as their source.
  */
-final class RdmaProfileDefaults implements EnvironmentPostProcessor, Ordered {
+final class RdmaPresetDefaults implements EnvironmentPostProcessor, Ordered {
 
-    static final String SOURCE = "rdmaProfile";
+    static final String SOURCE = "rdmaPreset";
 
-    RdmaProfileDefaults() {}
+    RdmaPresetDefaults() {}
 
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
         Binder binder = Binder.get(environment);
         Map<String, Object> defaults = new LinkedHashMap<>();
-        profile(binder).defaults().forEach((name, value) -> {
+        preset(binder).defaults().forEach((name, value) -> {
             // Where the application's own defaults come to stand behind ours, they win all the same.
             if (!binder.bind(name, String.class).isBound()) {
                 defaults.put(name, value);
@@ -38,13 +38,13 @@ final class RdmaProfileDefaults implements EnvironmentPostProcessor, Ordered {
         }
     }
 
-    private static RdmaProfile profile(Binder binder) {
+    private static RdmaPreset preset(Binder binder) {
         try {
-            return binder.bind(RdmaProfile.PROPERTY, Bindable.of(RdmaProfile.class))
-                    .orElse(RdmaProfile.BALANCED);
+            return binder.bind(RdmaPreset.PROPERTY, Bindable.of(RdmaPreset.class))
+                    .orElse(RdmaPreset.BALANCED);
         } catch (BindException e) {
             // Reported, with the names there are, when the properties are bound.
-            return RdmaProfile.BALANCED;
+            return RdmaPreset.BALANCED;
         }
     }
 

@@ -1,0 +1,18 @@
+package io.rdmarpc.autoconfigure.diagnostics;
+
+import io.rdmarpc.autoconfigure.properties.RenamedPropertiesException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Properties are set by old names: reports all of them with their new names. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class RenamedPropertiesFailureAnalyzer extends AbstractFailureAnalyzer<RenamedPropertiesException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, RenamedPropertiesException cause) {
+        String lines = String.valueOf(cause.getMessage()).indent(4);
+        return new FailureAnalysis("Properties were renamed:\n\n" + lines, "Set them by their new names.", cause);
+    }
+}
