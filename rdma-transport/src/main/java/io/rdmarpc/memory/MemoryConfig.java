@@ -11,8 +11,15 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
  */
 public record MemoryConfig(long maxBytes, int chunkBytes, boolean hugePages) {
 
+    /** Default: maximum of registered memory, in GiB. */
+    public static final int DEFAULT_MAX_GIGABYTES = 1;
+
+    /** Default: memory that the arena grows by, in MiB. */
+    public static final int DEFAULT_CHUNK_MEGABYTES = 16;
+
     /** At most 1 GiB, in chunks of 16 MiB, on ordinary pages. */
-    public static final MemoryConfig DEFAULTS = new MemoryConfig(1L << 30, 16 << 20);
+    public static final MemoryConfig DEFAULTS =
+            new MemoryConfig((long) DEFAULT_MAX_GIGABYTES << 30, DEFAULT_CHUNK_MEGABYTES << 20);
 
     private static final int MIN_CHUNK_BYTES = 64 << 10;
 

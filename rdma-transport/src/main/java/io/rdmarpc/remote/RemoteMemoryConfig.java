@@ -19,9 +19,12 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
     private static final Duration MAX_TIMEOUT = Duration.ofDays(3650);
 
+    /** Default: time that a peer may take to respond, in seconds. */
+    public static final int DEFAULT_RESPONSE_SECONDS = 10;
+
     /** The best device there is, {@link LendingLimits#DEFAULTS}, 10 s for answers. */
     public static final RemoteMemoryConfig DEFAULTS =
-            new RemoteMemoryConfig(RdmaNodeConfig.DEFAULTS, LendingLimits.DEFAULTS, Duration.ofSeconds(10));
+            new RemoteMemoryConfig(RdmaNodeConfig.DEFAULTS, LendingLimits.DEFAULTS, Duration.ofSeconds(DEFAULT_RESPONSE_SECONDS));
 
     /**
      * Checks the time-out.

@@ -27,8 +27,11 @@ public record NicConfig(
     /** Use the port's active MTU. */
     public static final int AUTO_MTU = 0;
 
+    /** Default: number of the device's port. */
+    public static final int DEFAULT_PORT = 1;
+
     /** Choose everything. */
-    public static final NicConfig DEFAULTS = new NicConfig(AUTO, AUTO, 1, AUTO_GID, AUTO_MTU, Map.of());
+    public static final NicConfig DEFAULTS = new NicConfig(AUTO, AUTO, DEFAULT_PORT, AUTO_GID, AUTO_MTU, Map.of());
 
     /**
      * Checks the MTU and copies the options.

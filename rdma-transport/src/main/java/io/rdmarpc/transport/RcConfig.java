@@ -17,13 +17,30 @@ import java.time.Duration;
 public record RcConfig(
         int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget, Duration readTimeout) {
 
-    private static final int BUDGET = 64;
-    private static final Duration READ_TIMEOUT = Duration.ofSeconds(3);
+    /** Default: READ work requests of one queue pair in flight. */
+    public static final int DEFAULT_SEND_DEPTH = 64;
+
+    /** Default: READs one queue pair has outstanding at the NIC. */
+    public static final int DEFAULT_MAX_READS = 16;
+
+    /** Default: exponent of the acknowledge time-out. */
+    public static final int DEFAULT_ACK_TIMEOUT = 14;
+
+    /** Default: retries before a queue pair gives up. */
+    public static final int DEFAULT_RETRY_COUNT = 7;
+
+    /** Default: READ work requests in flight of all engines on a NIC. */
+    public static final int DEFAULT_READ_BUDGET = 64;
+
+    /** Default: time that the READs of a connection may make no progress, in seconds. */
+    public static final int DEFAULT_READ_TIMEOUT_SECONDS = 3;
+
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofHours(1);
 
     /** 64 READ work requests, 16 at the NIC, 67 ms time-out, 7 retries, 3 s without progress. */
-    public static final RcConfig DEFAULTS = new RcConfig(64, 16, 14, 7);
+    public static final RcConfig DEFAULTS = 
+            new RcConfig(DEFAULT_SEND_DEPTH, DEFAULT_MAX_READS, DEFAULT_ACK_TIMEOUT, DEFAULT_RETRY_COUNT);
 
     /**
      * Takes a budget of 64 READs.
@@ -34,7 +51,7 @@ public record RcConfig(
      * @param retryCount retries before a queue pair gives up
      */
     public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount) {
-        this(sendDepth, maxReads, ackTimeout, retryCount, BUDGET);
+        this(sendDepth, maxReads, ackTimeout, retryCount, DEFAULT_READ_BUDGET);
     }
 
     /**
@@ -47,7 +64,7 @@ public record RcConfig(
      * @param readBudget READ work requests in flight of all engines on a NIC
      */
     public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget) {
-        this(sendDepth, maxReads, ackTimeout, retryCount, readBudget, READ_TIMEOUT);
+        this(sendDepth, maxReads, ackTimeout, retryCount, readBudget, Duration.ofSeconds(DEFAULT_READ_TIMEOUT_SECONDS));
     }
 
     /**

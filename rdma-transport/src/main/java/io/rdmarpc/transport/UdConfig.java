@@ -14,10 +14,17 @@ public record UdConfig(int sendDepth, int receiveDepth, int inlineBytes, int pol
     /** Take what the device offers. */
     public static final int AUTO_INLINE = -1;
 
-    private static final int BATCH = 16;
+    /** Default: datagrams posted and not yet complete. */
+    public static final int DEFAULT_SEND_DEPTH = 256;
+
+    /** Default: packets that can arrive before the engine looks. */
+    public static final int DEFAULT_RECEIVE_DEPTH = 1024;
+
+    /** Default: completions, packets and receives that are handled with one call. */
+    public static final int DEFAULT_BATCH = 16;
 
     /** 256 sends, 1024 receives (4.3 MB at an MTU of 4096: within a memlock limit of 8 MiB), inline as offered. */
-    public static final UdConfig DEFAULTS = new UdConfig(256, 1024, AUTO_INLINE);
+    public static final UdConfig DEFAULTS = new UdConfig(DEFAULT_SEND_DEPTH, DEFAULT_RECEIVE_DEPTH, AUTO_INLINE);
 
     /**
      * Takes batches of 16.
@@ -27,6 +34,6 @@ public record UdConfig(int sendDepth, int receiveDepth, int inlineBytes, int pol
      * @param inlineBytes longest packet sent inline
      */
     public UdConfig(int sendDepth, int receiveDepth, int inlineBytes) {
-        this(sendDepth, receiveDepth, inlineBytes, BATCH, BATCH);
+        this(sendDepth, receiveDepth, inlineBytes, DEFAULT_BATCH, DEFAULT_BATCH);
     }
 }

@@ -13,6 +13,13 @@ import org.jspecify.annotations.Nullable;
 public record RetrySettings(
         int attempts, Duration backoff, @Nullable Duration attemptTimeout) {
 
+    /** Default: attempts, the first one included. */
+    public static final int DEFAULT_ATTEMPTS = 3;
+
+    /** Default: pause before the second attempt, in milliseconds. */
+    public static final int DEFAULT_BACKOFF_MILLIS = 20;
+
     /** Three attempts, 20 ms before the second one, none bounded by itself. */
-    public static final RetrySettings DEFAULTS = new RetrySettings(3, Duration.ofMillis(20), null);
+    public static final RetrySettings DEFAULTS =
+            new RetrySettings(DEFAULT_ATTEMPTS, Duration.ofMillis(DEFAULT_BACKOFF_MILLIS), null);
 }

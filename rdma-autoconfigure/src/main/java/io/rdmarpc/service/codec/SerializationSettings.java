@@ -22,12 +22,37 @@ public record SerializationSettings(
         int maxScale,
         int maxIntegerBits) {
 
+    /** Default: values within values. */
+    public static final int DEFAULT_MAX_DEPTH = 256;
+
+    /** Default: elements of all containers of a message. */
+    public static final int DEFAULT_MAX_ELEMENTS = 10_000_000;
+
+    /** Default: bytes on the heap for each byte of a message. */
+    public static final int DEFAULT_MAX_EXPANSION = 24;
+
+    /** Default: equal hash codes for each key. */
+    public static final int DEFAULT_MAX_COLLISIONS = 64;
+
+    /** Default: scale of a decimal number. */
+    public static final int DEFAULT_MAX_SCALE = 10_000;
+
+    /** Default: bits of a number. */
+    public static final int DEFAULT_MAX_INTEGER_BITS = 65_536;
+
     /**
      * What suits most: no evolution, depth 256, 10 million elements, bytes limited by what peers agree on, 24 bytes on the
      * heap for each byte of a message, 64 equal hash codes for each key, a scale of 10,000 and numbers of 65,536 bits.
      */
-    public static final SerializationSettings DEFAULTS =
-            new SerializationSettings(Evolution.NONE, 256, 10_000_000, Integer.MAX_VALUE, 24, 64, 10_000, 65_536);
+    public static final SerializationSettings DEFAULTS = new SerializationSettings(
+            Evolution.NONE,
+            DEFAULT_MAX_DEPTH,
+            DEFAULT_MAX_ELEMENTS,
+            Integer.MAX_VALUE,
+            DEFAULT_MAX_EXPANSION,
+            DEFAULT_MAX_COLLISIONS,
+            DEFAULT_MAX_SCALE,
+            DEFAULT_MAX_INTEGER_BITS);
 
     /**
      * Checks the limits.

@@ -24,9 +24,33 @@ public record LendingLimits(
         Duration maxLease,
         Duration grace) {
 
+    /** Default: memory for all peers together, in GiB. */
+    public static final int DEFAULT_MAX_GIGABYTES = 1;
+
+    /** Default: memory for one peer, in MiB. */
+    public static final int DEFAULT_MAX_MEGABYTES_PER_PEER = 256;
+
+    /** Default: regions of one peer. */
+    public static final int DEFAULT_MAX_REGIONS_PER_PEER = 20_000;
+
+    /** Default: links that one peer opens. */
+    public static final int DEFAULT_MAX_LINKS_PER_PEER = 256;
+
+    /** Default: longest lease, in hours. */
+    public static final int DEFAULT_MAX_LEASE_HOURS = 1;
+
+    /** Default: time added to every lease, in milliseconds. */
+    public static final int DEFAULT_GRACE_MILLIS = 50;
+
     /** 1 GiB in all, 256 MiB, 20,000 regions and 256 links per peer, all rights, an hour at most, 50 ms of grace. */
     public static final LendingLimits DEFAULTS = new LendingLimits(
-            1L << 30, 256L << 20, 20_000, 256, RemoteRight.ALL, Duration.ofHours(1), Duration.ofMillis(50));
+            (long) DEFAULT_MAX_GIGABYTES << 30,
+            (long) DEFAULT_MAX_MEGABYTES_PER_PEER << 20,
+            DEFAULT_MAX_REGIONS_PER_PEER,
+            DEFAULT_MAX_LINKS_PER_PEER,
+            RemoteRight.ALL,
+            Duration.ofHours(DEFAULT_MAX_LEASE_HOURS),
+            Duration.ofMillis(DEFAULT_GRACE_MILLIS));
 
     /**
      * Checks the limits.

@@ -32,14 +32,23 @@ public record ControlConfig(
     /** Of a limit of one peer: half of what other peers leave free. */
     public static final int FAIR_SHARE = 0;
 
+    /** Default: sessions of clients. */
+    public static final int DEFAULT_MAX_SESSIONS = 16384;
+
+    /** Default: connections that have not finished their handshake. */
+    public static final int DEFAULT_MAX_PENDING_HANDSHAKES = 1024;
+
+    /** Default: time that an ended session is remembered, in seconds. */
+    public static final int DEFAULT_TOKEN_LIFETIME_SECONDS = 30;
+
     /** Everybody may connect, 16384 sessions, 1024 handshakes at a time, fair shares for each peer, sessions stay. */
     public static final ControlConfig DEFAULTS = new ControlConfig(
-            1 << 14,
+            DEFAULT_MAX_SESSIONS,
             FAIR_SHARE,
-            1024,
+            DEFAULT_MAX_PENDING_HANDSHAKES,
             FAIR_SHARE,
             Duration.ZERO,
-            Duration.ofSeconds(30),
+            Duration.ofSeconds(DEFAULT_TOKEN_LIFETIME_SECONDS),
             ReconnectConfig.DEFAULTS,
             ControlSecurity.NONE);
 

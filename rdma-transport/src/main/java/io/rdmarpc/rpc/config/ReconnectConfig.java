@@ -17,9 +17,22 @@ import java.time.Duration;
 public record ReconnectConfig(
         boolean automatic, Duration firstPause, Duration longestPause, Duration giveUpAfter, boolean shuffle) {
 
+    /** Default: pause after the first attempt that failed, in milliseconds. */
+    public static final int DEFAULT_FIRST_PAUSE_MILLIS = 20;
+
+    /** Default: longest pause, in milliseconds. */
+    public static final int DEFAULT_LONGEST_PAUSE_MILLIS = 500;
+
+    /** Default: time for attempts without a call, in seconds. */
+    public static final int DEFAULT_GIVE_UP_SECONDS = 30;
+
     /** At once, with pauses from 20 to 500 ms, for 30 s, in the order given. */
-    public static final ReconnectConfig DEFAULTS =
-            new ReconnectConfig(true, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ofSeconds(30), false);
+    public static final ReconnectConfig DEFAULTS = new ReconnectConfig(
+            true,
+            Duration.ofMillis(DEFAULT_FIRST_PAUSE_MILLIS),
+            Duration.ofMillis(DEFAULT_LONGEST_PAUSE_MILLIS),
+            Duration.ofSeconds(DEFAULT_GIVE_UP_SECONDS),
+            false);
 
     /**
      * Checks the numbers.

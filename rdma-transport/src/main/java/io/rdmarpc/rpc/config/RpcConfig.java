@@ -37,17 +37,44 @@ public record RpcConfig(
     /** The most calls of a session in flight: as many as the word can say in which a server allows them. */
     public static final int LARGEST_WINDOW = 256;
 
+    /** Default: calls of a session in flight at a time. */
+    public static final int DEFAULT_WINDOW = 8;
+
+    /** Default: calls of a session that may wait for the window. */
+    public static final int DEFAULT_BACKLOG = 1024;
+
+    /** Default: longest message, in MiB. */
+    public static final int DEFAULT_MAX_MESSAGE_MEGABYTES = 64;
+
+    /** Default: time without a response before a request is sent again, in milliseconds. */
+    public static final int DEFAULT_RETRANSMIT_MILLIS = 20;
+
+    /** Default: sends of one request without a sign of life. */
+    public static final int DEFAULT_RETRANSMIT_LIMIT = 30;
+
+    /** Default: time between heartbeats, in milliseconds. */
+    public static final int DEFAULT_HEARTBEAT_MILLIS = 500;
+
+    /** Default: silence after which a peer counts as dead, in seconds. */
+    public static final int DEFAULT_HEARTBEAT_TIMEOUT_SECONDS = 3;
+
+    /** Default: time for a connection and its handshake, in seconds. */
+    public static final int DEFAULT_CONNECT_SECONDS = 5;
+
+    /** Default: memory that one session may have lent to its peer, in GiB. */
+    public static final int DEFAULT_LENDING_GIGABYTES = 1;
+
     /** Window 8, backlog 1024, messages to 64 MiB, peers declared dead after 3 s of silence. */
     public static final RpcConfig DEFAULTS = new RpcConfig(
-            8,
-            1024,
-            64 << 20,
-            Duration.ofMillis(20),
-            30,
-            Duration.ofMillis(500),
-            Duration.ofSeconds(3),
-            Duration.ofSeconds(5),
-            1L << 30);
+            DEFAULT_WINDOW,
+            DEFAULT_BACKLOG,
+            DEFAULT_MAX_MESSAGE_MEGABYTES << 20,
+            Duration.ofMillis(DEFAULT_RETRANSMIT_MILLIS),
+            DEFAULT_RETRANSMIT_LIMIT,
+            Duration.ofMillis(DEFAULT_HEARTBEAT_MILLIS),
+            Duration.ofSeconds(DEFAULT_HEARTBEAT_TIMEOUT_SECONDS),
+            Duration.ofSeconds(DEFAULT_CONNECT_SECONDS),
+            (long) DEFAULT_LENDING_GIGABYTES << 30);
 
     /**
      * Takes the defaults for what is sent and when, and for the control channel, and takes on every call.

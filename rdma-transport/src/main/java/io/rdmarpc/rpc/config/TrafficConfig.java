@@ -16,9 +16,16 @@ import java.time.Duration;
 public record TrafficConfig(
         Duration shortestTimeout, Duration longestTimeout, boolean batching, boolean congestionControl) {
 
+    /** Default: floor of the time after which a request is sent again, in milliseconds. */
+    public static final int DEFAULT_SHORTEST_MILLIS = 5;
+
+    /** Default: ceiling of that time, in milliseconds. */
+    public static final int DEFAULT_LONGEST_MILLIS = 200;
+
     /** A request is sent again after 5 to 200 ms, small messages share packets. */
     public static final TrafficConfig DEFAULTS =
-            new TrafficConfig(Duration.ofMillis(5), Duration.ofMillis(200), true, false);
+            new TrafficConfig(
+            Duration.ofMillis(DEFAULT_SHORTEST_MILLIS), Duration.ofMillis(DEFAULT_LONGEST_MILLIS), true, false);
 
     /**
      * Checks the numbers.

@@ -20,9 +20,22 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
     /** Most threads: more than that are more than one NIC can feed. */
     public static final int MAX_THREADS = 64;
 
+    /** Default: threads. */
+    public static final int DEFAULT_THREADS = 1;
+
+    /** Default: cycles without work before a thread sleeps. */
+    public static final int DEFAULT_IDLE_TURNS = 5000;
+
+    /** Default: longest sleep while something is due, in milliseconds. */
+    public static final int DEFAULT_MAX_PARK_MILLIS = 1;
+
     /** One thread, adaptive, on any processor. */
-    public static final PollingConfig DEFAULTS =
-            new PollingConfig(1, IdlePolicy.ADAPTIVE, 5000, Duration.ofMillis(1), List.of());
+    public static final PollingConfig DEFAULTS = new PollingConfig(
+            DEFAULT_THREADS,
+            IdlePolicy.ADAPTIVE,
+            DEFAULT_IDLE_TURNS,
+            Duration.ofMillis(DEFAULT_MAX_PARK_MILLIS),
+            List.of());
 
     /** No thread: the user turns the runtime by {@link RdmaRuntime#doWork}. */
     public static final PollingConfig USER_DRIVEN = DEFAULTS.withThreads(0);

@@ -15,9 +15,22 @@ import java.time.Duration;
 public record BalancingConfig(
         BalancingPolicy policy, Duration attempt, Duration probation, int timeouts, Duration drain) {
 
+    /** Default: time that an instance is left out at first, in seconds. */
+    public static final int DEFAULT_PROBATION_SECONDS = 1;
+
+    /** Default: calls in a row without a response. */
+    public static final int DEFAULT_TIMEOUTS = 5;
+
+    /** Default: time for calls in flight of a removed instance, in seconds. */
+    public static final int DEFAULT_DRAIN_SECONDS = 30;
+
     /** Round-robin; attempts of 2 s, 1 s of probation, 5 calls without an answer, 30 s to drain. */
     public static final BalancingConfig DEFAULTS = new BalancingConfig(
-            BalancingPolicy.ROUND_ROBIN, Duration.ofSeconds(2), Duration.ofSeconds(1), 5, Duration.ofSeconds(30));
+            BalancingPolicy.ROUND_ROBIN,
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(DEFAULT_PROBATION_SECONDS),
+            DEFAULT_TIMEOUTS,
+            Duration.ofSeconds(DEFAULT_DRAIN_SECONDS));
 
     /**
      * Checks the numbers.
