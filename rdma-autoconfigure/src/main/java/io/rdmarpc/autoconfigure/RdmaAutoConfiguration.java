@@ -70,7 +70,7 @@ public final class RdmaAutoConfiguration {
     @ConditionalOnMissingBean
     PollingThread rdmaPollingThread(NicContext nic, PollingConfig config, RdmaProperties properties) {
         return EngineConfigs.firstPollingThread(
-                nic, config, properties.getPolling().getThreadName());
+                nic, config, properties.polling().threadName());
     }
 
     @Bean
@@ -108,7 +108,7 @@ public final class RdmaAutoConfiguration {
                 EngineConfigs.pollingThreads(
                                 nic,
                                 beans.getBean(PollingConfig.class),
-                                properties.getPolling().getThreadName())
+                                properties.polling().threadName())
                         .stream()
                         .skip(1)
                         .map(thread -> new EngineConfig(ud, rc, thread))
@@ -121,7 +121,7 @@ public final class RdmaAutoConfiguration {
         return new RdmaRuntimeLifecycle(
                 runtime,
                 ShutdownTime.of(
-                        properties.getServer().getShutdown(),
+                        properties.server().shutdown(),
                         application.getBeanProvider(LifecycleProperties.class).getIfAvailable()),
                 application);
     }

@@ -55,27 +55,27 @@ public class RdmaConfigBeans {
     @Bean
     @ConditionalOnMissingBean
     UdConfig rdmaUdConfig(RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<UdConfig>> customizers) {
-        return customized(EngineConfigs.ud(properties.getUd()), customizers);
+        return customized(EngineConfigs.ud(properties.ud()), customizers);
     }
 
     @Bean
     @ConditionalOnMissingBean
     RcConfig rdmaRcConfig(RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<RcConfig>> customizers) {
-        return customized(EngineConfigs.rc(properties.getRc()), customizers);
+        return customized(EngineConfigs.rc(properties.rc()), customizers);
     }
 
     @Bean
     @ConditionalOnMissingBean
     MemoryConfig rdmaMemoryConfig(
             RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<MemoryConfig>> customizers) {
-        return customized(EngineConfigs.memory(properties.getMemory()), customizers);
+        return customized(EngineConfigs.memory(properties.memory()), customizers);
     }
 
     @Bean
     @ConditionalOnMissingBean
     PollingConfig rdmaPollingConfig(
             RdmaProperties properties, ObjectProvider<RdmaConfigCustomizer<PollingConfig>> customizers) {
-        return customized(EngineConfigs.polling(properties.getPolling()), customizers);
+        return customized(EngineConfigs.polling(properties.polling()), customizers);
     }
 
     @Bean

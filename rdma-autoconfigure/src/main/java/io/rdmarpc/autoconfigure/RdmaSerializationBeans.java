@@ -39,7 +39,7 @@ class RdmaSerializationBeans {
                     "Add spring-boot-starter-jackson, or set it to kryo on both sides");
         }
         return new ServiceCodecFactory(
-                serializer, properties.getSerialization().settings().maxBytes());
+                serializer, properties.serialization().settings().maxBytes());
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -53,7 +53,7 @@ class RdmaSerializationBeans {
             return new KryoRdmaSerializer(
                     application != null ? application : Objects.requireNonNull(ClassUtils.getDefaultClassLoader()),
                     beans.getBeanProvider(KryoCustomizer.class).orderedStream().toList(),
-                    properties.getSerialization().settings(),
+                    properties.serialization().settings(),
                     beans.getBeanProvider(RegionReferences.class).getIfAvailable(() -> RegionReferences.NONE));
         }
     }
@@ -71,7 +71,7 @@ class RdmaSerializationBeans {
                 ObjectProvider<RegionReferences> references) {
             return new JsonRdmaSerializer(
                     mappers.getIfAvailable(() -> JsonMapper.builder().build()),
-                    properties.getSerialization().settings(),
+                    properties.serialization().settings(),
                     references.getIfAvailable(() -> RegionReferences.NONE));
         }
     }

@@ -181,9 +181,7 @@ class BeansTest {
     }
 
     private static RdmaServerProperties.Shutdown shutdown(Duration gracePeriod) {
-        RdmaServerProperties.Shutdown shutdown = new RdmaServerProperties.Shutdown();
-        shutdown.setGracePeriod(gracePeriod);
-        return shutdown;
+        return new RdmaServerProperties.Shutdown(gracePeriod);
     }
 
     @Test

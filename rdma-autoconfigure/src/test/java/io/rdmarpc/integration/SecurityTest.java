@@ -233,6 +233,24 @@ class SecurityTest {
     }
 
     @Test
+    void whenCertificatesAreWantedThenARuleAppliesToClientsWithOne() throws Exception {
+        serve(bundle(
+                "server",
+                "rdma.security.ssl.client-auth=want",
+                "rdma.server.services[test.Orders].allow=CN=billing"));
+        assertThat(client(bundle("client")).add(1, 2)).isEqualTo(3);
+    }
+
+    @Test
+    void whenCertificatesAreNotAskedForThenARuleStopsTheStart() throws Exception {
+        String[] properties = bundle(
+                "server", "rdma.security.ssl.client-auth=none", "rdma.server.services[test.Orders].allow=CN=billing");
+        assertThatThrownBy(() -> serve(properties))
+                .rootCause()
+                .hasMessageContaining("do not set rdma.security.ssl.client-auth to none");
+    }
+
+    @Test
     void whenARuleIsAboutNoServiceThenTheStartFails() throws Exception {
         String[] properties = bundle("server", "rdma.server.services[test.Order].allow=*");
         assertThatThrownBy(() -> serve(properties))

@@ -28,6 +28,6 @@ public final class RdmaHealthContributorAutoConfiguration {
     @ConditionalOnMissingBean(name = {"rdmaHealthIndicator", "rdmaHealthContributor"})
     RdmaHealthIndicator rdmaHealthContributor(
             RdmaRuntime runtime, NicContext nic, RdmaProperties properties, ObjectProvider<RdmaClients> clients) {
-        return new RdmaHealthIndicator(runtime, nic, properties.getPolling().getStallThreshold(), clients);
+        return new RdmaHealthIndicator(runtime, nic, properties.polling().stallThreshold(), clients);
     }
 }

@@ -55,7 +55,7 @@ public final class RdmaClientAutoConfiguration {
                 .withInterceptors(beans.getBeanProvider(RdmaClientInterceptor.class)
                         .orderedStream()
                         .toList())
-                .withRetry(properties.getClient().getRetry().settings())
+                .withRetry(properties.client().retry().settings())
                 .withStart(beans.getBeanProvider(RdmaRuntimeLifecycle.class).stream()
                         .findFirst()
                         .<Runnable>map(lifecycle -> lifecycle::startForCall)
@@ -65,7 +65,7 @@ public final class RdmaClientAutoConfiguration {
     @Bean
     @ConditionalOnBooleanProperty("rdma.client.eager-connect")
     TargetConnector rdmaTargetConnector(RdmaClients clients, RdmaProperties properties) {
-        return new TargetConnector(clients, properties.getConnectTimeout());
+        return new TargetConnector(clients, properties.connectTimeout());
     }
 
     @Bean

@@ -42,11 +42,11 @@ final class RdmaClientRegistrar implements ImportBeanDefinitionRegistrar {
         RdmaClientDefinitions definitions = new RdmaClientDefinitions(registry, environment, resourceLoader);
         Set<String> targets = targets();
         Map<String, RdmaClientProperties.Service> services = services();
-        services.values().forEach(service -> targets.add(service.getTarget()));
+        services.values().forEach(service -> targets.add(service.target()));
         for (Class<?> service : definitions.scan(AutoConfigurationPackages.get(beans))) {
             boolean imported = definitions.hasUnnamed(service);
             RdmaClientProperties.Service settings = services.get(ServiceDescription.nameOf(service));
-            String own = settings == null ? TargetSettings.DEFAULT_TARGET : settings.getTarget();
+            String own = settings == null ? TargetSettings.DEFAULT_TARGET : settings.target();
             targets.forEach(target -> definitions.register(service, target, !imported && target.equals(own)));
         }
     }

@@ -44,11 +44,11 @@ public final class RdmaClients implements DisposableBean {
             RdmaProperties properties,
             RdmaConnectionDetails details,
             ObjectProvider<TargetListener> listeners) {
-        this.known = new TargetSettings(properties.getClient(), details);
+        this.known = new TargetSettings(properties.client(), details);
         this.channels = new TargetChannels(runtime, resolvers, properties, known);
         this.listeners = listeners;
         this.proxies = proxies;
-        this.properties = properties.getClient();
+        this.properties = properties.client();
     }
 
     /**
@@ -68,7 +68,7 @@ public final class RdmaClients implements DisposableBean {
 
     /** Connects to the targets of the configuration and to those that have clients. */
     void connectAll(Duration limit) {
-        properties.getTargets().keySet().forEach(this::target);
+        properties.targets().keySet().forEach(this::target);
         targets.values().forEach(target -> target.channel().session(limit));
     }
 
@@ -108,7 +108,7 @@ public final class RdmaClients implements DisposableBean {
                 name,
                 known.describe(name, settings),
                 channel,
-                Objects.requireNonNullElse(settings.getTimeout(), properties.getTimeout()));
+                Objects.requireNonNullElse(settings.timeout(), properties.timeout()));
     }
 
     @Override

@@ -53,15 +53,15 @@ final class TargetAddress {
 
     /** What the settings say, as it stands there. */
     static String given(String target, RdmaClientProperties.Target settings) {
-        String address = settings.getAddress();
-        if (address != null && !settings.getAddresses().isEmpty()) {
+        String address = settings.address();
+        if (address != null && !settings.addresses().isEmpty()) {
             throw new RdmaConfigurationException(
                     "client.targets." + target + ".addresses",
-                    settings.getAddresses(),
+                    settings.addresses(),
                     "there is an address, " + address + ", too",
                     "Set one of them");
         }
-        return (address != null ? address : String.join(",", settings.getAddresses())).strip();
+        return (address != null ? address : String.join(",", settings.addresses())).strip();
     }
 
     static String text(List<InetSocketAddress> addresses) {

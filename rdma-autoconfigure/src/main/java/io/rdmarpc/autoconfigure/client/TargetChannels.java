@@ -49,13 +49,13 @@ public final class TargetChannels {
         String text = targets.address(name, settings);
         RdmaTargetResolver resolver = resolvers.of(text).orElse(null);
         if (resolver != null) {
-            return balanced(name, text, resolver, settings.getPolicy());
+            return balanced(name, text, resolver, settings.policy());
         }
         TargetAddress.requireNoRegistry(name, text);
         List<InetSocketAddress> addresses = TargetAddress.parseAll(name, text);
-        return settings.getPolicy() == null
+        return settings.policy() == null
                 ? runtime.channel(name, addresses)
-                : balanced(name, text, new FixedInstances(addresses), settings.getPolicy());
+                : balanced(name, text, new FixedInstances(addresses), settings.policy());
     }
 
     private BalancedChannel balanced(
@@ -65,12 +65,12 @@ public final class TargetChannels {
     }
 
     private BalancingConfig config(@Nullable BalancingPolicy policy) {
-        RdmaClientProperties.Balancing balancing = properties.getClient().getBalancing();
+        RdmaClientProperties.Balancing balancing = properties.client().balancing();
         return new BalancingConfig(
                 Objects.requireNonNullElse(policy, BalancingPolicy.ROUND_ROBIN),
-                properties.getConnectTimeout(),
-                balancing.getProbation(),
-                balancing.getMaxConsecutiveTimeouts(),
-                balancing.getDrainTimeout());
+                properties.connectTimeout(),
+                balancing.probation(),
+                balancing.maxConsecutiveTimeouts(),
+                balancing.drainTimeout());
     }
 }

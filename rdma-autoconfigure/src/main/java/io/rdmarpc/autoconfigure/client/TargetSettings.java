@@ -32,7 +32,7 @@ public final class TargetSettings {
      * @throws RdmaConfigurationException when there is no such target
      */
     public RdmaClientProperties.Target of(String target, String wanted) {
-        RdmaClientProperties.Target settings = properties.getTargets().get(target);
+        RdmaClientProperties.Target settings = properties.targets().get(target);
         if (settings != null) {
             return settings;
         }
@@ -43,7 +43,7 @@ public final class TargetSettings {
                 "client.targets." + target + ".address",
                 "",
                 wanted + " of target '" + target + "' is wanted, but only "
-                        + properties.getTargets().keySet() + " are set",
+                        + properties.targets().keySet() + " are set",
                 "Set it to the host:port of the server");
     }
 

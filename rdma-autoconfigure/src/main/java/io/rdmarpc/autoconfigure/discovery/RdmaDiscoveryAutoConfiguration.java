@@ -54,7 +54,7 @@ public final class RdmaDiscoveryAutoConfiguration {
         return new RegistryResolver(
                 List.of(DISCOVERY, LOAD_BALANCER),
                 service -> () -> discovery.getInstances(service),
-                properties.getClient().getDiscovery().getRefreshInterval(),
+                properties.client().discovery().refreshInterval(),
                 Ordered.LOWEST_PRECEDENCE);
     }
 
@@ -68,8 +68,8 @@ public final class RdmaDiscoveryAutoConfiguration {
         RegistryResolver rdmaLoadBalancerResolver(LoadBalancerClientFactory factory, RdmaProperties properties) {
             return new RegistryResolver(
                     List.of(LOAD_BALANCER),
-                    service -> instances(factory, service, properties.getConnectTimeout()),
-                    properties.getClient().getDiscovery().getRefreshInterval(),
+                    service -> instances(factory, service, properties.connectTimeout()),
+                    properties.client().discovery().refreshInterval(),
                     Ordered.LOWEST_PRECEDENCE - 1);
         }
 
@@ -115,7 +115,7 @@ public final class RdmaDiscoveryAutoConfiguration {
                     server,
                     registration,
                     registry,
-                    properties.getServer().getRegistration().getQuietPeriod());
+                    properties.server().registration().quietPeriod());
         }
     }
 }

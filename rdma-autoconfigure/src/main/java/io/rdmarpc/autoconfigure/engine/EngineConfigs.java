@@ -35,47 +35,47 @@ public final class EngineConfigs {
     private EngineConfigs() {}
 
     public static NicConfig nic(RdmaProperties properties) {
-        RdmaProperties.Device device = properties.getDevice();
-        Integer gidIndex = device.getGidIndex();
-        DataSize mtu = device.getMtu();
+        RdmaProperties.Device device = properties.device();
+        Integer gidIndex = device.gidIndex();
+        DataSize mtu = device.mtu();
         return new NicConfig(
-                properties.getProvider(),
-                device.getName(),
-                device.getPort(),
+                properties.provider(),
+                device.name(),
+                device.port(),
                 gidIndex == null ? NicConfig.AUTO_GID : gidIndex,
                 mtu == null ? NicConfig.AUTO_MTU : (int) mtu.toBytes(),
-                softOptions(properties.getSoft()));
+                softOptions(properties.soft()));
     }
 
     /** By the names that the software RNIC knows them by: those of the properties. */
     private static Map<String, String> softOptions(RdmaSoftProperties soft) {
         Map<String, String> options = new HashMap<>();
-        if (!soft.getAddresses().isEmpty()) {
-            options.put("soft.addresses", String.join(",", soft.getAddresses()));
+        if (!soft.addresses().isEmpty()) {
+            options.put("soft.addresses", String.join(",", soft.addresses()));
         }
-        putIfSet(options, "soft.port", soft.getPort());
-        putIfSet(options, "soft.pcap", soft.getPcap());
-        if (!soft.getSharedMemory().isEnabled()) {
+        putIfSet(options, "soft.port", soft.port());
+        putIfSet(options, "soft.pcap", soft.pcap());
+        if (!soft.sharedMemory().enabled()) {
             options.put("soft.shared-memory.enabled", "false");
         }
         putIfSet(
                 options,
                 "soft.shared-memory.ring-size",
-                bytes(soft.getSharedMemory().getRingSize()));
+                bytes(soft.sharedMemory().ringSize()));
         putIfSet(
                 options,
                 "soft.shared-memory.max-inbound-size",
-                bytes(soft.getSharedMemory().getMaxInboundSize()));
-        RdmaSoftProperties.Faults faults = soft.getFaults();
-        putIfSet(options, "soft.faults.loss", faults.getLoss());
-        putIfSet(options, "soft.faults.duplicate", faults.getDuplicate());
-        putIfSet(options, "soft.faults.reorder", faults.getReorder());
-        putIfSet(options, "soft.faults.delay", faults.getDelay());
-        putIfSet(options, "soft.faults.delay-duration", micros(faults.getDelayDuration()));
-        putIfSet(options, "soft.faults.corrupt", faults.getCorrupt());
-        putIfSet(options, "soft.faults.seed", faults.getSeed());
-        putIfSet(options, "soft.faults.script", faults.getScript());
-        putIfSet(options, "soft.faults.bandwidth", faults.getBandwidth());
+                bytes(soft.sharedMemory().maxInboundSize()));
+        RdmaSoftProperties.Faults faults = soft.faults();
+        putIfSet(options, "soft.faults.loss", faults.loss());
+        putIfSet(options, "soft.faults.duplicate", faults.duplicate());
+        putIfSet(options, "soft.faults.reorder", faults.reorder());
+        putIfSet(options, "soft.faults.delay", faults.delay());
+        putIfSet(options, "soft.faults.delay-duration", micros(faults.delayDuration()));
+        putIfSet(options, "soft.faults.corrupt", faults.corrupt());
+        putIfSet(options, "soft.faults.seed", faults.seed());
+        putIfSet(options, "soft.faults.script", faults.script());
+        putIfSet(options, "soft.faults.bandwidth", faults.bandwidth());
         return options;
     }
 
@@ -95,11 +95,11 @@ public final class EngineConfigs {
 
     public static PollingConfig polling(RdmaProperties.Polling polling) {
         return new PollingConfig(
-                polling.getThreads(),
-                polling.getIdleStrategy(),
-                polling.getIdleSpins(),
-                polling.getMaxSleep(),
-                polling.getCpus());
+                polling.threads(),
+                polling.idleStrategy(),
+                polling.idleSpins(),
+                polling.maxSleep(),
+                polling.cpus());
     }
 
     /** The polling threads; the first one turns the engine whose transports are beans. */
@@ -121,44 +121,44 @@ public final class EngineConfigs {
     }
 
     public static UdConfig ud(RdmaProperties.Ud ud) {
-        DataSize inline = ud.getInlineSize();
+        DataSize inline = ud.inlineSize();
         return new UdConfig(
-                ud.getSendDepth(),
-                ud.getReceiveDepth(),
+                ud.sendDepth(),
+                ud.receiveDepth(),
                 inline == null ? UdConfig.AUTO_INLINE : (int) inline.toBytes(),
-                ud.getPollBatch(),
-                ud.getPostBatch());
+                ud.pollBatch(),
+                ud.postBatch());
     }
 
     public static RcConfig rc(RdmaProperties.Rc rc) {
         return new RcConfig(
-                rc.getSendDepth(),
-                rc.getMaxReads(),
-                rc.getAckTimeoutExponent(),
-                rc.getRetryCount(),
-                rc.getReadBudget(),
-                rc.getReadTimeout());
+                rc.sendDepth(),
+                rc.maxReads(),
+                rc.ackTimeoutExponent(),
+                rc.retryCount(),
+                rc.readBudget(),
+                rc.readTimeout());
     }
 
     public static MemoryConfig memory(RdmaProperties.Memory memory) {
         return new MemoryConfig(
-                memory.getMaxSize().toBytes(), (int) memory.getChunkSize().toBytes(), memory.isHugePages());
+                memory.maxSize().toBytes(), (int) memory.chunkSize().toBytes(), memory.hugePages());
     }
 
     public static RpcConfig rpc(RdmaProperties properties, @Nullable SslBundles bundles) {
-        RdmaProperties.Heartbeat heartbeat = properties.getHeartbeat();
+        RdmaProperties.Heartbeat heartbeat = properties.heartbeat();
         return new RpcConfig(
-                properties.getClient().getMaxInFlight(),
-                properties.getClient().getMaxQueued(),
-                (int) properties.getMaxMessageSize().toBytes(),
-                properties.getRetransmit().getInitialTimeout(),
-                properties.getRetransmit().getMaxAttempts(),
-                heartbeat.getInterval(),
-                heartbeat.getTimeout(),
-                properties.getConnectTimeout(),
-                properties.getMemory().getMaxLentPerSession().toBytes(),
+                properties.client().maxInFlight(),
+                properties.client().maxQueued(),
+                (int) properties.maxMessageSize().toBytes(),
+                properties.retransmit().initialTimeout(),
+                properties.retransmit().maxAttempts(),
+                heartbeat.interval(),
+                heartbeat.timeout(),
+                properties.connectTimeout(),
+                properties.memory().maxLentPerSession().toBytes(),
                 traffic(properties),
-                load(properties.getServer()),
+                load(properties.server()),
                 control(properties, bundles));
     }
 
@@ -167,44 +167,44 @@ public final class EngineConfigs {
      * when it was fetched: what is too much for one polling thread is not.
      */
     private static LoadLimits load(RdmaServerProperties server) {
-        return new LoadLimits(0, Duration.ZERO, server.getMaxConcurrentCalls());
+        return new LoadLimits(0, Duration.ZERO, server.maxConcurrentCalls());
     }
 
     private static ControlConfig control(RdmaProperties properties, @Nullable SslBundles bundles) {
-        RdmaServerProperties server = properties.getServer();
-        DataSize bytesPerPeer = server.getMaxLentPerPeer();
-        RdmaClientProperties.Reconnect reconnect = properties.getClient().getReconnect();
+        RdmaServerProperties server = properties.server();
+        DataSize bytesPerPeer = server.maxLentPerPeer();
+        RdmaClientProperties.Reconnect reconnect = properties.client().reconnect();
         return new ControlConfig(
-                server.getMaxSessions(),
-                Objects.requireNonNullElse(server.getMaxSessionsPerPeer(), ControlConfig.FAIR_SHARE),
-                server.getMaxPendingHandshakes(),
+                server.maxSessions(),
+                Objects.requireNonNullElse(server.maxSessionsPerPeer(), ControlConfig.FAIR_SHARE),
+                server.maxPendingHandshakes(),
                 bytesPerPeer == null ? ControlConfig.FAIR_SHARE : bytesPerPeer.toBytes(),
-                properties.getClient().getSessionIdleTimeout(),
-                server.getSessionTokenLifetime(),
+                properties.client().sessionIdleTimeout(),
+                server.sessionTokenLifetime(),
                 new ReconnectConfig(
-                        reconnect.isEnabled(),
-                        reconnect.getInitialInterval(),
-                        reconnect.getMaxInterval(),
-                        reconnect.getMaxElapsedTime(),
-                        reconnect.isShuffleAddresses()),
-                security(properties.getSecurity(), bundles));
+                        reconnect.enabled(),
+                        reconnect.initialInterval(),
+                        reconnect.maxInterval(),
+                        reconnect.maxElapsedTime(),
+                        reconnect.shuffleAddresses()),
+                security(properties.security(), bundles));
     }
 
     private static ControlSecurity security(RdmaSecurityProperties security, @Nullable SslBundles bundles) {
         ControlSecurity wanted = ControlSecurity.NONE;
-        RdmaSecurityProperties.Ssl ssl = security.getSsl();
-        if (ssl.getBundle() != null) {
-            wanted = ReloadedBundle.of(ssl.getBundle(), bundles)
-                    .secure(wanted, ssl.getClientAuth(), ssl.isVerifyHostname());
+        RdmaSecurityProperties.Ssl ssl = security.ssl();
+        if (ssl.bundle() != null) {
+            wanted = ReloadedBundle.of(ssl.bundle(), bundles)
+                    .secure(wanted, ssl.clientAuth(), ssl.verifyHostname());
         }
-        return security.getToken() == null ? wanted : wanted.withToken(security.getToken());
+        return security.token() == null ? wanted : wanted.withToken(security.token());
     }
 
     private static TrafficConfig traffic(RdmaProperties properties) {
-        RdmaProperties.Retransmit retransmit = properties.getRetransmit();
+        RdmaProperties.Retransmit retransmit = properties.retransmit();
         return TrafficConfig.DEFAULTS
-                .withTimeouts(retransmit.getMinTimeout(), retransmit.getMaxTimeout())
-                .withBatching(properties.getUd().isBatching())
-                .withCongestionControl(properties.getUd().isCongestionControl());
+                .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
+                .withBatching(properties.ud().batching())
+                .withCongestionControl(properties.ud().congestionControl());
     }
 }

@@ -19,7 +19,7 @@ public final class ShutdownTime {
         Duration phase = lifecycle == null ? DEFAULT_PHASE : lifecycle.getTimeoutPerShutdownPhase();
         // Not by a Duration's own division: that is BigDecimal's, whose tables take 10 ms of a start.
         Duration most = phase.minusMillis(phase.toMillis() / 10);
-        Duration wanted = shutdown.getGracePeriod();
+        Duration wanted = shutdown.gracePeriod();
         return wanted.isNegative() || wanted.compareTo(most) > 0 ? most : wanted;
     }
 }

@@ -37,10 +37,10 @@ public final class SoftFallback {
         this.ud = ud;
         this.rc = rc;
         this.polling = polling;
-        this.threadName = properties.getPolling().getThreadName();
-        this.called = properties.getClient().getFallback() == FallbackPolicy.SOFT;
+        this.threadName = properties.polling().threadName();
+        this.called = properties.client().fallback() == FallbackPolicy.SOFT;
         this.served =
-                properties.getServer().isEnabled() && properties.getServer().isSoftFallback();
+                properties.server().enabled() && properties.server().softFallback();
     }
 
     /** Returns null when it is not wanted, not needed, or cannot be opened: the device works without it. */

@@ -72,7 +72,7 @@ public final class RdmaRemoteMemoryAutoConfiguration {
             RdmaProperties properties,
             ObjectProvider<RdmaConnectionDetails> details) {
         TargetSettings settings =
-                new TargetSettings(properties.getClient(), details.getIfAvailable(() -> target -> null));
+                new TargetSettings(properties.client(), details.getIfAvailable(() -> target -> null));
         TargetResolvers known = new TargetResolvers(resolvers.orderedStream().toList());
         return new TargetMemory(memory, settings, new TargetChannels(runtime, known, properties, settings));
     }

@@ -17,25 +17,25 @@ final class RemoteMemoryConfigs {
         RdmaNodeConfig device = RdmaNodeConfig.DEFAULTS
                 .withProvider(nic.provider(), options(nic, properties))
                 .withDevice(nic.device(), nic.port(), nic.gidIndex());
-        return new RemoteMemoryConfig(device, limits(properties.getLending()), properties.getResponseTimeout());
+        return new RemoteMemoryConfig(device, limits(properties.lending()), properties.responseTimeout());
     }
 
     /** What the engine's software RNIC has for itself, the second one cannot have too. */
     private static Map<String, String> options(NicConfig nic, RdmaRemoteMemoryProperties properties) {
         Map<String, String> options = new HashMap<>(nic.options());
         options.remove("soft.pcap");
-        options.put("soft.port", Integer.toString(properties.getSoftPort()));
+        options.put("soft.port", Integer.toString(properties.softPort()));
         return options;
     }
 
     private static LendingLimits limits(RdmaRemoteMemoryProperties.Lending lending) {
         return new LendingLimits(
-                lending.getMaxSize().toBytes(),
-                lending.getMaxSizePerPeer().toBytes(),
-                lending.getMaxRegionsPerPeer(),
-                lending.getMaxLinksPerPeer(),
-                lending.getRights(),
-                lending.getMaxLease(),
-                lending.getGracePeriod());
+                lending.maxSize().toBytes(),
+                lending.maxSizePerPeer().toBytes(),
+                lending.maxRegionsPerPeer(),
+                lending.maxLinksPerPeer(),
+                lending.rights(),
+                lending.maxLease(),
+                lending.gracePeriod());
     }
 }

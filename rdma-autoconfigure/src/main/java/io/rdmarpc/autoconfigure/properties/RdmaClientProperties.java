@@ -1,153 +1,56 @@
 package io.rdmarpc.autoconfigure.properties;
 
+import io.rdmarpc.rpc.config.ReconnectConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.FallbackPolicy;
 import io.rdmarpc.service.client.RetrySettings;
+import io.rdmarpc.service.client.routing.BalancingConfig;
 import io.rdmarpc.service.client.routing.BalancingPolicy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/** Settings of calls to other processes. */
-public final class RdmaClientProperties implements CheckedSettings {
-
-    /** Whether clients of the services found in the application's packages are made. */
-    private boolean enabled = true;
-
-    /** Time a call may take where neither its target nor its method says. */
-    private Duration timeout = Duration.ofSeconds(3);
-
-    /** Calls of one session in flight at a time, 1 to 256. The smaller value of both sides counts. */
-    private int maxInFlight = 8;
-
-    /** Calls of one session that may wait to be sent; one more is refused. */
-    private int maxQueued = 1024;
-
-    /**
-     * Whether all targets are connected to when the application starts, which fails where one cannot be reached. When
-     * false, each at its first call.
-     */
-    private boolean eagerConnect;
-
-    /**
-     * Time without a call after which a session is closed; the next call opens another one. 0 keeps it. Targets with
-     * several instances keep a session to each.
-     */
-    private Duration sessionIdleTimeout = Duration.ofSeconds(0);
-
-    /**
-     * What a client does when its NIC does not reach a server: 'soft' takes the software RNIC, where the server offers
-     * one, and 'none' says so.
-     */
-    private FallbackPolicy fallback = FallbackPolicy.NONE;
-
-    /** How calls of idempotent methods are made again where their method does not say. */
-    private final Retry retry = new Retry();
-
-    /** How lost sessions come back. */
-    private final Reconnect reconnect = new Reconnect();
-
-    /** How targets with several instances are called. */
-    private final Balancing balancing = new Balancing();
-
-    /** How HTTP requests are answered whose controllers had a failed call. */
-    private final ProblemDetails problemDetails = new ProblemDetails();
-
-    /** How instances are found in a registry. */
-    private final Discovery discovery = new Discovery();
-
-    /** Processes to call by name; 'default' is called unless @RdmaClient names another. */
-    private final Map<String, Target> targets = new LinkedHashMap<>();
-
-    /** Which target a service's client calls, by the service's name in brackets. */
-    private final Map<String, Service> services = new LinkedHashMap<>();
-
-    public boolean isEnabled() {
-        return enabled;
-    }
-
-    public void setEnabled(boolean enabled) {
-        this.enabled = enabled;
-    }
-
-    public Duration getTimeout() {
-        return timeout;
-    }
-
-    public void setTimeout(Duration timeout) {
-        this.timeout = timeout;
-    }
-
-    public int getMaxInFlight() {
-        return maxInFlight;
-    }
-
-    public void setMaxInFlight(int maxInFlight) {
-        this.maxInFlight = maxInFlight;
-    }
-
-    public int getMaxQueued() {
-        return maxQueued;
-    }
-
-    public void setMaxQueued(int maxQueued) {
-        this.maxQueued = maxQueued;
-    }
-
-    public boolean isEagerConnect() {
-        return eagerConnect;
-    }
-
-    public void setEagerConnect(boolean eagerConnect) {
-        this.eagerConnect = eagerConnect;
-    }
-
-    public Duration getSessionIdleTimeout() {
-        return sessionIdleTimeout;
-    }
-
-    public void setSessionIdleTimeout(Duration sessionIdleTimeout) {
-        this.sessionIdleTimeout = sessionIdleTimeout;
-    }
-
-    public FallbackPolicy getFallback() {
-        return fallback;
-    }
-
-    public void setFallback(FallbackPolicy fallback) {
-        this.fallback = fallback;
-    }
-
-    public Retry getRetry() {
-        return retry;
-    }
-
-    public Reconnect getReconnect() {
-        return reconnect;
-    }
-
-    public Balancing getBalancing() {
-        return balancing;
-    }
-
-    public ProblemDetails getProblemDetails() {
-        return problemDetails;
-    }
-
-    public Discovery getDiscovery() {
-        return discovery;
-    }
-
-    public Map<String, Target> getTargets() {
-        return targets;
-    }
-
-    public Map<String, Service> getServices() {
-        return services;
-    }
+/**
+ * Settings of calls to other processes.
+ *
+ * @param enabled Whether clients of the services found in the application's packages are created.
+ * @param timeout How long a call may take if neither its target nor its method has a time-out. Raising it reports slow servers later.
+ * @param maxInFlight Maximum calls of one session in flight at a time, 1 to 256. The smaller value of both sides counts. Raising it
+ *     overlaps more calls; each may keep a response of one packet at the server.
+ * @param maxQueued Maximum calls of one session that wait to be sent; one more is rejected. Raising it accepts longer bursts, whose
+ *     calls wait longer.
+ * @param eagerConnect Whether the application connects to all targets when it starts, and does not start if one cannot be reached. When
+ *     false, it connects to each at its first call.
+ * @param sessionIdleTimeout How long a session may have no call before it is closed; the next call opens another one. 0 keeps it. Targets
+ *     with several instances keep a session to each.
+ * @param fallback What a client does when its NIC does not reach a server: 'soft' uses the software RNIC if the server offers one,
+ *     'none' fails.
+ * @param retry How calls of idempotent methods are repeated if their method does not say.
+ * @param reconnect How lost sessions come back.
+ * @param balancing How targets with several instances are called.
+ * @param problemDetails How HTTP requests are answered whose controllers had a failed call.
+ * @param discovery How instances are found in a registry.
+ * @param targets Processes to call by name. 'default' is called unless @RdmaClient names another.
+ * @param services Which target a service's client calls, by the service's name in brackets.
+ */
+public record RdmaClientProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("3s") Duration timeout,
+        @DefaultValue("" + RpcConfig.DEFAULT_WINDOW) int maxInFlight,
+        @DefaultValue("" + RpcConfig.DEFAULT_BACKLOG) int maxQueued,
+        @DefaultValue("false") boolean eagerConnect,
+        @DefaultValue("0s") Duration sessionIdleTimeout,
+        @DefaultValue("none") FallbackPolicy fallback,
+        @DefaultValue Retry retry,
+        @DefaultValue Reconnect reconnect,
+        @DefaultValue Balancing balancing,
+        @DefaultValue ProblemDetails problemDetails,
+        @DefaultValue Discovery discovery,
+        @DefaultValue Map<String, Target> targets,
+        @DefaultValue Map<String, Service> services)
+        implements CheckedSettings {
 
     @Override
     public void check(SettingsCheck check) {
@@ -162,61 +65,29 @@ public final class RdmaClientProperties implements CheckedSettings {
         check.nested("services", services);
     }
 
-    public static final class ProblemDetails {
+    /**
+     * How HTTP requests are answered whose controllers had a failed call.
+     *
+     * @param enabled Whether Spring MVC answers a request whose controller let an RdmaRpcException through with problem details (RFC 9457)
+     *     and a status that follows from the call's.
+     */
+    public record ProblemDetails(@DefaultValue("false") boolean enabled) {}
 
-        /**
-         * Whether Spring MVC answers a request whose controller let an RdmaRpcException through with problem details (RFC 9457)
-         * and a status that follows from the call's.
-         */
-        private boolean enabled;
-
-        public boolean isEnabled() {
-            return enabled;
-        }
-
-        public void setEnabled(boolean enabled) {
-            this.enabled = enabled;
-        }
-    }
-
-    /** How calls of idempotent methods are made again where their method does not say. */
-    public static final class Retry implements CheckedSettings {
-
-        /** How often a call is tried at most, the first time included. */
-        private int maxAttempts = 3;
-
-        /** Pause before the second attempt; it doubles before each further one. */
-        private Duration initialInterval = Duration.ofMillis(20);
-
-        /**
-         * Time that one attempt may take, so that a lost one can be tried again within the call's time. When not set, all
-         * that is left.
-         */
-        private @Nullable Duration attemptTimeout;
-
-        public int getMaxAttempts() {
-            return maxAttempts;
-        }
-
-        public void setMaxAttempts(int maxAttempts) {
-            this.maxAttempts = maxAttempts;
-        }
-
-        public Duration getInitialInterval() {
-            return initialInterval;
-        }
-
-        public void setInitialInterval(Duration initialInterval) {
-            this.initialInterval = initialInterval;
-        }
-
-        public @Nullable Duration getAttemptTimeout() {
-            return attemptTimeout;
-        }
-
-        public void setAttemptTimeout(@Nullable Duration attemptTimeout) {
-            this.attemptTimeout = attemptTimeout;
-        }
+    /**
+     * How calls of idempotent methods are repeated if their method does not say.
+     *
+     * @param maxAttempts Maximum times that a call is tried, the first time included. Raising it survives more failures and loads a failing
+     *     server more.
+     * @param initialInterval How long the client waits before the second attempt. Doubles before each further one. Raising it loads a
+     *     failing server less.
+     * @param attemptTimeout How long one attempt may take, so that a lost one can be tried again within the call's time. When not set, all
+     *     that is left.
+     */
+    public record Retry(
+            @DefaultValue("" + RetrySettings.DEFAULT_ATTEMPTS) int maxAttempts,
+            @DefaultValue(RetrySettings.DEFAULT_BACKOFF_MILLIS + "ms") Duration initialInterval,
+            @Nullable Duration attemptTimeout)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -225,24 +96,18 @@ public final class RdmaClientProperties implements CheckedSettings {
             check.longerThanZero("attemptTimeout", attemptTimeout);
         }
 
+        /** Returns the same as clients know it. */
         public RetrySettings settings() {
             return new RetrySettings(maxAttempts, initialInterval, attemptTimeout);
         }
     }
 
-    /** How a service is called. */
-    public static final class Service implements CheckedSettings {
-
-        /** Name of the target that is called where no @RdmaClient names another. */
-        private String target = "";
-
-        public String getTarget() {
-            return target;
-        }
-
-        public void setTarget(String target) {
-            this.target = target;
-        }
+    /**
+     * How a service is called.
+     *
+     * @param target Name of the target that is called if no @RdmaClient names another.
+     */
+    public record Service(@DefaultValue("") String target) implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -250,63 +115,24 @@ public final class RdmaClientProperties implements CheckedSettings {
         }
     }
 
-    /** How lost sessions come back. Pauses double from the first to the longest one and vary by half. */
-    public static final class Reconnect implements CheckedSettings {
-
-        /** Whether a lost session is replaced before the next call. */
-        private boolean enabled = true;
-
-        /** Pause after the first attempt that failed. */
-        private Duration initialInterval = Duration.ofMillis(20);
-
-        /** Longest pause between attempts. */
-        private Duration maxInterval = Duration.ofMillis(500);
-
-        /** Time after which it is left to the next call. */
-        private Duration maxElapsedTime = Duration.ofSeconds(30);
-
-        /** Whether the addresses of a target are tried in random order instead of the order given. */
-        private boolean shuffleAddresses;
-
-        public boolean isEnabled() {
-            return enabled;
-        }
-
-        public void setEnabled(boolean enabled) {
-            this.enabled = enabled;
-        }
-
-        public Duration getInitialInterval() {
-            return initialInterval;
-        }
-
-        public void setInitialInterval(Duration initialInterval) {
-            this.initialInterval = initialInterval;
-        }
-
-        public Duration getMaxInterval() {
-            return maxInterval;
-        }
-
-        public void setMaxInterval(Duration maxInterval) {
-            this.maxInterval = maxInterval;
-        }
-
-        public Duration getMaxElapsedTime() {
-            return maxElapsedTime;
-        }
-
-        public void setMaxElapsedTime(Duration maxElapsedTime) {
-            this.maxElapsedTime = maxElapsedTime;
-        }
-
-        public boolean isShuffleAddresses() {
-            return shuffleAddresses;
-        }
-
-        public void setShuffleAddresses(boolean shuffleAddresses) {
-            this.shuffleAddresses = shuffleAddresses;
-        }
+    /**
+     * How lost sessions come back. Intervals double from the first to the longest one and vary by half.
+     *
+     * @param enabled Whether a lost session is replaced before the next call.
+     * @param initialInterval How long a client waits after the first attempt that failed, 1ms or more. Raising it loads a failing server
+     *     less.
+     * @param maxInterval How long a client waits at most between attempts. Raising it loads an unreachable server less and notices its
+     *     return later.
+     * @param maxElapsedTime How long a client tries before it waits for the next call.
+     * @param shuffleAddresses Whether the addresses of a target are tried in random order instead of the order given.
+     */
+    public record Reconnect(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue(ReconnectConfig.DEFAULT_FIRST_PAUSE_MILLIS + "ms") Duration initialInterval,
+            @DefaultValue(ReconnectConfig.DEFAULT_LONGEST_PAUSE_MILLIS + "ms") Duration maxInterval,
+            @DefaultValue(ReconnectConfig.DEFAULT_GIVE_UP_SECONDS + "s") Duration maxElapsedTime,
+            @DefaultValue("false") boolean shuffleAddresses)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -315,41 +141,21 @@ public final class RdmaClientProperties implements CheckedSettings {
         }
     }
 
-    /** How targets with several instances are called. */
-    public static final class Balancing implements CheckedSettings {
-
-        /** Time that an instance which fails calls is left out at first; doubles up to 32 times of it. */
-        private Duration probation = Duration.ofSeconds(1);
-
-        /** Calls in a row that an instance may leave unanswered before it is left out. */
-        private int maxConsecutiveTimeouts = 5;
-
-        /** Time that calls in flight may take after their instance was removed from the list. */
-        private Duration drainTimeout = Duration.ofSeconds(30);
-
-        public Duration getProbation() {
-            return probation;
-        }
-
-        public void setProbation(Duration probation) {
-            this.probation = probation;
-        }
-
-        public int getMaxConsecutiveTimeouts() {
-            return maxConsecutiveTimeouts;
-        }
-
-        public void setMaxConsecutiveTimeouts(int maxConsecutiveTimeouts) {
-            this.maxConsecutiveTimeouts = maxConsecutiveTimeouts;
-        }
-
-        public Duration getDrainTimeout() {
-            return drainTimeout;
-        }
-
-        public void setDrainTimeout(Duration drainTimeout) {
-            this.drainTimeout = drainTimeout;
-        }
+    /**
+     * How targets with several instances are called.
+     *
+     * @param probation How long an instance that fails calls is left out at first. Doubles up to 32 times of it. Raising it tries a failing
+     *     instance less often.
+     * @param maxConsecutiveTimeouts Maximum calls in a row that an instance may leave without a response before it is left out. Raising it
+     *     tolerates more lost calls.
+     * @param drainTimeout How long calls in flight may take after their instance was removed from the list. Raising it cuts off fewer of
+     *     them.
+     */
+    public record Balancing(
+            @DefaultValue(BalancingConfig.DEFAULT_PROBATION_SECONDS + "s") Duration probation,
+            @DefaultValue("" + BalancingConfig.DEFAULT_TIMEOUTS) int maxConsecutiveTimeouts,
+            @DefaultValue(BalancingConfig.DEFAULT_DRAIN_SECONDS + "s") Duration drainTimeout)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -359,22 +165,13 @@ public final class RdmaClientProperties implements CheckedSettings {
         }
     }
 
-    /** How instances are found in a registry. */
-    public static final class Discovery implements CheckedSettings {
-
-        /**
-         * Time between two looks at the registry, which is also looked at when it tells of a change, and when an instance
-         * does not answer.
-         */
-        private Duration refreshInterval = Duration.ofSeconds(10);
-
-        public Duration getRefreshInterval() {
-            return refreshInterval;
-        }
-
-        public void setRefreshInterval(Duration refreshInterval) {
-            this.refreshInterval = refreshInterval;
-        }
+    /**
+     * How instances are found in a registry.
+     *
+     * @param refreshInterval How long clients wait between two queries of the registry. They also query it when it reports a change, and
+     *     when an instance does not respond. Raising it costs less and finds new instances later.
+     */
+    public record Discovery(@DefaultValue("10s") Duration refreshInterval) implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -382,63 +179,26 @@ public final class RdmaClientProperties implements CheckedSettings {
         }
     }
 
-    /** A process to call, or several. */
-    public static final class Target implements CheckedSettings {
+    /**
+     * A process to call, or several.
+     *
+     * @param address Host and control port as host:port, without a port 7471; several, divided by commas, for a service that several
+     *     processes offer; or a service of a registry, as discovery:orders or lb://orders.
+     * @param addresses The same as a list.
+     * @param policy How calls are spread over several instances. When not set, those of a registry are called one after the other, and
+     *     of a list the first that responds.
+     * @param timeout How long a call may take if its method has no time-out.
+     */
+    public record Target(
+            @Nullable String address,
+            @DefaultValue List<String> addresses,
+            @Nullable BalancingPolicy policy,
+            @Nullable Duration timeout)
+            implements CheckedSettings {
 
-        /**
-         * Host and control port as host:port, without a port 7471; several, divided by commas, for a service that several
-         * processes offer; or a service of a registry, as discovery:orders or lb://orders.
-         */
-        private @Nullable String address;
-
-        /** The same as a list. */
-        private List<String> addresses = new ArrayList<>();
-
-        /**
-         * How calls are spread over several instances. When not set, those of a registry are called one after the other,
-         * and of a list the first that answers.
-         */
-        private @Nullable BalancingPolicy policy;
-
-        /** Time a call may take where its method does not say. */
-        private @Nullable Duration timeout;
-
+        /** Creates the settings of a target that is nowhere set. */
         public static Target of(String address) {
-            Target target = new Target();
-            target.setAddress(address);
-            return target;
-        }
-
-        public @Nullable String getAddress() {
-            return address;
-        }
-
-        public void setAddress(@Nullable String address) {
-            this.address = address;
-        }
-
-        public List<String> getAddresses() {
-            return addresses;
-        }
-
-        public void setAddresses(List<String> addresses) {
-            this.addresses = addresses;
-        }
-
-        public @Nullable BalancingPolicy getPolicy() {
-            return policy;
-        }
-
-        public void setPolicy(@Nullable BalancingPolicy policy) {
-            this.policy = policy;
-        }
-
-        public @Nullable Duration getTimeout() {
-            return timeout;
-        }
-
-        public void setTimeout(@Nullable Duration timeout) {
-            this.timeout = timeout;
+            return new Target(address, List.of(), null, null);
         }
 
         @Override

@@ -1,174 +1,68 @@
 package io.rdmarpc.autoconfigure.properties;
 
+import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.config.RpcConfig;
+import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
+import io.rdmarpc.rpc.runtime.PollingConfig;
+import io.rdmarpc.transport.NicConfig;
+import io.rdmarpc.transport.RcConfig;
+import io.rdmarpc.transport.UdConfig;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
-/** Settings of RDMA calls. */
+/**
+ * Settings of RDMA calls. Immutable.
+ *
+ * @param enabled Whether RDMA is used. When false there are no clients and no server.
+ * @param preset Group of defaults for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes nothing. A
+ *     setting that is given wins.
+ * @param provider Verbs provider: 'auto' uses the first active RDMA port, otherwise the software RNIC. 'ibverbs' and 'soft' use
+ *     only that one.
+ * @param maxMessageSize Maximum size of a message that is sent or accepted, 4KB to 1GB. The smaller value of both sides counts.
+ *     Raising it lets one message of a peer take more memory.
+ * @param connectTimeout How long a connection and its handshake may take. Raising it tolerates slower networks and reports an
+ *     unreachable server later.
+ * @param device Which device, port and address to use.
+ * @param soft Settings of the software RNIC.
+ * @param ud Settings of the datagram transport, which carries messages that fit one packet.
+ * @param rc Settings of the connected transport, which fetches larger messages by RDMA READ.
+ * @param memory Settings of registered memory.
+ * @param polling Settings of the polling threads, which run the engines.
+ * @param retransmit Settings of retransmission.
+ * @param heartbeat Settings of the heartbeats that find dead peers.
+ * @param client Settings of calls to other processes.
+ * @param server Settings of offering services.
+ * @param security Which peers may connect, as server and as client.
+ * @param observation How calls are measured and traced.
+ * @param serialization How arguments and results become bytes.
+ */
 @ConfigurationProperties("rdma")
-public final class RdmaProperties implements CheckedSettings {
-
-    /** Whether RDMA is used at all: without it there are no clients and no server. */
-    private boolean enabled = true;
-
-    /**
-     * Defaults of a group of settings for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes
-     * nothing. A setting that is given wins.
-     */
-    private RdmaPreset preset = RdmaPreset.BALANCED;
-
-    /**
-     * Verbs provider: 'auto' takes the first active RDMA port and else the software RNIC, 'ibverbs' and 'soft' insist
-     * on one.
-     */
-    private String provider = "auto";
-
-    /** Which device, port and address to use. */
-    private final Device device = new Device();
-
-    /** Settings of the software RNIC. */
-    @NestedConfigurationProperty
-    private final RdmaSoftProperties soft = new RdmaSoftProperties();
-
-    /** Settings of the datagram transport, which carries messages that fit one packet. */
-    private final Ud ud = new Ud();
-
-    /** Settings of the connected transport, which fetches larger messages by RDMA READ. */
-    private final Rc rc = new Rc();
-
-    /** Settings of registered memory. */
-    private final Memory memory = new Memory();
-
-    /** Settings of the polling threads, which turn the engines. */
-    private final Polling polling = new Polling();
-
-    /** Longest message that is sent and accepted. The smaller value of both sides counts. */
-    private DataSize maxMessageSize = DataSize.ofMegabytes(64);
-
-    /** Settings of retransmission. */
-    private final Retransmit retransmit = new Retransmit();
-
-    /** Settings of the heartbeats that find dead peers. */
-    private final Heartbeat heartbeat = new Heartbeat();
-
-    /** Time for a connection and its handshake. */
-    private Duration connectTimeout = Duration.ofSeconds(5);
-
-    /** Settings of calls to other processes. */
-    @NestedConfigurationProperty
-    private final RdmaClientProperties client = new RdmaClientProperties();
-
-    /** Settings of offering services. */
-    @NestedConfigurationProperty
-    private final RdmaServerProperties server = new RdmaServerProperties();
-
-    /** Who may connect, as server and as client. */
-    @NestedConfigurationProperty
-    private final RdmaSecurityProperties security = new RdmaSecurityProperties();
-
-    /** How calls are measured and traced. */
-    private final Observation observation = new Observation();
-
-    /** How arguments and results become bytes. */
-    @NestedConfigurationProperty
-    private final RdmaSerializationProperties serialization = new RdmaSerializationProperties();
-
-    public boolean isEnabled() {
-        return enabled;
-    }
-
-    public void setEnabled(boolean enabled) {
-        this.enabled = enabled;
-    }
-
-    public RdmaPreset getPreset() {
-        return preset;
-    }
-
-    public void setPreset(RdmaPreset preset) {
-        this.preset = preset;
-    }
-
-    public String getProvider() {
-        return provider;
-    }
-
-    public void setProvider(String provider) {
-        this.provider = provider;
-    }
-
-    public Device getDevice() {
-        return device;
-    }
-
-    public RdmaSoftProperties getSoft() {
-        return soft;
-    }
-
-    public Ud getUd() {
-        return ud;
-    }
-
-    public Rc getRc() {
-        return rc;
-    }
-
-    public Memory getMemory() {
-        return memory;
-    }
-
-    public Polling getPolling() {
-        return polling;
-    }
-
-    public DataSize getMaxMessageSize() {
-        return maxMessageSize;
-    }
-
-    public void setMaxMessageSize(DataSize maxMessageSize) {
-        this.maxMessageSize = maxMessageSize;
-    }
-
-    public Retransmit getRetransmit() {
-        return retransmit;
-    }
-
-    public Heartbeat getHeartbeat() {
-        return heartbeat;
-    }
-
-    public Duration getConnectTimeout() {
-        return connectTimeout;
-    }
-
-    public void setConnectTimeout(Duration connectTimeout) {
-        this.connectTimeout = connectTimeout;
-    }
-
-    public RdmaClientProperties getClient() {
-        return client;
-    }
-
-    public RdmaServerProperties getServer() {
-        return server;
-    }
-
-    public RdmaSecurityProperties getSecurity() {
-        return security;
-    }
-
-    public Observation getObservation() {
-        return observation;
-    }
-
-    public RdmaSerializationProperties getSerialization() {
-        return serialization;
-    }
+public record RdmaProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("balanced") RdmaPreset preset,
+        @DefaultValue(NicConfig.AUTO) String provider,
+        @DefaultValue(RpcConfig.DEFAULT_MAX_MESSAGE_MEGABYTES + "MB") DataSize maxMessageSize,
+        @DefaultValue(RpcConfig.DEFAULT_CONNECT_SECONDS + "s") Duration connectTimeout,
+        @DefaultValue Device device,
+        @DefaultValue @NestedConfigurationProperty RdmaSoftProperties soft,
+        @DefaultValue Ud ud,
+        @DefaultValue Rc rc,
+        @DefaultValue Memory memory,
+        @DefaultValue Polling polling,
+        @DefaultValue Retransmit retransmit,
+        @DefaultValue Heartbeat heartbeat,
+        @DefaultValue @NestedConfigurationProperty RdmaClientProperties client,
+        @DefaultValue @NestedConfigurationProperty RdmaServerProperties server,
+        @DefaultValue @NestedConfigurationProperty RdmaSecurityProperties security,
+        @DefaultValue Observation observation,
+        @DefaultValue @NestedConfigurationProperty RdmaSerializationProperties serialization)
+        implements CheckedSettings {
 
     @Override
     public void check(SettingsCheck check) {
@@ -193,52 +87,21 @@ public final class RdmaProperties implements CheckedSettings {
         check.nested("serialization", serialization);
     }
 
-    /** Which device, port and address to use. */
-    public static final class Device implements CheckedSettings {
-
-        /** Name of the RDMA device, or 'auto' for the first with an active port. */
-        private String name = "auto";
-
-        /** Number of the device's port, from 1. */
-        private int port = 1;
-
-        /** Index into the port's GID table. When not set, RoCE v2 with IPv4 is preferred. */
-        private @Nullable Integer gidIndex;
-
-        /** Path MTU: a power of two from 256B to 4096B. When not set, the port's active MTU. */
-        private @Nullable DataSize mtu;
-
-        public String getName() {
-            return name;
-        }
-
-        public void setName(String name) {
-            this.name = name;
-        }
-
-        public int getPort() {
-            return port;
-        }
-
-        public void setPort(int port) {
-            this.port = port;
-        }
-
-        public @Nullable Integer getGidIndex() {
-            return gidIndex;
-        }
-
-        public void setGidIndex(@Nullable Integer gidIndex) {
-            this.gidIndex = gidIndex;
-        }
-
-        public @Nullable DataSize getMtu() {
-            return mtu;
-        }
-
-        public void setMtu(@Nullable DataSize mtu) {
-            this.mtu = mtu;
-        }
+    /**
+     * Which device, port and address to use.
+     *
+     * @param name Name of the RDMA device, or 'auto' for the first one with an active port.
+     * @param port Number of the device's port, from 1.
+     * @param gidIndex Index into the port's GID table. When not set, RoCE v2 with IPv4 is preferred.
+     * @param mtu Path MTU: a power of two from 256B to 4096B. Raising it sends larger packets, which every router on the way must
+     *     carry. When not set, the port's active MTU.
+     */
+    public record Device(
+            @DefaultValue(NicConfig.AUTO) String name,
+            @DefaultValue("" + NicConfig.DEFAULT_PORT) int port,
+            @Nullable Integer gidIndex,
+            @Nullable DataSize mtu)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -254,92 +117,32 @@ public final class RdmaProperties implements CheckedSettings {
         }
     }
 
-    /** Settings of the datagram transport. */
-    public static final class Ud implements CheckedSettings {
-
-        /** Datagrams posted and not yet complete. */
-        private int sendDepth = 256;
-
-        /**
-         * Packets that can arrive before the engine looks. Each session owns one of these entries, the rest is lent to
-         * busy ones.
-         */
-        private int receiveDepth = 1024;
-
-        /** Longest packet that is sent inline. When not set, what the device offers. */
-        private @Nullable DataSize inlineSize;
-
-        /** Completions taken from the device at a time. */
-        private int pollBatch = 16;
-
-        /** Packets handed to the device with one call. */
-        private int postBatch = 16;
-
-        /** Whether small messages to one peer that leave at the same time share a packet. */
-        private boolean batching = true;
-
-        /**
-         * Whether sessions slow down when their round trips grow, for networks where many send to one. To be set at both
-         * ends: a server then says how long its methods took, which else counts as the network's time. Streams are not
-         * slowed down.
-         */
-        private boolean congestionControl;
-
-        public int getSendDepth() {
-            return sendDepth;
-        }
-
-        public void setSendDepth(int sendDepth) {
-            this.sendDepth = sendDepth;
-        }
-
-        public int getReceiveDepth() {
-            return receiveDepth;
-        }
-
-        public void setReceiveDepth(int receiveDepth) {
-            this.receiveDepth = receiveDepth;
-        }
-
-        public @Nullable DataSize getInlineSize() {
-            return inlineSize;
-        }
-
-        public void setInlineSize(@Nullable DataSize inlineSize) {
-            this.inlineSize = inlineSize;
-        }
-
-        public int getPollBatch() {
-            return pollBatch;
-        }
-
-        public void setPollBatch(int pollBatch) {
-            this.pollBatch = pollBatch;
-        }
-
-        public int getPostBatch() {
-            return postBatch;
-        }
-
-        public void setPostBatch(int postBatch) {
-            this.postBatch = postBatch;
-        }
-
-        public boolean isBatching() {
-            return batching;
-        }
-
-        public void setBatching(boolean batching) {
-            this.batching = batching;
-        }
-
-        public boolean isCongestionControl() {
-            return congestionControl;
-        }
-
-        public void setCongestionControl(boolean congestionControl) {
-            this.congestionControl = congestionControl;
-        }
+    /**
+     * Settings of the datagram transport.
+     *
+     * @param sendDepth Maximum datagrams posted and not yet complete. Raising it lets more packets leave at once and takes more
+     *     memory of the device.
+     * @param receiveDepth Maximum packets that can arrive before the engine looks. Each session owns one of these entries; busy
+     *     sessions borrow the others. Raising it allows more sessions and registers more memory.
+     * @param inlineSize Maximum size of a packet that is sent inline. Raising it saves the device a read of more packets. When
+     *     not set, as large as the device offers.
+     * @param pollBatch Maximum completions that are read from the device at a time, 1 to 256. Raising it saves calls when many
+     *     packets arrive.
+     * @param postBatch Maximum packets that are handed to the device with one call, 1 to 256. Raising it saves calls when many
+     *     packets leave.
+     * @param batching Whether small messages to one peer that leave at the same time share a packet.
+     * @param congestionControl Whether sessions slow down when their round trips grow, for networks where many send to one. Both
+     *     ends need it: a server then reports how long its methods took. Streams are not slowed down.
+     */
+    public record Ud(
+            @DefaultValue("" + UdConfig.DEFAULT_SEND_DEPTH) int sendDepth,
+            @DefaultValue("" + UdConfig.DEFAULT_RECEIVE_DEPTH) int receiveDepth,
+            @Nullable DataSize inlineSize,
+            @DefaultValue("" + UdConfig.DEFAULT_BATCH) int pollBatch,
+            @DefaultValue("" + UdConfig.DEFAULT_BATCH) int postBatch,
+            @DefaultValue("true") boolean batching,
+            @DefaultValue("false") boolean congestionControl)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -356,74 +159,30 @@ public final class RdmaProperties implements CheckedSettings {
         }
     }
 
-    /** Settings of the connected transport. */
-    public static final class Rc implements CheckedSettings {
-
-        /** RDMA READs of one connection that may be posted. */
-        private int sendDepth = 64;
-
-        /** RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts. */
-        private int maxReads = 16;
-
-        /** Maximum RDMA READs of the NIC in flight, over all polling threads and connections. Peers share them. */
-        private int readBudget = 64;
-
-        /** How long the RDMA READs of a session may complete nothing before it ends. Higher: slow peers hold their part longer. */
-        private Duration readTimeout = Duration.ofSeconds(3);
-
-        /** Exponent n of the acknowledge time-out, which is 4.096 us x 2^n: 1 to 31. */
-        private int ackTimeoutExponent = 14;
-
-        /** Retries before a connection gives up, 0 to 7. */
-        private int retryCount = 7;
-
-        public int getSendDepth() {
-            return sendDepth;
-        }
-
-        public void setSendDepth(int sendDepth) {
-            this.sendDepth = sendDepth;
-        }
-
-        public int getMaxReads() {
-            return maxReads;
-        }
-
-        public void setMaxReads(int maxReads) {
-            this.maxReads = maxReads;
-        }
-
-        public int getReadBudget() {
-            return readBudget;
-        }
-
-        public void setReadBudget(int readBudget) {
-            this.readBudget = readBudget;
-        }
-
-        public Duration getReadTimeout() {
-            return readTimeout;
-        }
-
-        public void setReadTimeout(Duration readTimeout) {
-            this.readTimeout = readTimeout;
-        }
-
-        public int getAckTimeoutExponent() {
-            return ackTimeoutExponent;
-        }
-
-        public void setAckTimeoutExponent(int ackTimeoutExponent) {
-            this.ackTimeoutExponent = ackTimeoutExponent;
-        }
-
-        public int getRetryCount() {
-            return retryCount;
-        }
-
-        public void setRetryCount(int retryCount) {
-            this.retryCount = retryCount;
-        }
+    /**
+     * Settings of the connected transport.
+     *
+     * @param sendDepth Maximum RDMA READs of one connection that may be posted. Raising it lets more large messages of one
+     *     session travel at once.
+     * @param maxReads Maximum RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts.
+     *     Raising it helps over long distances.
+     * @param readBudget Maximum RDMA READs of the NIC in flight, over all polling threads and connections. Peers share them.
+     *     Raising it lets more large messages travel at once.
+     * @param readTimeout How long the RDMA READs of a session may complete nothing before it ends, 100ms to 1h. Raising it lets
+     *     slow peers hold their part longer.
+     * @param ackTimeoutExponent Exponent n of the acknowledge time-out, which is 4.096 µs x 2^n, 1 to 31. Raising it by one doubles
+     *     the time before a lost packet is sent again.
+     * @param retryCount Maximum retries before a connection fails, 0 to 7. Raising it survives more losses and reports a dead
+     *     peer later.
+     */
+    public record Rc(
+            @DefaultValue("" + RcConfig.DEFAULT_SEND_DEPTH) int sendDepth,
+            @DefaultValue("" + RcConfig.DEFAULT_MAX_READS) int maxReads,
+            @DefaultValue("" + RcConfig.DEFAULT_READ_BUDGET) int readBudget,
+            @DefaultValue(RcConfig.DEFAULT_READ_TIMEOUT_SECONDS + "s") Duration readTimeout,
+            @DefaultValue("" + RcConfig.DEFAULT_ACK_TIMEOUT) int ackTimeoutExponent,
+            @DefaultValue("" + RcConfig.DEFAULT_RETRY_COUNT) int retryCount)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -441,52 +200,22 @@ public final class RdmaProperties implements CheckedSettings {
         }
     }
 
-    /** Settings of registered memory. */
-    public static final class Memory implements CheckedSettings {
-
-        /** Most memory that is registered. */
-        private DataSize maxSize = DataSize.ofGigabytes(1);
-
-        /** Memory that is registered at a time: a power of two. */
-        private DataSize chunkSize = DataSize.ofMegabytes(16);
-
-        /** Most memory that one session may have lent to its peer. */
-        private DataSize maxLentPerSession = DataSize.ofGigabytes(1);
-
-        /** Whether chunks come from huge pages as long as there are some, on RDMA devices. */
-        private boolean hugePages;
-
-        public DataSize getMaxSize() {
-            return maxSize;
-        }
-
-        public void setMaxSize(DataSize maxSize) {
-            this.maxSize = maxSize;
-        }
-
-        public DataSize getChunkSize() {
-            return chunkSize;
-        }
-
-        public void setChunkSize(DataSize chunkSize) {
-            this.chunkSize = chunkSize;
-        }
-
-        public DataSize getMaxLentPerSession() {
-            return maxLentPerSession;
-        }
-
-        public void setMaxLentPerSession(DataSize maxLentPerSession) {
-            this.maxLentPerSession = maxLentPerSession;
-        }
-
-        public boolean isHugePages() {
-            return hugePages;
-        }
-
-        public void setHugePages(boolean hugePages) {
-            this.hugePages = hugePages;
-        }
+    /**
+     * Settings of registered memory.
+     *
+     * @param maxSize Maximum memory that is registered. Raising it lets more large messages wait and needs a higher memlock limit.
+     * @param chunkSize How much memory is registered at a time: a power of two from 64KB to 1GB. Raising it registers less often and
+     *     wastes more.
+     * @param maxLentPerSession Maximum memory that one session may have lent to its peer. Raising it lets one session send more large
+     *     messages at once.
+     * @param hugePages Whether chunks come from huge pages as long as there are some, on RDMA devices.
+     */
+    public record Memory(
+            @DefaultValue(MemoryConfig.DEFAULT_MAX_GIGABYTES + "GB") DataSize maxSize,
+            @DefaultValue(MemoryConfig.DEFAULT_CHUNK_MEGABYTES + "MB") DataSize chunkSize,
+            @DefaultValue(RpcConfig.DEFAULT_LENDING_GIGABYTES + "GB") DataSize maxLentPerSession,
+            @DefaultValue("false") boolean hugePages)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -506,91 +235,31 @@ public final class RdmaProperties implements CheckedSettings {
         }
     }
 
-    /** Settings of the polling threads. */
-    public static final class Polling implements CheckedSettings {
-
-        /** Polling threads, each with an engine of its own; sessions are spread over them. */
-        private int threads = 1;
-
-        /**
-         * What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' polls on, 'event'
-         * sleeps at once.
-         */
-        private IdlePolicy idleStrategy = IdlePolicy.ADAPTIVE;
-
-        /** Turns without work before an adaptive thread sleeps; in most it offers its core to other threads. */
-        private int idleSpins = 5000;
-
-        /**
-         * Longest sleep while something is due; a packet that arrives meanwhile waits as long where the device has no
-         * completion channels.
-         */
-        private Duration maxSleep = Duration.ofMillis(1);
-
-        /** Time without a turn of a polling thread after which it counts as stuck. */
-        private Duration stallThreshold = Duration.ofSeconds(5);
-
-        /** Processors that the polling threads are bound to, one after the other. When empty, any. Linux only. */
-        private List<Integer> cpus = new ArrayList<>();
-
-        /** Name of the first thread. When not set, 'rdma-poll-' and the device. */
-        private @Nullable String threadName;
-
-        public int getThreads() {
-            return threads;
-        }
-
-        public void setThreads(int threads) {
-            this.threads = threads;
-        }
-
-        public IdlePolicy getIdleStrategy() {
-            return idleStrategy;
-        }
-
-        public void setIdleStrategy(IdlePolicy idleStrategy) {
-            this.idleStrategy = idleStrategy;
-        }
-
-        public int getIdleSpins() {
-            return idleSpins;
-        }
-
-        public void setIdleSpins(int idleSpins) {
-            this.idleSpins = idleSpins;
-        }
-
-        public Duration getMaxSleep() {
-            return maxSleep;
-        }
-
-        public void setMaxSleep(Duration maxSleep) {
-            this.maxSleep = maxSleep;
-        }
-
-        public Duration getStallThreshold() {
-            return stallThreshold;
-        }
-
-        public void setStallThreshold(Duration stallThreshold) {
-            this.stallThreshold = stallThreshold;
-        }
-
-        public List<Integer> getCpus() {
-            return cpus;
-        }
-
-        public void setCpus(List<Integer> cpus) {
-            this.cpus = cpus;
-        }
-
-        public @Nullable String getThreadName() {
-            return threadName;
-        }
-
-        public void setThreadName(@Nullable String threadName) {
-            this.threadName = threadName;
-        }
+    /**
+     * Settings of the polling threads.
+     *
+     * @param threads Number of polling threads, 1 to 64, each with an engine of its own. Sessions are spread over them. Raising it
+     *     uses more cores.
+     * @param idleStrategy What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' keeps
+     *     polling, 'event' sleeps at once.
+     * @param idleSpins Maximum cycles without work before an adaptive thread sleeps. In most of them it offers its core to other
+     *     threads. Raising it answers rare calls sooner and uses more processor time.
+     * @param maxSleep How long a thread sleeps at most while something is due. Raising it uses less processor time. Without
+     *     completion channels a packet may wait as long.
+     * @param stallThreshold How long a polling thread may run no cycle before health reports it as stuck. Raising it tolerates longer
+     *     pauses of the process.
+     * @param cpus Processors that the polling threads are bound to, one after the other. When empty, any. Linux only.
+     * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device.
+     */
+    public record Polling(
+            @DefaultValue("" + PollingConfig.DEFAULT_THREADS) int threads,
+            @DefaultValue("adaptive") IdlePolicy idleStrategy,
+            @DefaultValue("" + PollingConfig.DEFAULT_IDLE_TURNS) int idleSpins,
+            @DefaultValue(PollingConfig.DEFAULT_MAX_PARK_MILLIS + "ms") Duration maxSleep,
+            @DefaultValue("5s") Duration stallThreshold,
+            @DefaultValue List<Integer> cpus,
+            @Nullable String threadName)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -601,52 +270,24 @@ public final class RdmaProperties implements CheckedSettings {
         }
     }
 
-    /** Settings of retransmission. */
-    public static final class Retransmit implements CheckedSettings {
-
-        /** Time without an answer after which a request is sent again, before answers were timed; doubles each time. */
-        private Duration initialTimeout = Duration.ofMillis(20);
-
-        /** Floor of that time once answers were timed, however fast they are. */
-        private Duration minTimeout = Duration.ofMillis(5);
-
-        /** Ceiling of that time, however often the request was sent. */
-        private Duration maxTimeout = Duration.ofMillis(200);
-
-        /** Times a request is sent without a sign of life before its session is given up. */
-        private int maxAttempts = 30;
-
-        public Duration getInitialTimeout() {
-            return initialTimeout;
-        }
-
-        public void setInitialTimeout(Duration initialTimeout) {
-            this.initialTimeout = initialTimeout;
-        }
-
-        public Duration getMinTimeout() {
-            return minTimeout;
-        }
-
-        public void setMinTimeout(Duration minTimeout) {
-            this.minTimeout = minTimeout;
-        }
-
-        public Duration getMaxTimeout() {
-            return maxTimeout;
-        }
-
-        public void setMaxTimeout(Duration maxTimeout) {
-            this.maxTimeout = maxTimeout;
-        }
-
-        public int getMaxAttempts() {
-            return maxAttempts;
-        }
-
-        public void setMaxAttempts(int maxAttempts) {
-            this.maxAttempts = maxAttempts;
-        }
+    /**
+     * Settings of retransmission.
+     *
+     * @param initialTimeout How long a request waits for a response before it is sent again, before responses were timed. Doubles
+     *     each time. Raising it sends fewer requests twice and repairs a loss later.
+     * @param minTimeout How long that wait is at least once responses were timed, however fast they are. Raising it sends fewer
+     *     requests twice and repairs a loss later.
+     * @param maxTimeout How long that wait is at most, however often the request was sent. Raising it sends less to a peer that does
+     *     not respond.
+     * @param maxAttempts Maximum times that a request is sent without a sign of life before its session ends. Raising it survives
+     *     longer outages and reports a dead peer later.
+     */
+    public record Retransmit(
+            @DefaultValue(RpcConfig.DEFAULT_RETRANSMIT_MILLIS + "ms") Duration initialTimeout,
+            @DefaultValue(TrafficConfig.DEFAULT_SHORTEST_MILLIS + "ms") Duration minTimeout,
+            @DefaultValue(TrafficConfig.DEFAULT_LONGEST_MILLIS + "ms") Duration maxTimeout,
+            @DefaultValue("" + RpcConfig.DEFAULT_RETRANSMIT_LIMIT) int maxAttempts)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -657,30 +298,17 @@ public final class RdmaProperties implements CheckedSettings {
         }
     }
 
-    /** Settings of heartbeats. */
-    public static final class Heartbeat implements CheckedSettings {
-
-        /** Time between heartbeats. */
-        private Duration interval = Duration.ofMillis(500);
-
-        /** Silence after which a peer counts as dead. */
-        private Duration timeout = Duration.ofSeconds(3);
-
-        public Duration getInterval() {
-            return interval;
-        }
-
-        public void setInterval(Duration interval) {
-            this.interval = interval;
-        }
-
-        public Duration getTimeout() {
-            return timeout;
-        }
-
-        public void setTimeout(Duration timeout) {
-            this.timeout = timeout;
-        }
+    /**
+     * Settings of heartbeats.
+     *
+     * @param interval How long the control connection waits between heartbeats. Raising it costs less and needs a longer time-out.
+     * @param timeout How long a peer may be silent before it counts as dead. Raising it tolerates longer pauses and finds dead peers
+     *     later.
+     */
+    public record Heartbeat(
+            @DefaultValue(RpcConfig.DEFAULT_HEARTBEAT_MILLIS + "ms") Duration interval,
+            @DefaultValue(RpcConfig.DEFAULT_HEARTBEAT_TIMEOUT_SECONDS + "s") Duration timeout)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -689,26 +317,17 @@ public final class RdmaProperties implements CheckedSettings {
         }
     }
 
-    /** How calls are measured and traced. */
-    public static final class Observation {
+    /**
+     * How calls are measured and traced.
+     *
+     * @param mode What measures each call: 'auto' is 'observation' if there is a tracer or a handler of the application, and
+     *     otherwise 'timer', which costs little. 'none' is neither.
+     */
+    public record Observation(@DefaultValue("auto") Mode mode) {
 
-        /**
-         * What hears of each call: 'auto' is 'observation' where there is a tracer or a handler of the application, and
-         * else 'timer', which costs little; 'none' is neither.
-         */
-        private Mode mode = Mode.AUTO;
-
-        public Mode getMode() {
-            return mode;
-        }
-
-        public void setMode(Mode mode) {
-            this.mode = mode;
-        }
-
-        /** What hears of each call. */
+        /** What measures each call. */
         public enum Mode {
-            /** {@link #OBSERVATION} where a tracer or a handler of the application asks for it, else {@link #TIMER}. */
+            /** {@link #OBSERVATION} if a tracer or a handler of the application asks for it, otherwise {@link #TIMER}. */
             AUTO,
             /** Micrometer's Observation API: timers, traces and whatever else handles observations. */
             OBSERVATION,

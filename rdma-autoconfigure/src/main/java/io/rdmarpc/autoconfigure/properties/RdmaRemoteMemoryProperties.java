@@ -1,69 +1,33 @@
 package io.rdmarpc.autoconfigure.properties;
 
+import io.rdmarpc.remote.RemoteMemoryConfig;
+import io.rdmarpc.remote.lease.LendingLimits;
 import io.rdmarpc.remote.lease.RemoteRight;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
-/** Settings of remote memory: one-sided operations on the memory of other processes. */
+/**
+ * Settings of remote memory: one-sided operations on the memory of other processes. Immutable.
+ *
+ * @param enabled Whether remote memory is opened, for use and for lending: a second set of queues of the device, and a
+ *     RemoteMemoryTemplate.
+ * @param listen Whether clients may connect although this process offers no service, to use its memory.
+ * @param responseTimeout How long a peer may take to respond to a request about memory, connecting included. Raising it tolerates slower
+ *     peers and reports a dead one later.
+ * @param softPort UDP port of the software RNIC for remote memory, in addition to that of calls. 0 uses any free one.
+ * @param lending Limits of what peers may have of this process.
+ */
 @ConfigurationProperties("rdma.remote-memory")
-public final class RdmaRemoteMemoryProperties implements CheckedSettings {
-
-    /**
-     * Whether remote memory is opened, for use and for lending: a second set of queues of the device, and a
-     * RemoteMemoryTemplate.
-     */
-    private boolean enabled;
-
-    /** Whether clients may connect although this process offers no service, to use its memory. */
-    private boolean listen;
-
-    /** Time a peer may take to answer a question about memory, connecting included. */
-    private Duration responseTimeout = Duration.ofSeconds(10);
-
-    /** UDP port of the software RNIC for remote memory, beside that of calls. 0 takes any free one. */
-    private int softPort;
-
-    /** What peers may have of this process. */
-    private final Lending lending = new Lending();
-
-    public boolean isEnabled() {
-        return enabled;
-    }
-
-    public void setEnabled(boolean enabled) {
-        this.enabled = enabled;
-    }
-
-    public boolean isListen() {
-        return listen;
-    }
-
-    public void setListen(boolean listen) {
-        this.listen = listen;
-    }
-
-    public Duration getResponseTimeout() {
-        return responseTimeout;
-    }
-
-    public void setResponseTimeout(Duration responseTimeout) {
-        this.responseTimeout = responseTimeout;
-    }
-
-    public int getSoftPort() {
-        return softPort;
-    }
-
-    public void setSoftPort(int softPort) {
-        this.softPort = softPort;
-    }
-
-    public Lending getLending() {
-        return lending;
-    }
+public record RdmaRemoteMemoryProperties(
+        @DefaultValue("false") boolean enabled,
+        @DefaultValue("false") boolean listen,
+        @DefaultValue(RemoteMemoryConfig.DEFAULT_RESPONSE_SECONDS + "s") Duration responseTimeout,
+        @DefaultValue("0") int softPort,
+        @DefaultValue Lending lending)
+        implements CheckedSettings {
 
     @Override
     public void check(SettingsCheck check) {
@@ -72,85 +36,29 @@ public final class RdmaRemoteMemoryProperties implements CheckedSettings {
         check.nested("lending", lending);
     }
 
-    /** What peers may have of this process. A peer is a host. */
-    public static final class Lending implements CheckedSettings {
-
-        /** Most memory allocated for all peers together; with 0 they use only what is granted to them. */
-        private DataSize maxSize = DataSize.ofGigabytes(1);
-
-        /** Most memory allocated for one peer. */
-        private DataSize maxSizePerPeer = DataSize.ofMegabytes(256);
-
-        /** Most regions of one peer, grants included. */
-        private int maxRegionsPerPeer = 20000;
-
-        /** Most connections about memory that one peer opens. */
-        private int maxLinksPerPeer = 256;
-
-        /** What a peer may ask for when it allocates. */
-        private Set<RemoteRight> rights = EnumSet.allOf(RemoteRight.class);
-
-        /** Longest lease of an allocation; a longer one is shortened to it. */
-        private Duration maxLease = Duration.ofHours(1);
-
-        /** Time after a lease's end in which operations that began before it may end; longer ones are cut off. */
-        private Duration gracePeriod = Duration.ofMillis(50);
-
-        public DataSize getMaxSize() {
-            return maxSize;
-        }
-
-        public void setMaxSize(DataSize maxSize) {
-            this.maxSize = maxSize;
-        }
-
-        public DataSize getMaxSizePerPeer() {
-            return maxSizePerPeer;
-        }
-
-        public void setMaxSizePerPeer(DataSize maxSizePerPeer) {
-            this.maxSizePerPeer = maxSizePerPeer;
-        }
-
-        public int getMaxRegionsPerPeer() {
-            return maxRegionsPerPeer;
-        }
-
-        public void setMaxRegionsPerPeer(int maxRegionsPerPeer) {
-            this.maxRegionsPerPeer = maxRegionsPerPeer;
-        }
-
-        public int getMaxLinksPerPeer() {
-            return maxLinksPerPeer;
-        }
-
-        public void setMaxLinksPerPeer(int maxLinksPerPeer) {
-            this.maxLinksPerPeer = maxLinksPerPeer;
-        }
-
-        public Set<RemoteRight> getRights() {
-            return rights;
-        }
-
-        public void setRights(Set<RemoteRight> rights) {
-            this.rights = rights;
-        }
-
-        public Duration getMaxLease() {
-            return maxLease;
-        }
-
-        public void setMaxLease(Duration maxLease) {
-            this.maxLease = maxLease;
-        }
-
-        public Duration getGracePeriod() {
-            return gracePeriod;
-        }
-
-        public void setGracePeriod(Duration gracePeriod) {
-            this.gracePeriod = gracePeriod;
-        }
+    /**
+     * Limits of what peers may have of this process. A peer is a host.
+     *
+     * @param maxSize Maximum memory allocated for all peers together. With 0 they use only what is granted to them. Raising it lends
+     *     more of this process's memory.
+     * @param maxSizePerPeer Maximum memory allocated for one peer. Raising it lets one peer take more of what all share.
+     * @param maxRegionsPerPeer Maximum regions of one peer, grants included. Raising it lets one peer take more entries of the device.
+     * @param maxLinksPerPeer Maximum connections about memory that one peer opens. Raising it allows more processes of one host.
+     * @param rights Rights that a peer may ask for when it allocates.
+     * @param maxLease How long a lease of an allocation lasts at most. A longer one is shortened to it. Raising it lets a silent peer
+     *     keep its memory longer.
+     * @param gracePeriod How long operations that began before a lease's end may take after it. Raising it cuts off fewer operations
+     *     and keeps memory longer.
+     */
+    public record Lending(
+            @DefaultValue(LendingLimits.DEFAULT_MAX_GIGABYTES + "GB") DataSize maxSize,
+            @DefaultValue(LendingLimits.DEFAULT_MAX_MEGABYTES_PER_PEER + "MB") DataSize maxSizePerPeer,
+            @DefaultValue("" + LendingLimits.DEFAULT_MAX_REGIONS_PER_PEER) int maxRegionsPerPeer,
+            @DefaultValue("" + LendingLimits.DEFAULT_MAX_LINKS_PER_PEER) int maxLinksPerPeer,
+            @DefaultValue({"read", "write", "atomic", "notify"}) Set<RemoteRight> rights,
+            @DefaultValue(LendingLimits.DEFAULT_MAX_LEASE_HOURS + "h") Duration maxLease,
+            @DefaultValue(LendingLimits.DEFAULT_GRACE_MILLIS + "ms") Duration gracePeriod)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {

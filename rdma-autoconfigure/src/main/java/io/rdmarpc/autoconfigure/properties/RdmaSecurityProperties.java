@@ -2,62 +2,32 @@ package io.rdmarpc.autoconfigure.properties;
 
 import io.rdmarpc.rpc.config.ClientAuth;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/** Who may connect, as server and as client. It guards the control connections, where sessions get their secrets. */
-public final class RdmaSecurityProperties {
+/**
+ * Which peers may connect, as server and as client. It guards the control connections, where sessions get their secrets.
+ *
+ * @param token Secret of at least 16 bytes that both sides must know. It is never sent. When not set, any peer may connect.
+ * @param ssl Settings of TLS.
+ */
+public record RdmaSecurityProperties(@Nullable String token, @DefaultValue Ssl ssl) {
 
-    /** Secret of at least 16 bytes that both sides must know. It is never sent. When not set, anybody may connect. */
-    private @Nullable String token;
-
-    /** Settings of TLS. */
-    private final Ssl ssl = new Ssl();
-
-    public @Nullable String getToken() {
-        return token;
+    /** Without the token. */
+    @Override
+    public String toString() {
+        return "RdmaSecurityProperties[token=" + (token == null ? "none" : "******") + ", ssl=" + ssl + "]";
     }
 
-    public void setToken(@Nullable String token) {
-        this.token = token;
-    }
-
-    public Ssl getSsl() {
-        return ssl;
-    }
-
-    /** TLS of the control connections. */
-    public static final class Ssl {
-
-        /** Name of the SSL bundle with the own key and whom to trust. When not set, no TLS. */
-        private @Nullable String bundle;
-
-        /** Whether a server takes only clients with a certificate that it trusts. */
-        private ClientAuth clientAuth = ClientAuth.NEED;
-
-        /** Whether a client takes only servers whose certificate is for the host it connects to. */
-        private boolean verifyHostname = true;
-
-        public @Nullable String getBundle() {
-            return bundle;
-        }
-
-        public void setBundle(@Nullable String bundle) {
-            this.bundle = bundle;
-        }
-
-        public ClientAuth getClientAuth() {
-            return clientAuth;
-        }
-
-        public void setClientAuth(ClientAuth clientAuth) {
-            this.clientAuth = clientAuth;
-        }
-
-        public boolean isVerifyHostname() {
-            return verifyHostname;
-        }
-
-        public void setVerifyHostname(boolean verifyHostname) {
-            this.verifyHostname = verifyHostname;
-        }
-    }
+    /**
+     * TLS of the control connections.
+     *
+     * @param bundle Name of the SSL bundle with the own key and the trusted certificates. When not set, no TLS.
+     * @param clientAuth Whether a server asks clients for a certificate: 'none' does not ask, 'want' accepts clients without one,
+     *     'need' rejects them.
+     * @param verifyHostname Whether a client rejects servers whose certificate is not for the host that it connects to.
+     */
+    public record Ssl(
+            @Nullable String bundle,
+            @DefaultValue("need") ClientAuth clientAuth,
+            @DefaultValue("true") boolean verifyHostname) {}
 }

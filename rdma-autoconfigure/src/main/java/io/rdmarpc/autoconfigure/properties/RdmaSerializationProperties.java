@@ -3,124 +3,40 @@ package io.rdmarpc.autoconfigure.properties;
 import io.rdmarpc.service.codec.Evolution;
 import io.rdmarpc.service.codec.SerializationSettings;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
-/** How arguments and results become bytes. Both sides must have the same format and evolution. */
-public final class RdmaSerializationProperties implements CheckedSettings {
-
-    /**
-     * Format of messages: 'kryo' is small and fast, 'json' is readable and needs Jackson 3. A bean of type
-     * RdmaSerializer is used instead.
-     */
-    private MessageFormat format = MessageFormat.KRYO;
-
-    /**
-     * How far the classes of two processes may differ: 'none' not at all, 'compatible' lets fields be added and
-     * removed.
-     */
-    private Evolution evolution = Evolution.NONE;
-
-    /** Most values within values of a message, 1 to 2000. A cyclic value ends here. */
-    private int maxDepth = 256;
-
-    /** Maximum elements of all collections, maps and arrays of objects of a message; for 'json', its values. */
-    private int maxElements = 10000000;
-
-    /** Longest arguments or result. When not set, rdma.max-message-size counts alone. */
-    private @Nullable DataSize maxSize;
-
-    /**
-     * Maximum bytes on the heap, as estimated, for each byte of a message, in addition to 1 MiB for any message. A peer
-     * can fill more memory with few bytes where it is higher.
-     */
-    private int maxExpansion = 24;
-
-    /**
-     * Maximum earlier keys with an equal hash code for each key of the sets and maps of a message, on average. A peer can
-     * keep a CPU busy for longer where it is higher.
-     */
-    private int maxCollisions = 64;
-
-    /**
-     * Maximum scale of a BigDecimal in a message, positive or negative. Sums of numbers have as many digits as their
-     * scales differ.
-     */
-    private int maxScale = 10000;
-
-    /** Maximum bits of a BigInteger, or of the unscaled value of a BigDecimal, in a message. */
-    private int maxIntegerBits = 65536;
-
-    public MessageFormat getFormat() {
-        return format;
-    }
-
-    public void setFormat(MessageFormat format) {
-        this.format = format;
-    }
-
-    public Evolution getEvolution() {
-        return evolution;
-    }
-
-    public void setEvolution(Evolution evolution) {
-        this.evolution = evolution;
-    }
-
-    public int getMaxDepth() {
-        return maxDepth;
-    }
-
-    public void setMaxDepth(int maxDepth) {
-        this.maxDepth = maxDepth;
-    }
-
-    public int getMaxElements() {
-        return maxElements;
-    }
-
-    public void setMaxElements(int maxElements) {
-        this.maxElements = maxElements;
-    }
-
-    public @Nullable DataSize getMaxSize() {
-        return maxSize;
-    }
-
-    public void setMaxSize(@Nullable DataSize maxSize) {
-        this.maxSize = maxSize;
-    }
-
-    public int getMaxExpansion() {
-        return maxExpansion;
-    }
-
-    public void setMaxExpansion(int maxExpansion) {
-        this.maxExpansion = maxExpansion;
-    }
-
-    public int getMaxCollisions() {
-        return maxCollisions;
-    }
-
-    public void setMaxCollisions(int maxCollisions) {
-        this.maxCollisions = maxCollisions;
-    }
-
-    public int getMaxScale() {
-        return maxScale;
-    }
-
-    public void setMaxScale(int maxScale) {
-        this.maxScale = maxScale;
-    }
-
-    public int getMaxIntegerBits() {
-        return maxIntegerBits;
-    }
-
-    public void setMaxIntegerBits(int maxIntegerBits) {
-        this.maxIntegerBits = maxIntegerBits;
-    }
+/**
+ * How arguments and results become bytes. Both sides must have the same format and evolution.
+ *
+ * @param format Format of messages: 'kryo' is small and fast, 'json' is readable and needs Jackson 3. A bean of type RdmaSerializer is
+ *     used instead.
+ * @param evolution How far the classes of two processes may differ: 'none' not at all, 'compatible' lets fields be added and removed.
+ * @param maxDepth Maximum values within values of a message, 1 to 2000. A cyclic value ends here. Raising it uses more of the stack.
+ * @param maxElements Maximum elements of all collections, maps and arrays of objects of a message; for 'json', its values. Raising it
+ *     lets one message take more memory.
+ * @param maxSize Maximum size of the arguments or the result, 1KB to 1GB. Raising it lets one message take more memory. When not set,
+ *     rdma.max-message-size alone counts.
+ * @param maxExpansion Maximum bytes on the heap, as estimated, for each byte of a message, in addition to 1MB for any message. Raising it
+ *     lets a peer fill more memory with few bytes.
+ * @param maxCollisions Maximum earlier keys with an equal hash code for each key of the sets and maps of a message, on average. Raising it
+ *     lets a peer keep a processor busy for longer.
+ * @param maxScale Maximum scale of a BigDecimal in a message, positive or negative. Raising it makes sums of numbers longer: they have as
+ *     many digits as their scales differ.
+ * @param maxIntegerBits Maximum bits of a BigInteger, or of the unscaled value of a BigDecimal, in a message. Raising it lets a peer keep
+ *     a processor busy for longer.
+ */
+public record RdmaSerializationProperties(
+        @DefaultValue("kryo") MessageFormat format,
+        @DefaultValue("none") Evolution evolution,
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_DEPTH) int maxDepth,
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_ELEMENTS) int maxElements,
+        @Nullable DataSize maxSize,
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_EXPANSION) int maxExpansion,
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_COLLISIONS) int maxCollisions,
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_SCALE) int maxScale,
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_INTEGER_BITS) int maxIntegerBits)
+        implements CheckedSettings {
 
     @Override
     public void check(SettingsCheck check) {
@@ -134,6 +50,7 @@ public final class RdmaSerializationProperties implements CheckedSettings {
         check.within("maxIntegerBits", maxIntegerBits, 64, Integer.MAX_VALUE, "must be 64 or more: 65536 suits most");
     }
 
+    /** Returns the limits as codecs know them. */
     public SerializationSettings settings() {
         long bytes = maxSize == null ? Integer.MAX_VALUE : maxSize.toBytes();
         return new SerializationSettings(

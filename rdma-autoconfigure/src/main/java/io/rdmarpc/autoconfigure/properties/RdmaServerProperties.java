@@ -1,172 +1,58 @@
 package io.rdmarpc.autoconfigure.properties;
 
+import io.rdmarpc.rpc.config.ControlConfig;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
-/** Settings of offering services. */
-public final class RdmaServerProperties implements CheckedSettings {
+/**
+ * Settings of offering services.
+ *
+ * @param enabled Whether beans that implement a service are offered to other processes.
+ * @param address Address to listen on. When not set, all of this host.
+ * @param port Control port to listen on, 0 for any free one.
+ * @param maxConcurrentCalls Maximum calls that are executed at a time; one more is rejected. A large one is rejected before it is
+ *     fetched if one polling thread has them all. Raising it uses more threads and memory.
+ * @param maxQueueTime How long a call may wait for a thread once it has arrived; a call that waited longer is rejected. 0 allows any
+ *     time.
+ * @param maxSessions Maximum sessions of clients; one more is rejected. Raising it needs a larger 'rdma.ud.receive-depth' too.
+ * @param maxSessionsPerPeer Maximum sessions of one peer: of clients with the same certificate, or without one of the same address.
+ *     Raising it lets one peer take more of what all share. When not set, half of what other peers leave free.
+ * @param maxPendingHandshakes Maximum connections that have not finished their handshake. One address may have half of what others leave
+ *     free. A new connection replaces the oldest one of the address with the most. Raising it accepts larger bursts of clients.
+ * @param maxLentPerPeer Maximum memory that is lent to one peer at a time. Raising it lets one peer take more of what all share. When not
+ *     set, half of what others leave free of rdma.memory.max-size.
+ * @param sessionTokenLifetime How long a session that has ended is remembered, so that its opening repeated makes no other. Raising it
+ *     tolerates longer outages of the control connection.
+ * @param softFallback Whether a server on an RDMA device can also be reached through a software RNIC, by clients that its device does not
+ *     reach.
+ * @param services Which peers may call a service, by its name in brackets. Any peer may call one that is not listed.
+ * @param registration How the control port gets into a registry.
+ * @param shutdown Settings of stopping.
+ */
+public record RdmaServerProperties(
+        @DefaultValue("true") boolean enabled,
+        @Nullable InetAddress address,
+        @DefaultValue("" + DEFAULT_PORT) int port,
+        @DefaultValue("256") int maxConcurrentCalls,
+        @DefaultValue("0s") Duration maxQueueTime,
+        @DefaultValue("" + ControlConfig.DEFAULT_MAX_SESSIONS) int maxSessions,
+        @Nullable Integer maxSessionsPerPeer,
+        @DefaultValue("" + ControlConfig.DEFAULT_MAX_PENDING_HANDSHAKES) int maxPendingHandshakes,
+        @Nullable DataSize maxLentPerPeer,
+        @DefaultValue(ControlConfig.DEFAULT_TOKEN_LIFETIME_SECONDS + "s") Duration sessionTokenLifetime,
+        @DefaultValue("true") boolean softFallback,
+        @DefaultValue Map<String, Service> services,
+        @DefaultValue Registration registration,
+        @DefaultValue Shutdown shutdown)
+        implements CheckedSettings {
 
+    /** Control port of servers, and of targets whose address has none. */
     public static final int DEFAULT_PORT = 7471;
-
-    /** Whether beans that implement a service are offered to other processes. */
-    private boolean enabled = true;
-
-    /** Address to listen on. When not set, all of this host. */
-    private @Nullable InetAddress address;
-
-    /** Control port to listen on, 0 for any free one. */
-    private int port = DEFAULT_PORT;
-
-    /**
-     * Calls that may be unanswered at a time; one more is refused, a large one before it is fetched when one polling
-     * thread has them all.
-     */
-    private int maxConcurrentCalls = 256;
-
-    /** Time a call may wait for a thread once it is here; one that waited longer is refused. 0 allows any time. */
-    private Duration maxQueueTime = Duration.ofSeconds(0);
-
-    /** Sessions of clients at a time; one more is refused. */
-    private int maxSessions = 16384;
-
-    /**
-     * Maximum number of sessions of one peer: of clients with the same certificate, or without one of the same address. When
-     * not set, half of what other peers leave free.
-     */
-    private @Nullable Integer maxSessionsPerPeer;
-
-    /**
-     * Maximum number of connections that have not finished their handshake. One address may have half of what others leave
-     * free. For a new connection the oldest one of the address with the most has to go.
-     */
-    private int maxPendingHandshakes = 1024;
-
-    /** Maximum memory that is lent to one peer at a time. When not set, half of what others leave free of rdma.memory.max-size. */
-    private @Nullable DataSize maxLentPerPeer;
-
-    /** Time that a session which has ended is remembered, so that its opening repeated makes no other. */
-    private Duration sessionTokenLifetime = Duration.ofSeconds(30);
-
-    /**
-     * Whether a server on an RDMA device can also be reached through a software RNIC, by clients that its device does
-     * not reach.
-     */
-    private boolean softFallback = true;
-
-    /** Who may call a service, by its name in brackets. Everybody may call one that is not listed. */
-    private final Map<String, Service> services = new LinkedHashMap<>();
-
-    /** How the control port gets into a registry. */
-    private final Registration registration = new Registration();
-
-    /** Settings of stopping. */
-    private final Shutdown shutdown = new Shutdown();
-
-    public boolean isEnabled() {
-        return enabled;
-    }
-
-    public void setEnabled(boolean enabled) {
-        this.enabled = enabled;
-    }
-
-    public @Nullable InetAddress getAddress() {
-        return address;
-    }
-
-    public void setAddress(@Nullable InetAddress address) {
-        this.address = address;
-    }
-
-    public int getPort() {
-        return port;
-    }
-
-    public void setPort(int port) {
-        this.port = port;
-    }
-
-    public int getMaxConcurrentCalls() {
-        return maxConcurrentCalls;
-    }
-
-    public void setMaxConcurrentCalls(int maxConcurrentCalls) {
-        this.maxConcurrentCalls = maxConcurrentCalls;
-    }
-
-    public Duration getMaxQueueTime() {
-        return maxQueueTime;
-    }
-
-    public void setMaxQueueTime(Duration maxQueueTime) {
-        this.maxQueueTime = maxQueueTime;
-    }
-
-    public int getMaxSessions() {
-        return maxSessions;
-    }
-
-    public void setMaxSessions(int maxSessions) {
-        this.maxSessions = maxSessions;
-    }
-
-    public @Nullable Integer getMaxSessionsPerPeer() {
-        return maxSessionsPerPeer;
-    }
-
-    public void setMaxSessionsPerPeer(@Nullable Integer maxSessionsPerPeer) {
-        this.maxSessionsPerPeer = maxSessionsPerPeer;
-    }
-
-    public int getMaxPendingHandshakes() {
-        return maxPendingHandshakes;
-    }
-
-    public void setMaxPendingHandshakes(int maxPendingHandshakes) {
-        this.maxPendingHandshakes = maxPendingHandshakes;
-    }
-
-    public @Nullable DataSize getMaxLentPerPeer() {
-        return maxLentPerPeer;
-    }
-
-    public void setMaxLentPerPeer(@Nullable DataSize maxLentPerPeer) {
-        this.maxLentPerPeer = maxLentPerPeer;
-    }
-
-    public Duration getSessionTokenLifetime() {
-        return sessionTokenLifetime;
-    }
-
-    public void setSessionTokenLifetime(Duration sessionTokenLifetime) {
-        this.sessionTokenLifetime = sessionTokenLifetime;
-    }
-
-    public boolean isSoftFallback() {
-        return softFallback;
-    }
-
-    public void setSoftFallback(boolean softFallback) {
-        this.softFallback = softFallback;
-    }
-
-    public Map<String, Service> getServices() {
-        return services;
-    }
-
-    public Registration getRegistration() {
-        return registration;
-    }
-
-    public Shutdown getShutdown() {
-        return shutdown;
-    }
 
     @Override
     public void check(SettingsCheck check) {
@@ -191,48 +77,24 @@ public final class RdmaServerProperties implements CheckedSettings {
         check.nested("registration", registration);
     }
 
-    /** A service and who may call it. */
-    public static final class Service {
+    /**
+     * A service and the peers that may call it.
+     *
+     * @param allow Peers that may call it, as their certificates describe them: CN=name, a whole subject, dns:, ip:, uri: or email:
+     *     with a subject alternative name, or * for any that is trusted. No peer when empty.
+     */
+    public record Service(@DefaultValue List<String> allow) {}
 
-        /**
-         * Peers that may call it, as their certificates describe them: CN=name, a whole subject, dns:, ip:, uri: or email:
-         * with a subject alternative name, or * for any that is trusted. Nobody when empty.
-         */
-        private List<String> allow = new ArrayList<>();
-
-        public List<String> getAllow() {
-            return allow;
-        }
-
-        public void setAllow(List<String> allow) {
-            this.allow = allow;
-        }
-    }
-
-    /** How the control port gets into a registry, where the application has one. */
-    public static final class Registration implements CheckedSettings {
-
-        /** Whether the control port is published with the application's instance. */
-        private boolean enabled = true;
-
-        /** Time between leaving the registry and refusing calls, so that clients learn of it first. */
-        private Duration quietPeriod = Duration.ofMillis(500);
-
-        public boolean isEnabled() {
-            return enabled;
-        }
-
-        public void setEnabled(boolean enabled) {
-            this.enabled = enabled;
-        }
-
-        public Duration getQuietPeriod() {
-            return quietPeriod;
-        }
-
-        public void setQuietPeriod(Duration quietPeriod) {
-            this.quietPeriod = quietPeriod;
-        }
+    /**
+     * How the control port gets into a registry, if the application has one.
+     *
+     * @param enabled Whether the control port is published with the application's instance.
+     * @param quietPeriod How long a server waits between leaving the registry and rejecting calls, so that clients notice it first. Raising
+     *     it makes stopping slower.
+     */
+    public record Registration(
+            @DefaultValue("true") boolean enabled, @DefaultValue("500ms") Duration quietPeriod)
+            implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {
@@ -240,21 +102,11 @@ public final class RdmaServerProperties implements CheckedSettings {
         }
     }
 
-    /** Settings of stopping a server. */
-    public static final class Shutdown {
-
-        /**
-         * Time that calls in flight may take; 0 gives them none. No more than nine tenths of
-         * 'spring.lifecycle.timeout-per-shutdown-phase', which is also what a negative time means.
-         */
-        private Duration gracePeriod = Duration.ofSeconds(30);
-
-        public Duration getGracePeriod() {
-            return gracePeriod;
-        }
-
-        public void setGracePeriod(Duration gracePeriod) {
-            this.gracePeriod = gracePeriod;
-        }
-    }
+    /**
+     * Settings of stopping a server.
+     *
+     * @param gracePeriod How long calls in flight may take. 0 gives them no time. It is at most nine tenths of
+     *     'spring.lifecycle.timeout-per-shutdown-phase', which is also what a negative time means.
+     */
+    public record Shutdown(@DefaultValue("30s") Duration gracePeriod) {}
 }

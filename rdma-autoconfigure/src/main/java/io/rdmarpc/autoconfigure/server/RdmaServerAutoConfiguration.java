@@ -65,8 +65,8 @@ public final class RdmaServerAutoConfiguration {
         ThreadPoolTaskExecutor executor = new ThreadPoolTaskExecutor();
         executor.setThreadNamePrefix("rdma-server-");
         executor.setDaemon(true);
-        executor.setCorePoolSize(Math.min(CORE_THREADS, properties.getServer().getMaxConcurrentCalls()));
-        executor.setMaxPoolSize(properties.getServer().getMaxConcurrentCalls());
+        executor.setCorePoolSize(Math.min(CORE_THREADS, properties.server().maxConcurrentCalls()));
+        executor.setMaxPoolSize(properties.server().maxConcurrentCalls());
         executor.setQueueCapacity(0);
         return executor;
     }
@@ -79,8 +79,8 @@ public final class RdmaServerAutoConfiguration {
                 beans.getBeanProvider(CallObserver.class).getIfAvailable(() -> CallObserver.NONE),
                 beans.getBean(EXECUTOR, Executor.class),
                 new LoadLimits(
-                        properties.getServer().getMaxConcurrentCalls(),
-                        properties.getServer().getMaxQueueTime()));
+                        properties.server().maxConcurrentCalls(),
+                        properties.server().maxQueueTime()));
         return exporter.withInterceptors(beans.getBeanProvider(RdmaServerInterceptor.class)
                         .orderedStream()
                         .toList())
@@ -99,19 +99,19 @@ public final class RdmaServerAutoConfiguration {
     @ConditionalOnMissingBean
     RdmaServer rdmaServer(
             RdmaProperties properties, ConfigurableListableBeanFactory beans, ApplicationEventPublisher events) {
-        RdmaServerProperties server = properties.getServer();
+        RdmaServerProperties server = properties.server();
         RdmaServer made = new RdmaServer(
                 beans.getBean(RdmaRuntime.class),
                 beans.getBean(ServiceExporter.class),
                 beans.getBean(ServiceAccess.class),
                 beans,
                 events,
-                new InetSocketAddress(server.getAddress(), server.getPort()),
+                new InetSocketAddress(server.address(), server.port()),
                 ShutdownTime.of(
-                        server.getShutdown(),
+                        server.shutdown(),
                         beans.getBeanProvider(LifecycleProperties.class).getIfAvailable()));
         return beans.getBeanProvider(RdmaRemoteMemoryProperties.class).stream()
-                        .anyMatch(RdmaRemoteMemoryProperties::isListen)
+                        .anyMatch(RdmaRemoteMemoryProperties::listen)
                 ? made.listeningWithoutServices()
                 : made;
     }

@@ -17,9 +17,9 @@ final class ServiceRules {
 
     static ServiceAccess of(RdmaProperties properties, List<RdmaAuthorization> authorizations) {
         Map<String, List<String>> allowed = new TreeMap<>();
-        properties.getServer().getServices().forEach((service, settings) -> {
-            requireCertificates(properties.getSecurity(), service, settings.getAllow());
-            allowed.put(service, settings.getAllow());
+        properties.server().services().forEach((service, settings) -> {
+            requireCertificates(properties.security(), service, settings.allow());
+            allowed.put(service, settings.allow());
         });
         try {
             return new ServiceAccess(allowed, authorizations);
@@ -31,8 +31,8 @@ final class ServiceRules {
 
     /** Without certificates nobody could ever call it. */
     private static void requireCertificates(RdmaSecurityProperties security, String service, List<String> allow) {
-        RdmaSecurityProperties.Ssl ssl = security.getSsl();
-        if (ssl.getBundle() == null || ssl.getClientAuth() == ClientAuth.NONE) {
+        RdmaSecurityProperties.Ssl ssl = security.ssl();
+        if (ssl.bundle() == null || ssl.clientAuth() == ClientAuth.NONE) {
             throw new RdmaConfigurationException(
                     "server.services[" + service + "].allow",
                     allow,

@@ -55,10 +55,7 @@ class TargetAddressTest {
     }
 
     private static RdmaClientProperties.Target settings(String address, String... addresses) {
-        RdmaClientProperties.Target target = new RdmaClientProperties.Target();
-        target.setAddress(address);
-        target.setAddresses(List.of(addresses));
-        return target;
+        return new RdmaClientProperties.Target(address, List.of(addresses), null, null);
     }
 
     @Test

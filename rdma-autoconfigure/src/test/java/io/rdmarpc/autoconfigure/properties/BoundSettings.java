@@ -34,15 +34,15 @@ public final class BoundSettings {
     }
 
     public String preset() {
-        return settings.getPreset().name();
+        return settings.preset().name();
     }
 
     public @Nullable String token() {
-        return settings.getSecurity().getToken();
+        return settings.security().token();
     }
 
     public boolean hugePages() {
-        return settings.getMemory().isHugePages();
+        return settings.memory().hugePages();
     }
 
     /** A context with the settings alone, which are looked at as everywhere. */

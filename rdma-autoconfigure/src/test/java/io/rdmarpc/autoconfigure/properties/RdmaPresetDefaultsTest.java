@@ -37,29 +37,29 @@ class RdmaPresetDefaultsTest {
     @Test
     void aProfileChangesDefaults() {
         RdmaProperties properties = start(Map.of(), "--rdma.preset=latency");
-        assertThat(properties.getPreset()).isEqualTo(RdmaPreset.LATENCY);
-        assertThat(properties.getPolling().getIdleStrategy()).isEqualTo(IdlePolicy.BUSY);
+        assertThat(properties.preset()).isEqualTo(RdmaPreset.LATENCY);
+        assertThat(properties.polling().idleStrategy()).isEqualTo(IdlePolicy.BUSY);
     }
 
     @Test
     void withoutAPresetNothingChanges() {
         assertThat(start(Map.of())).usingRecursiveComparison().isEqualTo(start(Map.of(), "--rdma.preset=balanced"));
-        assertThat(start(Map.of()).getPolling().getIdleStrategy()).isEqualTo(IdlePolicy.ADAPTIVE);
+        assertThat(start(Map.of()).polling().idleStrategy()).isEqualTo(IdlePolicy.ADAPTIVE);
     }
 
     @Test
     void whatIsSetWinsWhereverItIsSet() {
         assertThat(start(Map.of(), "--rdma.preset=throughput", "--rdma.client.max-in-flight=4")
-                        .getClient()
-                        .getMaxInFlight())
+                        .client()
+                        .maxInFlight())
                 .isEqualTo(4);
         assertThat(start(Map.of("rdma.client.max-in-flight", "5"), "--rdma.preset=throughput")
-                        .getClient()
-                        .getMaxInFlight())
+                        .client()
+                        .maxInFlight())
                 .isEqualTo(5);
         assertThat(start(Map.of("rdma.ud.sendDepth", "99"), "--rdma.preset=throughput")
-                        .getUd()
-                        .getSendDepth())
+                        .ud()
+                        .sendDepth())
                 .isEqualTo(99);
     }
 
@@ -67,10 +67,10 @@ class RdmaPresetDefaultsTest {
     @EnumSource
     void theSettingsOfEachPresetAreSettingsAndAllowed(RdmaPreset preset) {
         RdmaProperties properties = start(Map.of(), "--rdma.preset=" + preset);
-        assertThat(properties.getPreset()).isEqualTo(preset);
+        assertThat(properties.preset()).isEqualTo(preset);
         // The engine checks what belongs together, such as heartbeats and their time-out.
-        assertThat(EngineConfigs.rpc(properties, null).window()).isEqualTo(properties.getClient()
-                        .getMaxInFlight());
+        assertThat(EngineConfigs.rpc(properties, null).window()).isEqualTo(properties.client()
+                        .maxInFlight());
         if (preset != RdmaPreset.BALANCED) {
             assertThat(properties).isNotEqualTo(start(Map.of()));
         }
@@ -89,10 +89,10 @@ class RdmaPresetDefaultsTest {
                 .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables));
         ConfigurationPropertySources.attach(environment);
         RdmaProperties properties = Binder.get(environment).bindOrCreate("rdma", RdmaProperties.class);
-        assertThat(properties.getProvider()).isEqualTo("soft");
-        assertThat(properties.getUd().getReceiveDepth()).isEqualTo(2048);
-        assertThat(properties.getSoft().getSharedMemory().isEnabled()).isFalse();
-        assertThat(properties.getClient().getTargets().get("default").getAddress())
+        assertThat(properties.provider()).isEqualTo("soft");
+        assertThat(properties.ud().receiveDepth()).isEqualTo(2048);
+        assertThat(properties.soft().sharedMemory().enabled()).isFalse();
+        assertThat(properties.client().targets().get("default").address())
                 .isEqualTo("orders.example.com:7471");
     }
 }

@@ -61,12 +61,12 @@ class RdmaPropertiesTest {
     void defaultsAreTheEngines() {
         with(properties -> {
             assertThat(EngineConfigs.nic(properties)).isEqualTo(NicConfig.DEFAULTS);
-            assertThat(EngineConfigs.ud(properties.getUd())).isEqualTo(UdConfig.DEFAULTS);
-            assertThat(EngineConfigs.rc(properties.getRc())).isEqualTo(RcConfig.DEFAULTS);
-            assertThat(EngineConfigs.memory(properties.getMemory())).isEqualTo(MemoryConfig.DEFAULTS);
+            assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(UdConfig.DEFAULTS);
+            assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(RcConfig.DEFAULTS);
+            assertThat(EngineConfigs.memory(properties.memory())).isEqualTo(MemoryConfig.DEFAULTS);
             assertThat(EngineConfigs.rpc(properties, null))
                     .isEqualTo(RpcConfig.DEFAULTS.withLoad(new LoadLimits(0, Duration.ZERO, 256)));
-            assertThat(properties.getClient().getRetry().settings()).isEqualTo(RetrySettings.DEFAULTS);
+            assertThat(properties.client().retry().settings()).isEqualTo(RetrySettings.DEFAULTS);
         });
     }
 
@@ -93,10 +93,10 @@ class RdmaPropertiesTest {
                             .containsEntry("soft.shared-memory.ring-size", "65536")
                             .containsEntry("soft.shared-memory.max-inbound-size", "1048576")
                             .hasSize(11);
-                    assertThat(EngineConfigs.ud(properties.getUd())).isEqualTo(new UdConfig(100, 200, 64, 8, 4));
-                    assertThat(EngineConfigs.rc(properties.getRc()))
+                    assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(new UdConfig(100, 200, 64, 8, 4));
+                    assertThat(EngineConfigs.rc(properties.rc()))
                             .isEqualTo(new RcConfig(10, 4, 12, 3, 32, Duration.ofSeconds(9)));
-                    assertThat(EngineConfigs.memory(properties.getMemory()))
+                    assertThat(EngineConfigs.memory(properties.memory()))
                             .isEqualTo(new MemoryConfig(512 << 20, 8 << 20, true));
                     assertThat(EngineConfigs.rpc(properties, null))
                             .isEqualTo(new RpcConfig(
@@ -128,9 +128,9 @@ class RdmaPropertiesTest {
                                                     Duration.ofSeconds(7),
                                                     true),
                                             ControlSecurity.NONE)));
-                    assertThat(properties.getClient().getTargets().get("a").getTimeout())
+                    assertThat(properties.client().targets().get("a").timeout())
                             .isEqualTo(Duration.ofMillis(250));
-                    assertThat(properties.getServer().getShutdown().getGracePeriod())
+                    assertThat(properties.server().shutdown().gracePeriod())
                             .isEqualTo(Duration.ofSeconds(-1));
                 },
                 "rdma.ud.poll-batch=8",
@@ -196,7 +196,7 @@ class RdmaPropertiesTest {
     @ParameterizedTest
     @ValueSource(strings = {"256", "512B", "1024", "1KB", "2KB", "4096", "4KB"})
     void mtuIsWrittenAsASize(String mtu) {
-        with(properties -> assertThat(properties.getDevice().getMtu()).isNotNull(), "rdma.device.mtu=" + mtu);
+        with(properties -> assertThat(properties.device().mtu()).isNotNull(), "rdma.device.mtu=" + mtu);
     }
 
     @ParameterizedTest
@@ -263,7 +263,7 @@ class RdmaPropertiesTest {
     void whenATargetHasAListOfAddressesThenItNeedsNoOther() {
         with(
                 properties -> assertThat(
-                                properties.getClient().getTargets().get("a").getAddresses())
+                                properties.client().targets().get("a").addresses())
                         .containsExactly("x:1", "y:2"),
                 "rdma.client.targets.a.addresses=x:1,y:2");
     }
@@ -297,7 +297,7 @@ class RdmaPropertiesTest {
     @Test
     void whenASettingIsEmptyThenItIsTheDefault() {
         with(
-                properties -> assertThat(properties.getConnectTimeout()).isEqualTo(Duration.ofSeconds(5)),
+                properties -> assertThat(properties.connectTimeout()).isEqualTo(Duration.ofSeconds(5)),
                 "rdma.connect-timeout=");
     }
 

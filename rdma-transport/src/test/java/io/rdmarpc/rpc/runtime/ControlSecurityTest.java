@@ -124,6 +124,14 @@ class ControlSecurityTest {
     }
 
     @Test
+    @DisplayName("a client without a certificate where one is wanted")
+    void whenACertificateIsWantedThenAClientWithoutOneConnects() throws Exception {
+        expectWork(channel(
+                ControlSecurity.NONE.withTls(serverKey.trusting(clientKey), ClientAuth.WANT, true),
+                tls(TestCertificate.anonymous(serverKey), false)));
+    }
+
+    @Test
     @DisplayName("a client with a certificate that the server does not trust")
     void whenTheClientsCertificateIsAStrangersThenItIsNotTaken() throws Exception {
         expectNobody(

@@ -84,4 +84,17 @@ class PeerIdentityTest {
                 .containsExactly("CN=client", "CN=server");
         assertThat(peers).allSatisfy(peer -> assertThat(peer.certificates()).hasSize(1));
     }
+
+    @Test
+    @DisplayName("is the subject of a certificate that is wanted, not needed")
+    void whenACertificateIsWantedThenAPeerWithOneIsItsSubject() throws Exception {
+        TestCertificate serverKey = new TestCertificate(directory, "asking", "dns:localhost,ip:127.0.0.1");
+        TestCertificate clientKey = new TestCertificate(directory, "asked", "dns:client");
+
+        List<PeerIdentity> peers = meet(
+                ControlSecurity.NONE.withTls(serverKey.trusting(clientKey), ClientAuth.WANT, true),
+                ControlSecurity.NONE.withTls(clientKey.trusting(serverKey), ClientAuth.NONE, true));
+
+        assertThat(String.valueOf(peers.getFirst().principal())).isEqualTo("CN=asked");
+    }
 }
