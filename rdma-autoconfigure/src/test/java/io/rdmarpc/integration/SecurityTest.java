@@ -235,9 +235,7 @@ class SecurityTest {
     @Test
     void whenCertificatesAreWantedThenARuleAppliesToClientsWithOne() throws Exception {
         serve(bundle(
-                "server",
-                "rdma.security.ssl.client-auth=want",
-                "rdma.server.services[test.Orders].allow=CN=billing"));
+                "server", "rdma.security.ssl.client-auth=want", "rdma.server.services[test.Orders].allow=CN=billing"));
         assertThat(client(bundle("client")).add(1, 2)).isEqualTo(3);
     }
 

@@ -23,8 +23,8 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
     public static final int DEFAULT_RESPONSE_SECONDS = 10;
 
     /** The best device there is, {@link LendingLimits#DEFAULTS}, 10 s for answers. */
-    public static final RemoteMemoryConfig DEFAULTS =
-            new RemoteMemoryConfig(RdmaNodeConfig.DEFAULTS, LendingLimits.DEFAULTS, Duration.ofSeconds(DEFAULT_RESPONSE_SECONDS));
+    public static final RemoteMemoryConfig DEFAULTS = new RemoteMemoryConfig(
+            RdmaNodeConfig.DEFAULTS, LendingLimits.DEFAULTS, Duration.ofSeconds(DEFAULT_RESPONSE_SECONDS));
 
     /**
      * Checks the time-out.
@@ -36,7 +36,10 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
     public RemoteMemoryConfig {
         if (answerTimeout.compareTo(MIN_TIMEOUT) < 0 || answerTimeout.compareTo(MAX_TIMEOUT) > 0) {
             throw new RdmaConfigurationException(
-                    "remote-memory.response-timeout", answerTimeout, "it is 1 ms to 10 years", "Use a duration in that range");
+                    "remote-memory.response-timeout",
+                    answerTimeout,
+                    "it is 1 ms to 10 years",
+                    "Use a duration in that range");
         }
     }
 

@@ -39,7 +39,7 @@ public record RcConfig(
     private static final Duration LONGEST = Duration.ofHours(1);
 
     /** 64 READ work requests, 16 at the NIC, 67 ms time-out, 7 retries, 3 s without progress. */
-    public static final RcConfig DEFAULTS = 
+    public static final RcConfig DEFAULTS =
             new RcConfig(DEFAULT_SEND_DEPTH, DEFAULT_MAX_READS, DEFAULT_ACK_TIMEOUT, DEFAULT_RETRY_COUNT);
 
     /**

@@ -80,15 +80,16 @@ public enum Peers {
     /** As an application has it that sets nothing. */
     SPRING_DEFAULTS("@RdmaService, defaults", () -> SpringContestant.set(Sessions.ONE)),
     /** With a wide window. */
-    SPRING_WINDOW("@RdmaService, window of 64", () -> SpringContestant.set(Sessions.ONE, "rdma.client.max-in-flight=64")),
+    SPRING_WINDOW(
+            "@RdmaService, window of 64", () -> SpringContestant.set(Sessions.ONE, "rdma.client.max-in-flight=64")),
     /** With what the profile for many calls sets. */
     SPRING_THROUGHPUT(
-            "@RdmaService, profile throughput", () -> SpringContestant.set(Sessions.ONE, "rdma.preset=throughput")),
+            "@RdmaService, preset throughput", () -> SpringContestant.set(Sessions.ONE, "rdma.preset=throughput")),
     /** With polling threads that never sleep. */
     SPRING_BUSY("@RdmaService, busy", () -> SpringContestant.set(Sessions.ONE, "rdma.polling.idle-strategy=busy")),
     /** With polling threads that sleep soon. */
     SPRING_FEW_TURNS(
-            "@RdmaService, 500 idle turns", () -> SpringContestant.set(Sessions.ONE, "rdma.polling.idle-spins=500")),
+            "@RdmaService, 500 idle spins", () -> SpringContestant.set(Sessions.ONE, "rdma.polling.idle-spins=500")),
     /** With two sessions, which one polling thread of each side has. */
     SPRING_TWO_SESSIONS("@RdmaService, two sessions", () -> SpringContestant.set(Sessions.TWO)),
     /** With a polling thread for each of two sessions. */

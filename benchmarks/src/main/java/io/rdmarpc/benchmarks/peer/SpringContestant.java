@@ -50,7 +50,8 @@ record SpringContestant(
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     /** For many calls at a time. */
-    private static final List<String> WIDE = List.of("rdma.client.max-in-flight=128", "rdma.server.max-concurrent-calls=1024");
+    private static final List<String> WIDE =
+            List.of("rdma.client.max-in-flight=128", "rdma.server.max-concurrent-calls=1024");
 
     private static final String BUSY = "rdma.polling.idle-strategy=busy";
 

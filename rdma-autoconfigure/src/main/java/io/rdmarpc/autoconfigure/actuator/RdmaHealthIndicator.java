@@ -27,7 +27,8 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
     private final Duration stallThreshold;
     private final ObjectProvider<RdmaClients> clients;
 
-    RdmaHealthIndicator(RdmaRuntime runtime, NicContext nic, Duration stallThreshold, ObjectProvider<RdmaClients> clients) {
+    RdmaHealthIndicator(
+            RdmaRuntime runtime, NicContext nic, Duration stallThreshold, ObjectProvider<RdmaClients> clients) {
         super("The state of RDMA could not be read");
         this.runtime = runtime;
         this.nic = nic;

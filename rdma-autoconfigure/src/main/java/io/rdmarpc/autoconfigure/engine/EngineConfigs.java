@@ -95,11 +95,7 @@ public final class EngineConfigs {
 
     public static PollingConfig polling(RdmaProperties.Polling polling) {
         return new PollingConfig(
-                polling.threads(),
-                polling.idleStrategy(),
-                polling.idleSpins(),
-                polling.maxSleep(),
-                polling.cpus());
+                polling.threads(), polling.idleStrategy(), polling.idleSpins(), polling.maxSleep(), polling.cpus());
     }
 
     /** The polling threads; the first one turns the engine whose transports are beans. */
@@ -194,8 +190,7 @@ public final class EngineConfigs {
         ControlSecurity wanted = ControlSecurity.NONE;
         RdmaSecurityProperties.Ssl ssl = security.ssl();
         if (ssl.bundle() != null) {
-            wanted = ReloadedBundle.of(ssl.bundle(), bundles)
-                    .secure(wanted, ssl.clientAuth(), ssl.verifyHostname());
+            wanted = ReloadedBundle.of(ssl.bundle(), bundles).secure(wanted, ssl.clientAuth(), ssl.verifyHostname());
         }
         return security.token() == null ? wanted : wanted.withToken(security.token());
     }

@@ -39,8 +39,7 @@ public final class SoftFallback {
         this.polling = polling;
         this.threadName = properties.polling().threadName();
         this.called = properties.client().fallback() == FallbackPolicy.SOFT;
-        this.served =
-                properties.server().enabled() && properties.server().softFallback();
+        this.served = properties.server().enabled() && properties.server().softFallback();
     }
 
     /** Returns null when it is not wanted, not needed, or cannot be opened: the device works without it. */

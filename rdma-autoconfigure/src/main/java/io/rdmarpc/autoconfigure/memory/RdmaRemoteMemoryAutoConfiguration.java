@@ -71,8 +71,7 @@ public final class RdmaRemoteMemoryAutoConfiguration {
             ObjectProvider<RdmaTargetResolver> resolvers,
             RdmaProperties properties,
             ObjectProvider<RdmaConnectionDetails> details) {
-        TargetSettings settings =
-                new TargetSettings(properties.client(), details.getIfAvailable(() -> target -> null));
+        TargetSettings settings = new TargetSettings(properties.client(), details.getIfAvailable(() -> target -> null));
         TargetResolvers known = new TargetResolvers(resolvers.orderedStream().toList());
         return new TargetMemory(memory, settings, new TargetChannels(runtime, known, properties, settings));
     }

@@ -84,8 +84,12 @@ public record RdmaClientProperties(
      *     that is left.
      */
     public record Retry(
-            @DefaultValue("" + RetrySettings.DEFAULT_ATTEMPTS) int maxAttempts,
-            @DefaultValue(RetrySettings.DEFAULT_BACKOFF_MILLIS + "ms") Duration initialInterval,
+            @DefaultValue("" + RetrySettings.DEFAULT_ATTEMPTS)
+            int maxAttempts,
+
+            @DefaultValue(RetrySettings.DEFAULT_BACKOFF_MILLIS + "ms")
+            Duration initialInterval,
+
             @Nullable Duration attemptTimeout)
             implements CheckedSettings {
 
@@ -128,9 +132,16 @@ public record RdmaClientProperties(
      */
     public record Reconnect(
             @DefaultValue("true") boolean enabled,
-            @DefaultValue(ReconnectConfig.DEFAULT_FIRST_PAUSE_MILLIS + "ms") Duration initialInterval,
-            @DefaultValue(ReconnectConfig.DEFAULT_LONGEST_PAUSE_MILLIS + "ms") Duration maxInterval,
-            @DefaultValue(ReconnectConfig.DEFAULT_GIVE_UP_SECONDS + "s") Duration maxElapsedTime,
+
+            @DefaultValue(ReconnectConfig.DEFAULT_FIRST_PAUSE_MILLIS + "ms")
+            Duration initialInterval,
+
+            @DefaultValue(ReconnectConfig.DEFAULT_LONGEST_PAUSE_MILLIS + "ms")
+            Duration maxInterval,
+
+            @DefaultValue(ReconnectConfig.DEFAULT_GIVE_UP_SECONDS + "s")
+            Duration maxElapsedTime,
+
             @DefaultValue("false") boolean shuffleAddresses)
             implements CheckedSettings {
 
@@ -152,9 +163,14 @@ public record RdmaClientProperties(
      *     them.
      */
     public record Balancing(
-            @DefaultValue(BalancingConfig.DEFAULT_PROBATION_SECONDS + "s") Duration probation,
-            @DefaultValue("" + BalancingConfig.DEFAULT_TIMEOUTS) int maxConsecutiveTimeouts,
-            @DefaultValue(BalancingConfig.DEFAULT_DRAIN_SECONDS + "s") Duration drainTimeout)
+            @DefaultValue(BalancingConfig.DEFAULT_PROBATION_SECONDS + "s")
+            Duration probation,
+
+            @DefaultValue("" + BalancingConfig.DEFAULT_TIMEOUTS)
+            int maxConsecutiveTimeouts,
+
+            @DefaultValue(BalancingConfig.DEFAULT_DRAIN_SECONDS + "s")
+            Duration drainTimeout)
             implements CheckedSettings {
 
         @Override

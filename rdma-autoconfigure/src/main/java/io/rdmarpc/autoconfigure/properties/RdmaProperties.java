@@ -47,8 +47,13 @@ public record RdmaProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("balanced") RdmaPreset preset,
         @DefaultValue(NicConfig.AUTO) String provider,
-        @DefaultValue(RpcConfig.DEFAULT_MAX_MESSAGE_MEGABYTES + "MB") DataSize maxMessageSize,
-        @DefaultValue(RpcConfig.DEFAULT_CONNECT_SECONDS + "s") Duration connectTimeout,
+
+        @DefaultValue(RpcConfig.DEFAULT_MAX_MESSAGE_MEGABYTES + "MB")
+        DataSize maxMessageSize,
+
+        @DefaultValue(RpcConfig.DEFAULT_CONNECT_SECONDS + "s")
+        Duration connectTimeout,
+
         @DefaultValue Device device,
         @DefaultValue @NestedConfigurationProperty RdmaSoftProperties soft,
         @DefaultValue Ud ud,
@@ -136,7 +141,10 @@ public record RdmaProperties(
      */
     public record Ud(
             @DefaultValue("" + UdConfig.DEFAULT_SEND_DEPTH) int sendDepth,
-            @DefaultValue("" + UdConfig.DEFAULT_RECEIVE_DEPTH) int receiveDepth,
+
+            @DefaultValue("" + UdConfig.DEFAULT_RECEIVE_DEPTH)
+            int receiveDepth,
+
             @Nullable DataSize inlineSize,
             @DefaultValue("" + UdConfig.DEFAULT_BATCH) int pollBatch,
             @DefaultValue("" + UdConfig.DEFAULT_BATCH) int postBatch,
@@ -179,7 +187,10 @@ public record RdmaProperties(
             @DefaultValue("" + RcConfig.DEFAULT_SEND_DEPTH) int sendDepth,
             @DefaultValue("" + RcConfig.DEFAULT_MAX_READS) int maxReads,
             @DefaultValue("" + RcConfig.DEFAULT_READ_BUDGET) int readBudget,
-            @DefaultValue(RcConfig.DEFAULT_READ_TIMEOUT_SECONDS + "s") Duration readTimeout,
+
+            @DefaultValue(RcConfig.DEFAULT_READ_TIMEOUT_SECONDS + "s")
+            Duration readTimeout,
+
             @DefaultValue("" + RcConfig.DEFAULT_ACK_TIMEOUT) int ackTimeoutExponent,
             @DefaultValue("" + RcConfig.DEFAULT_RETRY_COUNT) int retryCount)
             implements CheckedSettings {
@@ -211,9 +222,15 @@ public record RdmaProperties(
      * @param hugePages Whether chunks come from huge pages as long as there are some, on RDMA devices.
      */
     public record Memory(
-            @DefaultValue(MemoryConfig.DEFAULT_MAX_GIGABYTES + "GB") DataSize maxSize,
-            @DefaultValue(MemoryConfig.DEFAULT_CHUNK_MEGABYTES + "MB") DataSize chunkSize,
-            @DefaultValue(RpcConfig.DEFAULT_LENDING_GIGABYTES + "GB") DataSize maxLentPerSession,
+            @DefaultValue(MemoryConfig.DEFAULT_MAX_GIGABYTES + "GB")
+            DataSize maxSize,
+
+            @DefaultValue(MemoryConfig.DEFAULT_CHUNK_MEGABYTES + "MB")
+            DataSize chunkSize,
+
+            @DefaultValue(RpcConfig.DEFAULT_LENDING_GIGABYTES + "GB")
+            DataSize maxLentPerSession,
+
             @DefaultValue("false") boolean hugePages)
             implements CheckedSettings {
 
@@ -252,10 +269,17 @@ public record RdmaProperties(
      * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device.
      */
     public record Polling(
-            @DefaultValue("" + PollingConfig.DEFAULT_THREADS) int threads,
+            @DefaultValue("" + PollingConfig.DEFAULT_THREADS)
+            int threads,
+
             @DefaultValue("adaptive") IdlePolicy idleStrategy,
-            @DefaultValue("" + PollingConfig.DEFAULT_IDLE_TURNS) int idleSpins,
-            @DefaultValue(PollingConfig.DEFAULT_MAX_PARK_MILLIS + "ms") Duration maxSleep,
+
+            @DefaultValue("" + PollingConfig.DEFAULT_IDLE_TURNS)
+            int idleSpins,
+
+            @DefaultValue(PollingConfig.DEFAULT_MAX_PARK_MILLIS + "ms")
+            Duration maxSleep,
+
             @DefaultValue("5s") Duration stallThreshold,
             @DefaultValue List<Integer> cpus,
             @Nullable String threadName)
@@ -283,10 +307,17 @@ public record RdmaProperties(
      *     longer outages and reports a dead peer later.
      */
     public record Retransmit(
-            @DefaultValue(RpcConfig.DEFAULT_RETRANSMIT_MILLIS + "ms") Duration initialTimeout,
-            @DefaultValue(TrafficConfig.DEFAULT_SHORTEST_MILLIS + "ms") Duration minTimeout,
-            @DefaultValue(TrafficConfig.DEFAULT_LONGEST_MILLIS + "ms") Duration maxTimeout,
-            @DefaultValue("" + RpcConfig.DEFAULT_RETRANSMIT_LIMIT) int maxAttempts)
+            @DefaultValue(RpcConfig.DEFAULT_RETRANSMIT_MILLIS + "ms")
+            Duration initialTimeout,
+
+            @DefaultValue(TrafficConfig.DEFAULT_SHORTEST_MILLIS + "ms")
+            Duration minTimeout,
+
+            @DefaultValue(TrafficConfig.DEFAULT_LONGEST_MILLIS + "ms")
+            Duration maxTimeout,
+
+            @DefaultValue("" + RpcConfig.DEFAULT_RETRANSMIT_LIMIT)
+            int maxAttempts)
             implements CheckedSettings {
 
         @Override
@@ -306,8 +337,11 @@ public record RdmaProperties(
      *     later.
      */
     public record Heartbeat(
-            @DefaultValue(RpcConfig.DEFAULT_HEARTBEAT_MILLIS + "ms") Duration interval,
-            @DefaultValue(RpcConfig.DEFAULT_HEARTBEAT_TIMEOUT_SECONDS + "s") Duration timeout)
+            @DefaultValue(RpcConfig.DEFAULT_HEARTBEAT_MILLIS + "ms")
+            Duration interval,
+
+            @DefaultValue(RpcConfig.DEFAULT_HEARTBEAT_TIMEOUT_SECONDS + "s")
+            Duration timeout)
             implements CheckedSettings {
 
         @Override

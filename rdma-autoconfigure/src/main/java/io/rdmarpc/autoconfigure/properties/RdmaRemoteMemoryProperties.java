@@ -24,7 +24,10 @@ import org.springframework.util.unit.DataSize;
 public record RdmaRemoteMemoryProperties(
         @DefaultValue("false") boolean enabled,
         @DefaultValue("false") boolean listen,
-        @DefaultValue(RemoteMemoryConfig.DEFAULT_RESPONSE_SECONDS + "s") Duration responseTimeout,
+
+        @DefaultValue(RemoteMemoryConfig.DEFAULT_RESPONSE_SECONDS + "s")
+        Duration responseTimeout,
+
         @DefaultValue("0") int softPort,
         @DefaultValue Lending lending)
         implements CheckedSettings {
@@ -51,13 +54,26 @@ public record RdmaRemoteMemoryProperties(
      *     and keeps memory longer.
      */
     public record Lending(
-            @DefaultValue(LendingLimits.DEFAULT_MAX_GIGABYTES + "GB") DataSize maxSize,
-            @DefaultValue(LendingLimits.DEFAULT_MAX_MEGABYTES_PER_PEER + "MB") DataSize maxSizePerPeer,
-            @DefaultValue("" + LendingLimits.DEFAULT_MAX_REGIONS_PER_PEER) int maxRegionsPerPeer,
-            @DefaultValue("" + LendingLimits.DEFAULT_MAX_LINKS_PER_PEER) int maxLinksPerPeer,
-            @DefaultValue({"read", "write", "atomic", "notify"}) Set<RemoteRight> rights,
-            @DefaultValue(LendingLimits.DEFAULT_MAX_LEASE_HOURS + "h") Duration maxLease,
-            @DefaultValue(LendingLimits.DEFAULT_GRACE_MILLIS + "ms") Duration gracePeriod)
+            @DefaultValue(LendingLimits.DEFAULT_MAX_GIGABYTES + "GB")
+            DataSize maxSize,
+
+            @DefaultValue(LendingLimits.DEFAULT_MAX_MEGABYTES_PER_PEER + "MB")
+            DataSize maxSizePerPeer,
+
+            @DefaultValue("" + LendingLimits.DEFAULT_MAX_REGIONS_PER_PEER)
+            int maxRegionsPerPeer,
+
+            @DefaultValue("" + LendingLimits.DEFAULT_MAX_LINKS_PER_PEER)
+            int maxLinksPerPeer,
+
+            @DefaultValue({"read", "write", "atomic", "notify"})
+            Set<RemoteRight> rights,
+
+            @DefaultValue(LendingLimits.DEFAULT_MAX_LEASE_HOURS + "h")
+            Duration maxLease,
+
+            @DefaultValue(LendingLimits.DEFAULT_GRACE_MILLIS + "ms")
+            Duration gracePeriod)
             implements CheckedSettings {
 
         @Override

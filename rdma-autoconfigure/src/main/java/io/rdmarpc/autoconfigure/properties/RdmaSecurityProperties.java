@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param token Secret of at least 16 bytes that both sides must know. It is never sent. When not set, any peer may connect.
  * @param ssl Settings of TLS.
  */
-public record RdmaSecurityProperties(@Nullable String token, @DefaultValue Ssl ssl) {
+public record RdmaSecurityProperties(
+        @Nullable String token, @DefaultValue Ssl ssl) {
 
     /** Without the token. */
     @Override

@@ -29,13 +29,26 @@ import org.springframework.util.unit.DataSize;
 public record RdmaSerializationProperties(
         @DefaultValue("kryo") MessageFormat format,
         @DefaultValue("none") Evolution evolution,
-        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_DEPTH) int maxDepth,
-        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_ELEMENTS) int maxElements,
+
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_DEPTH)
+        int maxDepth,
+
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_ELEMENTS)
+        int maxElements,
+
         @Nullable DataSize maxSize,
-        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_EXPANSION) int maxExpansion,
-        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_COLLISIONS) int maxCollisions,
-        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_SCALE) int maxScale,
-        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_INTEGER_BITS) int maxIntegerBits)
+
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_EXPANSION)
+        int maxExpansion,
+
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_COLLISIONS)
+        int maxCollisions,
+
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_SCALE)
+        int maxScale,
+
+        @DefaultValue("" + SerializationSettings.DEFAULT_MAX_INTEGER_BITS)
+        int maxIntegerBits)
         implements CheckedSettings {
 
     @Override

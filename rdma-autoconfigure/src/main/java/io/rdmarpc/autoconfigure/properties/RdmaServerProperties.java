@@ -40,11 +40,20 @@ public record RdmaServerProperties(
         @DefaultValue("" + DEFAULT_PORT) int port,
         @DefaultValue("256") int maxConcurrentCalls,
         @DefaultValue("0s") Duration maxQueueTime,
-        @DefaultValue("" + ControlConfig.DEFAULT_MAX_SESSIONS) int maxSessions,
+
+        @DefaultValue("" + ControlConfig.DEFAULT_MAX_SESSIONS)
+        int maxSessions,
+
         @Nullable Integer maxSessionsPerPeer,
-        @DefaultValue("" + ControlConfig.DEFAULT_MAX_PENDING_HANDSHAKES) int maxPendingHandshakes,
+
+        @DefaultValue("" + ControlConfig.DEFAULT_MAX_PENDING_HANDSHAKES)
+        int maxPendingHandshakes,
+
         @Nullable DataSize maxLentPerPeer,
-        @DefaultValue(ControlConfig.DEFAULT_TOKEN_LIFETIME_SECONDS + "s") Duration sessionTokenLifetime,
+
+        @DefaultValue(ControlConfig.DEFAULT_TOKEN_LIFETIME_SECONDS + "s")
+        Duration sessionTokenLifetime,
+
         @DefaultValue("true") boolean softFallback,
         @DefaultValue Map<String, Service> services,
         @DefaultValue Registration registration,
@@ -93,8 +102,8 @@ public record RdmaServerProperties(
      *     it makes stopping slower.
      */
     public record Registration(
-            @DefaultValue("true") boolean enabled, @DefaultValue("500ms") Duration quietPeriod)
-            implements CheckedSettings {
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("500ms") Duration quietPeriod) implements CheckedSettings {
 
         @Override
         public void check(SettingsCheck check) {

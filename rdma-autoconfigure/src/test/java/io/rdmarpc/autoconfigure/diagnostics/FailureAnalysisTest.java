@@ -54,7 +54,11 @@ class FailureAnalysisTest {
     void mtu(CapturedOutput output) {
         start(TestApplication.Client.class, "rdma.device.mtu=1500");
         assertAnalysis(
-                output, "Property: rdma.device.mtu", "Value: \"1500B\"", "use 256B, 512B, 1KB, 2KB or 4KB", "a power of two");
+                output,
+                "Property: rdma.device.mtu",
+                "Value: \"1500B\"",
+                "use 256B, 512B, 1KB, 2KB or 4KB",
+                "a power of two");
     }
 
     @Test
@@ -66,7 +70,8 @@ class FailureAnalysisTest {
     @Test
     void unknownDevice(CapturedOutput output) {
         start(TestApplication.Client.class, "rdma.device.name=mlx5_9");
-        assertAnalysis(output, "The property 'rdma.device.name' is 'mlx5_9'", "devices here: soft0", "rdma.device.name=auto");
+        assertAnalysis(
+                output, "The property 'rdma.device.name' is 'mlx5_9'", "devices here: soft0", "rdma.device.name=auto");
     }
 
     @Test

@@ -45,8 +45,9 @@ public final class BindingTime {
     }
 
     private static long micros(Class<?> configuration) {
-        ApplicationContextRunner runner =
-                new ApplicationContextRunner().withUserConfiguration(configuration).withPropertyValues(SETTINGS);
+        ApplicationContextRunner runner = new ApplicationContextRunner()
+                .withUserConfiguration(configuration)
+                .withPropertyValues(SETTINGS);
         long before = System.nanoTime();
         runner.run(context -> {
             if (context.getStartupFailure() != null) {

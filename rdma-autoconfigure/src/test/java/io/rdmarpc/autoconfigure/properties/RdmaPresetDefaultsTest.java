@@ -69,8 +69,8 @@ class RdmaPresetDefaultsTest {
         RdmaProperties properties = start(Map.of(), "--rdma.preset=" + preset);
         assertThat(properties.preset()).isEqualTo(preset);
         // The engine checks what belongs together, such as heartbeats and their time-out.
-        assertThat(EngineConfigs.rpc(properties, null).window()).isEqualTo(properties.client()
-                        .maxInFlight());
+        assertThat(EngineConfigs.rpc(properties, null).window())
+                .isEqualTo(properties.client().maxInFlight());
         if (preset != RdmaPreset.BALANCED) {
             assertThat(properties).isNotEqualTo(start(Map.of()));
         }
@@ -92,7 +92,6 @@ class RdmaPresetDefaultsTest {
         assertThat(properties.provider()).isEqualTo("soft");
         assertThat(properties.ud().receiveDepth()).isEqualTo(2048);
         assertThat(properties.soft().sharedMemory().enabled()).isFalse();
-        assertThat(properties.client().targets().get("default").address())
-                .isEqualTo("orders.example.com:7471");
+        assertThat(properties.client().targets().get("default").address()).isEqualTo("orders.example.com:7471");
     }
 }

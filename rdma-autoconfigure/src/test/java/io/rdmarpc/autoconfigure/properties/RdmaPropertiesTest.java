@@ -128,10 +128,8 @@ class RdmaPropertiesTest {
                                                     Duration.ofSeconds(7),
                                                     true),
                                             ControlSecurity.NONE)));
-                    assertThat(properties.client().targets().get("a").timeout())
-                            .isEqualTo(Duration.ofMillis(250));
-                    assertThat(properties.server().shutdown().gracePeriod())
-                            .isEqualTo(Duration.ofSeconds(-1));
+                    assertThat(properties.client().targets().get("a").timeout()).isEqualTo(Duration.ofMillis(250));
+                    assertThat(properties.server().shutdown().gracePeriod()).isEqualTo(Duration.ofSeconds(-1));
                 },
                 "rdma.ud.poll-batch=8",
                 "rdma.ud.post-batch=4",
@@ -262,8 +260,7 @@ class RdmaPropertiesTest {
     @Test
     void whenATargetHasAListOfAddressesThenItNeedsNoOther() {
         with(
-                properties -> assertThat(
-                                properties.client().targets().get("a").addresses())
+                properties -> assertThat(properties.client().targets().get("a").addresses())
                         .containsExactly("x:1", "y:2"),
                 "rdma.client.targets.a.addresses=x:1,y:2");
     }
@@ -306,8 +303,7 @@ class RdmaPropertiesTest {
         try (InputStream stream = Objects.requireNonNull(
                 getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
             Map<String, String> descriptions = new TreeMap<>();
-            for (JsonNode property :
-                    JsonMapper.shared().readTree(stream).path("properties")) {
+            for (JsonNode property : JsonMapper.shared().readTree(stream).path("properties")) {
                 if (property.path("deprecation").isMissingNode()) {
                     descriptions.put(
                             property.get("name").asString(),

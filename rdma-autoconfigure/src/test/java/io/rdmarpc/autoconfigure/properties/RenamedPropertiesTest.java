@@ -23,8 +23,8 @@ class RenamedPropertiesTest {
             new ApplicationContextRunner().withUserConfiguration(BoundSettings.Configured.class);
 
     private static JsonNode metadata(String file) throws IOException {
-        try (InputStream stream = Objects.requireNonNull(
-                RenamedPropertiesTest.class.getResourceAsStream("/META-INF/" + file), file)) {
+        try (InputStream stream =
+                Objects.requireNonNull(RenamedPropertiesTest.class.getResourceAsStream("/META-INF/" + file), file)) {
             return JsonMapper.shared().readTree(stream).path("properties");
         }
     }

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class ControlSecurity {
 
     /** Everybody may connect. */
-    public static final ControlSecurity NONE = new ControlSecurity(null, TlsVersions.DEFAULT, ClientAuth.NONE, false, null);
+    public static final ControlSecurity NONE =
+            new ControlSecurity(null, TlsVersions.DEFAULT, ClientAuth.NONE, false, null);
 
     private static final int SHORTEST_TOKEN_BYTES = 16;
 
@@ -62,8 +63,7 @@ public final class ControlSecurity {
      * @param checkHostname whether a client rejects servers whose certificate is not for the host that it connects to
      * @return the changed copy
      */
-    public ControlSecurity withTls(
-            Supplier<SSLContext> contexts, ClientAuth newClientAuth, boolean checkHostname) {
+    public ControlSecurity withTls(Supplier<SSLContext> contexts, ClientAuth newClientAuth, boolean checkHostname) {
         return new ControlSecurity(contexts, versions, newClientAuth, checkHostname, token);
     }
 

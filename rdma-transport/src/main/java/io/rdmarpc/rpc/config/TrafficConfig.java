@@ -23,8 +23,7 @@ public record TrafficConfig(
     public static final int DEFAULT_LONGEST_MILLIS = 200;
 
     /** A request is sent again after 5 to 200 ms, small messages share packets. */
-    public static final TrafficConfig DEFAULTS =
-            new TrafficConfig(
+    public static final TrafficConfig DEFAULTS = new TrafficConfig(
             Duration.ofMillis(DEFAULT_SHORTEST_MILLIS), Duration.ofMillis(DEFAULT_LONGEST_MILLIS), true, false);
 
     /**
