@@ -49,7 +49,6 @@ final class RenamedProperties {
             Map.entry("rdma.server.max-bytes-per-peer", "rdma.server.max-lent-per-peer"),
             Map.entry("rdma.server.token-lifetime", "rdma.server.session-token-lifetime"),
             Map.entry("rdma.security.ssl.client-certificates", "rdma.security.ssl.client-auth"),
-            Map.entry("rdma.security.ssl.verify-host-name", "rdma.security.ssl.verify-hostname"),
             Map.entry("rdma.serialization.max-bytes", "rdma.serialization.max-size"),
             Map.entry("rdma.remote-memory.answer-timeout", "rdma.remote-memory.response-timeout"),
             Map.entry("rdma.remote-memory.lending.grace", "rdma.remote-memory.lending.grace-period"));

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import tools.jackson.databind.JsonNode;
@@ -55,6 +56,16 @@ class RenamedPropertiesTest {
                         .rootCause()
                         .hasMessageContaining("'rdma.gid-index' is now 'rdma.device.gid-index'")
                         .hasMessageContaining("RDMA_GID_INDEX"));
+    }
+
+    /** To Spring Boot names are equal that differ in dashes and capitals only. */
+    @Test
+    void shouldHaveOldNamesThatSpringBootTellsFromTheNewOnes() {
+        assertThat(RenamedProperties.NEW_NAMES.keySet())
+                .extracting(ConfigurationPropertyName::of)
+                .doesNotContainAnyElementsOf(RenamedProperties.NEW_NAMES.values().stream()
+                        .map(ConfigurationPropertyName::of)
+                        .toList());
     }
 
     @Test
