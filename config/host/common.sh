@@ -154,6 +154,6 @@ finish() {
         echo "who is to use RDMA: usermod --append --groups $group NAME, and log in again"
     fi
     if [[ -n "$doctor" && -z "$dry_run" && -z "$root" ]]; then
-        "$(dirname "${BASH_SOURCE[0]}")/../../rdma" doctor
+        "$(dirname "${BASH_SOURCE[0]}")/../../rdma-rpc" doctor
     fi
 }

@@ -42,7 +42,7 @@ class SecretsTest {
         return Stream.of(
                 security,
                 control,
-                RpcConfig.DEFAULTS.withControl(control),
+                RpcConfig.DEFAULTS.toBuilder().control(control).build(),
                 ud,
                 rc,
                 new QueuePairEndpoint(GID, 0, 7, KEY, PathMtu.MTU_1024, 16, 8),

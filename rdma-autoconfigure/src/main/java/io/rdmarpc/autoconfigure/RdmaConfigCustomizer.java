@@ -9,7 +9,9 @@ package io.rdmarpc.autoconfigure;
  * <pre>{@code
  * @Bean
  * RdmaConfigCustomizer<RpcConfig> patientRetransmission() {
- *     return config -> config.withTraffic(config.traffic().withTimeouts(Duration.ofMillis(50), Duration.ofSeconds(1)));
+ *     return config -> config.toBuilder()
+ *             .retransmit(config.retransmit().withTimeouts(Duration.ofMillis(50), Duration.ofSeconds(1)))
+ *             .build();
  * }
  * }</pre>
  *

@@ -2,7 +2,7 @@ package io.rdmarpc.service;
 
 import io.rdmarpc.annotation.RdmaFailureDetails;
 import io.rdmarpc.memory.MessageBuffer;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
@@ -26,7 +26,7 @@ public record DetailedFailure(Class<?> type, ResolvableType details, Constructor
      *
      * @param method what declares them
      * @return the failures
-     * @throws InvalidServiceException when one has no constructor of a message and its details
+     * @throws RdmaInvalidServiceException when one has no constructor of a message and its details
      */
     public static List<DetailedFailure> of(ServiceMethod method) {
         List<DetailedFailure> failures = new ArrayList<>();
@@ -47,7 +47,7 @@ public record DetailedFailure(Class<?> type, ResolvableType details, Constructor
         try {
             return new DetailedFailure(type, details, type.getDeclaredConstructor(String.class, details.toClass()));
         } catch (NoSuchMethodException e) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     method + " declares " + type.getName() + ", which has details and no constructor that takes them",
                     "Add the constructor " + type.getSimpleName() + "(String message, "
                             + details.toClass().getSimpleName() + " details)");

@@ -45,13 +45,17 @@ class BeansTest {
         @Bean
         @Order(2)
         RdmaConfigCustomizer<RpcConfig> second() {
-            return config -> config.withTraffic(config.traffic().withBatching(config.window() == 8));
+            return config -> config.toBuilder()
+                    .traffic(config.traffic().withBatching(config.maxInFlight() == 8))
+                    .build();
         }
 
         @Bean
         @Order(1)
         RdmaConfigCustomizer<RpcConfig> first() {
-            return config -> config.withTraffic(config.traffic().withBatching(false));
+            return config -> config.toBuilder()
+                    .traffic(config.traffic().withBatching(false))
+                    .build();
         }
 
         @Bean

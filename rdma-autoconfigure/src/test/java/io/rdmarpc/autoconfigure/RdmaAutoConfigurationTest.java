@@ -20,7 +20,7 @@ import io.rdmarpc.service.client.RdmaProxy;
 import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.codec.kryo.KryoCustomizer;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.observation.EngineMeters;
 import io.rdmarpc.service.server.RdmaServer;
 import io.rdmarpc.service.server.RdmaServerStartedEvent;
@@ -327,7 +327,7 @@ class RdmaAutoConfigurationTest {
                         .getFailure()
                         .isInstanceOf(org.springframework.context.ApplicationContextException.class)
                         .rootCause()
-                        .isInstanceOf(InvalidServiceException.class)
+                        .isInstanceOf(RdmaInvalidServiceException.class)
                         .hasMessageContaining("'localOrders'")
                         .hasMessageContaining("'other'"));
     }

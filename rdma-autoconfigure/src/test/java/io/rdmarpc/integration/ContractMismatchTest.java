@@ -68,8 +68,8 @@ class ContractMismatchTest {
     void anInterfaceThatDiffersIsRefusedWithTheDifference() {
         try (ConfigurableApplicationContext client = TestApplication.run(OldClient.class, address())) {
             io.rdmarpc.integration.old.Orders orders = client.getBean(io.rdmarpc.integration.old.Orders.class);
-            Throwable refusal = catchThrowable(() -> orders.cancel("1"));
-            assertThat(refusal)
+            Throwable rejection = catchThrowable(() -> orders.cancel("1"));
+            assertThat(rejection)
                     .isInstanceOf(RdmaContractException.class)
                     .hasMessageContaining("test.Orders.cancel at default")
                     .hasMessageContaining("void cancel(java.lang.String)")

@@ -10,11 +10,11 @@ import io.rdmarpc.autoconfigure.actuator.RdmaReport;
 import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.integration.app.TestAuthority;
-import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RdmaRejectedException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
-import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.service.server.security.RdmaAuthorization;
 import io.rdmarpc.service.server.security.ServiceAccess;
 import java.nio.file.Path;
@@ -108,7 +108,7 @@ class SecurityTest {
                 .withMessageContaining(words);
     }
 
-    private double refusals(String reason) {
+    private double rejections(String reason) {
         return server.getBean(MeterRegistry.class)
                 .get("rdma.sessions.rejected")
                 .tag("reason", reason)
@@ -138,8 +138,8 @@ class SecurityTest {
     void whenTheClientsCertificateHasExpiredThenItIsNotTaken() throws Exception {
         serve(bundle("server"));
         expectUnavailable(client(bundle("expired")), "certificate");
-        assertThat(refusals("tls")).isPositive();
-        assertThat(report().refusals().get("tls")).isPositive();
+        assertThat(rejections("tls")).isPositive();
+        assertThat(report().rejections().get("tls")).isPositive();
         assertThat(client(bundle("client")).add(1, 2))
                 .as("others are served on")
                 .isEqualTo(3);
@@ -170,13 +170,13 @@ class SecurityTest {
     @Test
     void whenTheTokenIsWrongThenTheClientIsRefusedAtOnce() {
         serve("rdma.security.token=correct horse battery staple");
-        assertThatExceptionOfType(RdmaRefusedException.class)
+        assertThatExceptionOfType(RdmaRejectedException.class)
                 .isThrownBy(() ->
                         client("rdma.security.token=wrong horse battery staple").add(1, 2))
-                .satisfies(e -> assertThat(e.code()).isEqualTo(RefusalCode.UNAUTHENTICATED))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(SessionRejectReason.UNAUTHENTICATED))
                 .withMessageContaining("rdma.security.token must be the same on both sides");
-        assertThat(refusals("unauthenticated")).isOne();
-        assertThat(report().refusals()).containsEntry("unauthenticated", 1L).containsEntry("tls", 0L);
+        assertThat(rejections("unauthenticated")).isOne();
+        assertThat(report().rejections()).containsEntry("unauthenticated", 1L).containsEntry("tls", 0L);
         assertThat(client("rdma.security.token=correct horse battery staple").add(1, 2))
                 .isEqualTo(3);
     }
@@ -211,7 +211,7 @@ class SecurityTest {
                     .withMessageContaining("peer CN=guest may not call service test.Orders")
                     .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));
         }
-        assertThat(server.getBean(ServiceAccess.class).refusals()).isEqualTo(Map.of("test.Orders", 3L));
+        assertThat(server.getBean(ServiceAccess.class).rejections()).isEqualTo(Map.of("test.Orders", 3L));
         assertThat(report().services())
                 .extracting(RdmaReport.Service::callsDenied)
                 .containsExactly(3L);

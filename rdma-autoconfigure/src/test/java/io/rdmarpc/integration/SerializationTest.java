@@ -71,7 +71,7 @@ class SerializationTest {
         }
     }
 
-    private static RdmaRpcException refusal(RpcSession session, byte[] bytes) throws Exception {
+    private static RdmaRpcException rejection(RpcSession session, byte[] bytes) throws Exception {
         MessageBuffer message = session.allocate(bytes.length);
         message.byteBuffer().put(bytes);
         message.length(bytes.length);
@@ -103,7 +103,7 @@ class SerializationTest {
                 byte[] unknownClass = {1, 1, 127};
                 byte[] nameOfAClass = {1, 1, 1, 0, 3, 'x'};
                 for (byte[] hostile : List.of(sizeOfAList, unknownClass, nameOfAClass, new byte[300])) {
-                    assertThat(refusal(session, hostile))
+                    assertThat(rejection(session, hostile))
                             .isNotNull()
                             .hasMessageContaining("cannot read the arguments of test.Orders.place");
                 }

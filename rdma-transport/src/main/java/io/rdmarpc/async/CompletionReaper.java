@@ -5,7 +5,7 @@ import io.rdmarpc.concurrent.FailureLog;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.util.concurrent.Executor;
@@ -87,7 +87,7 @@ final class CompletionReaper implements CompletionSource {
     }
 
     private RdmaException broken(int errno) {
-        return new VerbsException(
+        return new RdmaVerbsException(
                 "ibv_poll_cq",
                 device,
                 errno,

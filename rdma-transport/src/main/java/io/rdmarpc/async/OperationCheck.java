@@ -26,7 +26,7 @@ final class OperationCheck {
 
     /** Returns why the operation cannot work; null when nothing speaks against it. */
     @Nullable
-    RdmaOperationException refusal(Operation<?> operation) {
+    RdmaOperationException rejection(Operation<?> operation) {
         if (operation.kind().isAtomic()) {
             return hasAtomics ? wrongWord(operation) : noAtomics(operation);
         }

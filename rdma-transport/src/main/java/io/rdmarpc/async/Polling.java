@@ -13,7 +13,7 @@ import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -69,7 +69,7 @@ final class Polling {
         }
         try {
             return context.createCompletionChannel();
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             if (wanted == PollingMode.AUTO && e.errno() == Errno.EOPNOTSUPP) {
                 return null;
             }

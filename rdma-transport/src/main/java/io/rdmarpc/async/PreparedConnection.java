@@ -32,7 +32,7 @@ public final class PreparedConnection implements AutoCloseable {
      *
      * @param peer its end point
      * @return the connection, to be closed by the caller
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses
      * @throws IllegalStateException when it was completed or closed before
      */
     public RdmaConnection complete(QueuePairEndpoint peer) {

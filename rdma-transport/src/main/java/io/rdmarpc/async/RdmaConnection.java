@@ -161,9 +161,9 @@ public final class RdmaConnection implements AutoCloseable {
 
     private <T> CompletableFuture<T> submit(Operation<T> operation) {
         try {
-            RdmaException refusal = check.refusal(operation);
-            if (refusal != null) {
-                operation.fail(refusal);
+            RdmaException rejection = check.rejection(operation);
+            if (rejection != null) {
+                operation.fail(rejection);
             } else {
                 operation.claim();
                 link.submit(operation);

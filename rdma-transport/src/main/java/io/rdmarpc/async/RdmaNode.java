@@ -9,7 +9,7 @@ import io.rdmarpc.async.poll.NodeThread;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.VerbsProviders;
 import io.rdmarpc.verbs.attributes.AccessFlag;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -68,7 +68,7 @@ public final class RdmaNode implements AutoCloseable {
      * @param config which and how
      * @return the node, to be closed by the caller
      * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such provider, device, port or GID
-     * @throws VerbsException when it cannot work here, or has no completion channel and EVENTS was asked for
+     * @throws RdmaVerbsException when it cannot work here, or has no completion channel and EVENTS was asked for
      */
     public static RdmaNode open(RdmaNodeConfig config) {
         RdmaNodeConfig.Device device = config.device();
@@ -93,7 +93,7 @@ public final class RdmaNode implements AutoCloseable {
      * @param context the device; closed with the node, or when this fails
      * @param config how, its device left out
      * @return the node, to be closed by the caller
-     * @throws VerbsException when it has no completion channel and EVENTS was asked for
+     * @throws RdmaVerbsException when it has no completion channel and EVENTS was asked for
      */
     public static RdmaNode open(RdmaContext context, RdmaNodeConfig config) {
         try {
@@ -112,7 +112,7 @@ public final class RdmaNode implements AutoCloseable {
      * @param bytes how many, at least 1
      * @param remoteRights what peers may do with it, nothing by default; the own device may always write
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws VerbsException when the device refuses, for instance over the memlock limit
+     * @throws RdmaVerbsException when the device refuses, for instance over the memlock limit
      */
     public LocalRegion allocate(long bytes, AccessFlag... remoteRights) {
         Arena arena = Arena.ofShared();
@@ -131,7 +131,7 @@ public final class RdmaNode implements AutoCloseable {
      * @param segment native memory, not to be freed before {@link LocalRegion#released} has completed
      * @param rights what may be done with it besides reading by the own device; give as little as needed
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws VerbsException when the device refuses, for instance over the memlock limit
+     * @throws RdmaVerbsException when the device refuses, for instance over the memlock limit
      */
     public LocalRegion register(MemorySegment segment, AccessFlag... rights) {
         return region(segment, rights.length == 0 ? Set.of() : EnumSet.copyOf(List.of(rights)), null);
@@ -156,7 +156,7 @@ public final class RdmaNode implements AutoCloseable {
      * @return the connection, to be closed by the caller
      * @throws RdmaExchangeException when the peer does not answer as it should within the connect time-out
      * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
-     * @throws VerbsException when a device refuses
+     * @throws RdmaVerbsException when a device refuses
      */
     public RdmaConnection connect(InetSocketAddress address) {
         ExchangeSocket peer =
@@ -209,7 +209,7 @@ public final class RdmaNode implements AutoCloseable {
      *
      * @return the first half, to be completed or closed by the caller
      * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
-     * @throws VerbsException when the device refuses
+     * @throws RdmaVerbsException when the device refuses
      */
     public PreparedConnection prepare() {
         return prepare((InetAddress) null);
@@ -221,7 +221,7 @@ public final class RdmaNode implements AutoCloseable {
      * @param ownAddress the address whose network the packets are to take, null for any
      * @return the first half, to be completed or closed by the caller
      * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
-     * @throws VerbsException when the device refuses
+     * @throws RdmaVerbsException when the device refuses
      */
     public PreparedConnection prepare(@Nullable InetAddress ownAddress) {
         return whileOpen(() -> {

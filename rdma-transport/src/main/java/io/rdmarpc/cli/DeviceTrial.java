@@ -18,7 +18,7 @@ import io.rdmarpc.verbs.connect.ConnectionSettings;
 import io.rdmarpc.verbs.connect.PortGids;
 import io.rdmarpc.verbs.connect.QueuePairConnector;
 import io.rdmarpc.verbs.error.RdmaException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
@@ -193,7 +193,7 @@ final class DeviceTrial implements AutoCloseable {
 
     private void check(String verb, int errno) {
         if (errno != 0) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb, context.deviceName(), errno, "The engine needs it to work: look at the doctor");
         }
     }

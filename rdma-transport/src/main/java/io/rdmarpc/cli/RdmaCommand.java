@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The main class of the jar: {@code ./rdma devices} and {@code ./rdma doctor}. */
+/** The main class of the jar: {@code ./rdma-rpc devices} and {@code ./rdma-rpc doctor}. */
 public final class RdmaCommand {
 
     static final int SUCCESS = 0;
@@ -12,8 +12,8 @@ public final class RdmaCommand {
     static final int WRONG_USAGE = 2;
 
     private static final String USAGE = """
-            usage: rdma devices [-v] [-l] [-d NAME]
-                   rdma doctor [--report]
+            usage: rdma-rpc devices [-v] [-l] [-d NAME]
+                   rdma-rpc doctor [--report]
 
               devices       prints the RDMA devices as ibv_devinfo does, those of libibverbs and the software RNIC
                 -v          everything: limits, capabilities, all about the ports
@@ -56,7 +56,7 @@ public final class RdmaCommand {
                 default -> throw new UsageException("there is no command " + arguments.getFirst());
             };
         } catch (UsageException e) {
-            err.println("rdma: " + e.getMessage());
+            err.println("rdma-rpc: " + e.getMessage());
             err.print(USAGE);
             return WRONG_USAGE;
         }

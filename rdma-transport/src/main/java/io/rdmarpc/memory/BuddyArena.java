@@ -110,7 +110,7 @@ public final class BuddyArena implements AutoCloseable {
      * @param bytes 0 up to the largest block
      * @return a buffer of at least that capacity, owned by the caller
      * @throws RdmaMemoryExhaustedException when the budget does not allow another chunk
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses; the arena stays usable
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the arena stays usable
      */
     public MessageBuffer allocate(int bytes) {
         while (true) {
@@ -128,7 +128,7 @@ public final class BuddyArena implements AutoCloseable {
      *
      * @param bytes 0 up to the largest block
      * @throws RdmaMemoryExhaustedException when the budget does not allow another chunk
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses; the arena stays usable
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the arena stays usable
      */
     public void grow(int bytes) {
         checkSize(bytes);
@@ -167,7 +167,7 @@ public final class BuddyArena implements AutoCloseable {
      * Releases the chunks that are entirely free, except the smallest of them. Blocks in system calls.
      *
      * @return bytes released
-     * @throws io.rdmarpc.verbs.error.VerbsException when a deregistration fails; that chunk's memory is never used again
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; that chunk's memory is never used again
      */
     public long trim() {
         synchronized (growth) {
@@ -239,7 +239,7 @@ public final class BuddyArena implements AutoCloseable {
      * is gone: views of it throw {@link IllegalStateException}. No work request may refer to them any more. A second
      * call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.VerbsException when a deregistration fails; all others are released
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; all others are released
      */
     @Override
     public void close() {

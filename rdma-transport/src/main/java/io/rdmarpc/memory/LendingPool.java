@@ -138,7 +138,7 @@ public final class LendingPool implements AutoCloseable {
      * @param bytes 0 to 1 GiB
      * @return a buffer of at least that capacity, owned by the caller
      * @throws RdmaMemoryExhaustedException when the budget does not allow another block
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses; the pool stays usable
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the pool stays usable
      */
     public MessageBuffer allocate(int bytes) {
         MessageBuffer buffer = tryAllocate(bytes);
@@ -413,7 +413,7 @@ public final class LendingPool implements AutoCloseable {
      *
      * @param keepBytes how much of the free memory may stay
      * @return bytes released
-     * @throws io.rdmarpc.verbs.error.VerbsException when a deregistration fails; that block's memory is never used again
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; that block's memory is never used again
      */
     public long trim(long keepBytes) {
         List<RegisteredMemory> surplus = removeSurplus(keepBytes);
@@ -460,7 +460,7 @@ public final class LendingPool implements AutoCloseable {
      * Ends lending in good order: free blocks are deregistered and their memory is freed now, those that are out when they
      * are freed; that blocks in a system call of the thread which frees them. A second call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.VerbsException when a deregistration fails; all others are released
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; all others are released
      */
     @Override
     public void close() {
@@ -477,7 +477,7 @@ public final class LendingPool implements AutoCloseable {
      * out. Those keep their memory until they are freed, so their owners notice nothing. No own work request may refer
      * to them any more: move the queue pairs to the error state first. A second call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.VerbsException when a deregistration fails, which leaves that key valid; all others are
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails, which leaves that key valid; all others are
      *     done
      */
     public void revoke() {

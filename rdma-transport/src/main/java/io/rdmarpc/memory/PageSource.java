@@ -1,7 +1,7 @@
 package io.rdmarpc.memory;
 
 import io.rdmarpc.verbs.RdmaContext;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -58,7 +58,7 @@ public interface PageSource {
         return (arena, bytes) -> {
             try {
                 return context.allocateHugePages(arena, bytes);
-            } catch (VerbsException none) {
+            } catch (RdmaVerbsException none) {
                 if (told.compareAndSet(false, true)) {
                     System.getLogger(PageSource.class.getName())
                             .log(Level.INFO, "Ordinary pages are used: {0}", none.getMessage());

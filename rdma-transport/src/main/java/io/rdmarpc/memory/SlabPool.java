@@ -139,7 +139,7 @@ public final class SlabPool implements AutoCloseable {
      *
      * @return a buffer owned by the caller
      * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses; the pool stays usable
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the pool stays usable
      */
     public MessageBuffer allocate() {
         return MessageBuffer.of(takeBlock(), 0);
@@ -150,7 +150,7 @@ public final class SlabPool implements AutoCloseable {
      *
      * @return a block freed by the caller
      * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses; the pool stays usable
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the pool stays usable
      */
     public RegisteredBlock takeBlock() {
         while (true) {
@@ -166,7 +166,7 @@ public final class SlabPool implements AutoCloseable {
      * Registers another slab, unless a block is free by now. Blocks in a system call.
      *
      * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses; the pool stays usable
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the pool stays usable
      */
     public void grow() {
         synchronized (growth) {
@@ -268,7 +268,7 @@ public final class SlabPool implements AutoCloseable {
      * is gone: views of it throw {@link IllegalStateException}. No work request may refer to them any more. A second
      * call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.VerbsException when a deregistration fails; all others are released
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; all others are released
      */
     @Override
     public void close() {

@@ -5,7 +5,7 @@ import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -68,7 +68,7 @@ final class FileMemory {
     private static LocalRegion toRead(Registering device, Path file) throws IOException {
         try {
             return map(file, MapMode.READ_ONLY, device::register);
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             if (e.errno() != Errno.EFAULT) {
                 throw e;
             }

@@ -40,7 +40,7 @@ import io.rdmarpc.verbs.connect.ConnectionSettings;
 import io.rdmarpc.verbs.connect.PortGids;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -102,7 +102,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
         try {
             return new NotificationThread(
                     context.createCompletionChannel(), this::deliver, "rdma-notices-" + context.deviceName());
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             if (e.errno() == Errno.EOPNOTSUPP) {
                 return null;
             }

@@ -40,9 +40,9 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     CompletableFuture<Void> read(long offset, LocalSlice into) {
-        RdmaRemoteMemoryException refusal = refusal(RemoteRight.READ, offset, into.length());
-        return refusal != null
-                ? refused(refusal)
+        RdmaRemoteMemoryException rejection = rejection(RemoteRight.READ, offset, into.length());
+        return rejection != null
+                ? refused(rejection)
                 : inFragments(
                         into.length(),
                         (connection, at, bytes) -> connection.read(into.slice(at, bytes), place(offset + at, bytes)),
@@ -51,16 +51,16 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     CompletableFuture<byte[]> read(long offset, int bytes) {
-        RdmaRemoteMemoryException refusal = refusal(RemoteRight.READ, offset, bytes);
-        return refusal != null
-                ? refused(refusal)
+        RdmaRemoteMemoryException rejection = rejection(RemoteRight.READ, offset, bytes);
+        return rejection != null
+                ? refused(rejection)
                 : core.staging().useAsync(bytes, slice -> read(offset, slice), LocalSlice::toBytes);
     }
 
     CompletableFuture<Void> write(long offset, LocalSlice from) {
-        RdmaRemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, from.length());
-        return refusal != null
-                ? refused(refusal)
+        RdmaRemoteMemoryException rejection = rejection(RemoteRight.WRITE, offset, from.length());
+        return rejection != null
+                ? refused(rejection)
                 : inFragments(
                         from.length(),
                         (connection, at, bytes) -> connection.write(from.slice(at, bytes), place(offset + at, bytes)),
@@ -69,9 +69,9 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     CompletableFuture<Void> write(long offset, byte[] bytes) {
-        RdmaRemoteMemoryException refusal = refusal(RemoteRight.WRITE, offset, bytes.length);
-        return refusal != null
-                ? refused(refusal)
+        RdmaRemoteMemoryException rejection = rejection(RemoteRight.WRITE, offset, bytes.length);
+        return rejection != null
+                ? refused(rejection)
                 : core.staging()
                         .useAsync(bytes.length, slice -> write(offset, slice.put(bytes)), Function.identity())
                         .thenApply(_ -> null);
@@ -84,12 +84,12 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
                     + " bytes at this device and tags from 0 to "
                     + MOST_TAG);
         }
-        RdmaRemoteMemoryException refusal = refusal(RemoteRight.NOTIFY, offset, from.length());
-        if (refusal == null) {
-            refusal = refusal(RemoteRight.WRITE, offset, from.length());
+        RdmaRemoteMemoryException rejection = rejection(RemoteRight.NOTIFY, offset, from.length());
+        if (rejection == null) {
+            rejection = rejection(RemoteRight.WRITE, offset, from.length());
         }
-        return refusal != null
-                ? refused(refusal)
+        return rejection != null
+                ? refused(rejection)
                 : inFragments(
                         from.length(),
                         (connection, at, bytes) -> connection.writeWithImmediate(
@@ -114,9 +114,9 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     }
 
     private CompletableFuture<Long> atomic(long offset, Atomic atomic) {
-        RdmaRemoteMemoryException refusal = refusal(RemoteRight.ATOMIC, offset, WORD);
-        if (refusal != null) {
-            return refused(refusal);
+        RdmaRemoteMemoryException rejection = rejection(RemoteRight.ATOMIC, offset, WORD);
+        if (rejection != null) {
+            return refused(rejection);
         }
         return lease.run(
                 connection -> atomic.start(connection, place(offset, WORD)),
@@ -127,7 +127,7 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
         return lease.place(start + offset, bytes);
     }
 
-    private @Nullable RdmaRemoteMemoryException refusal(RemoteRight right, long offset, long bytes) {
+    private @Nullable RdmaRemoteMemoryException rejection(RemoteRight right, long offset, long bytes) {
         if (offset < 0 || bytes < 0 || offset > length - bytes) {
             return new RdmaRemoteMemoryException(
                     Reason.BOUNDS,
@@ -149,10 +149,10 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
 
     /** For who waits. */
     void check(RemoteRight right, long offset, long bytes) {
-        RdmaRemoteMemoryException refusal = refusal(right, offset, bytes);
-        if (refusal != null) {
+        RdmaRemoteMemoryException rejection = rejection(right, offset, bytes);
+        if (rejection != null) {
             core.counters().add(Count.REFUSED_OPERATIONS);
-            throw refusal;
+            throw rejection;
         }
     }
 

@@ -157,7 +157,7 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param bytes how many, over 0
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses, for instance over the memlock limit
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses, for instance over the memlock limit
      */
     public LocalRegion allocateLocal(long bytes) {
         return core.allocateLocal(bytes);
@@ -168,7 +168,7 @@ public final class RemoteMemory implements AutoCloseable {
      *
      * @param segment native memory, not to be freed before {@link LocalRegion#released} has completed
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses, for instance over the memlock limit
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses, for instance over the memlock limit
      */
     public LocalRegion register(MemorySegment segment) {
         return segment.isReadOnly()
@@ -184,7 +184,7 @@ public final class RemoteMemory implements AutoCloseable {
      *     this process may open for writing even then, though nobody writes. True for files on tmpfs and hugetlbfs
      * @return the region, to be closed by the caller, at the latest by {@link #close}
      * @throws RdmaRemoteMemoryException with reason FILE, when it cannot be mapped, or is to be written and lives on a disk
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device refuses
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses
      */
     public LocalRegion mapFile(Path file, boolean writable) {
         return FileMemory.map(core.node()::register, file, writable);

@@ -9,10 +9,10 @@ import io.rdmarpc.remote.support.RemoteMemoryCounters.Count;
  * What happened with remote memory. Counts since it was opened, but for what says now.
  *
  * @param lending what peers have of this process
- * @param refusals what peers asked for and did not get
+ * @param rejections what peers asked for and did not get
  * @param use what this process did with memory of others
  */
-public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use) {
+public record RemoteMemoryStatistics(Lending lending, Rejections rejections, Use use) {
 
     /**
      * What peers have of this process.
@@ -56,7 +56,8 @@ public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use
      * @param rights more rights than are given
      * @param other the rest
      */
-    public record Refusals(long unknownToken, long usedToken, long foreignPeer, long quota, long rights, long other) {}
+    public record Rejections(
+            long unknownToken, long usedToken, long foreignPeer, long quota, long rights, long other) {}
 
     /**
      * What this process did with memory of others. Operations count when the device has done them.
@@ -98,7 +99,7 @@ public record RemoteMemoryStatistics(Lending lending, Refusals refusals, Use use
                         counters.of(Count.RECLAIMED),
                         counters.of(Count.STUCK),
                         counters.of(Count.NOTICES)),
-                new Refusals(
+                new Rejections(
                         counters.of(Count.REFUSED_UNKNOWN_TOKEN),
                         counters.of(Count.REFUSED_USED_TOKEN),
                         counters.of(Count.REFUSED_FOREIGN_PEER),

@@ -93,7 +93,7 @@ final class DatagramSendQueue {
         return false;
     }
 
-    /** A full queue keeps the rest for the next flush; any other refusal counts as sent and lost: UD may lose. */
+    /** A full queue keeps the rest for the next flush; any other rejection counts as sent and lost: UD may lose. */
     private void keepUnposted(int errno) {
         int posted = Math.max(0, requests.badIndex());
         if (errno == Errno.ENOMEM || errno == Errno.EAGAIN) {

@@ -14,7 +14,7 @@ import io.rdmarpc.verbs.attributes.PortAttributes;
 import io.rdmarpc.verbs.connect.PortGids;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -58,7 +58,7 @@ public final class NicContext implements AutoCloseable {
     private static @Nullable CompletionChannel createChannel(RdmaContext context) {
         try {
             return context.createCompletionChannel();
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             if (e.errno() == Errno.EOPNOTSUPP) {
                 return null;
             }
@@ -257,7 +257,7 @@ public final class NicContext implements AutoCloseable {
      * Allocates a protection domain for memory that one peer may access. Blocks.
      *
      * @return the domain, to be closed by the caller before this object
-     * @throws VerbsException if the device has no more domains
+     * @throws RdmaVerbsException if the device has no more domains
      */
     public ProtectionDomain allocateProtectionDomain() {
         return context().allocateProtectionDomain();

@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.connect.ConnectionSettings;
 import io.rdmarpc.verbs.connect.QueuePairConnector;
 import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.ipc.PeerMemoryView;
 import java.util.concurrent.atomic.AtomicLong;
@@ -128,7 +128,7 @@ public final class RcConnection implements AutoCloseable {
         try {
             return new QueuePairEndpoint(peer.gid(), peer.lid(), half.qpn(), half.psn(), mtu, reads, reads);
         } catch (IllegalArgumentException e) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     "ibv_modify_qp", "", Errno.EINVAL, "The peer's " + e.getMessage() + ": it is not one of rdma-rpc");
         }
     }

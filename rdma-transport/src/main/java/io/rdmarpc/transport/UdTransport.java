@@ -11,7 +11,7 @@ import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -175,7 +175,7 @@ public final class UdTransport implements AutoCloseable {
                 return nic.protectionDomain()
                         .createQueuePair(
                                 new QueuePairConfig(QueuePairType.UD, send, receive, capabilities, false).unchecked());
-            } catch (VerbsException e) {
+            } catch (RdmaVerbsException e) {
                 if (inline == 0 || config.inlineBytes() != UdConfig.AUTO_INLINE) {
                     throw e;
                 }

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
 /**
@@ -19,7 +19,7 @@ public interface CompletionChannel extends AutoCloseable {
      *
      * @param timeout how long to wait at most; zero only looks
      * @return how many events were taken, 0 after the time-out or {@link #wakeUp}
-     * @throws VerbsException when the channel is closed, also while this waits; when another thread waits; when the
+     * @throws RdmaVerbsException when the channel is closed, also while this waits; when another thread waits; when the
      *     device is gone
      */
     int await(Duration timeout);

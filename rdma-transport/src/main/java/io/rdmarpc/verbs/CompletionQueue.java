@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import org.jspecify.annotations.Nullable;
 
@@ -45,10 +45,11 @@ public interface CompletionQueue extends AutoCloseable {
      *
      * @param entries completions it must hold, not fewer than are in it
      * @return the capacity granted
-     * @throws VerbsException when the device refuses
+     * @throws RdmaVerbsException when the device refuses
      */
     default int resize(int entries) {
-        throw VerbsException.notSupported("ibv_resize_cq", "", "This provider's queues keep their size: make another");
+        throw RdmaVerbsException.notSupported(
+                "ibv_resize_cq", "", "This provider's queues keep their size: make another");
     }
 
     /**

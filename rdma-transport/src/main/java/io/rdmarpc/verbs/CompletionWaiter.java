@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.time.Duration;
 
@@ -58,7 +58,7 @@ public final class CompletionWaiter {
      * @param max how many at most, not over the array's capacity
      * @param timeout how long to wait at most; zero only looks
      * @return how many were taken, 0 after the time-out or {@link #wakeUp}, or a negative error number of a queue
-     * @throws VerbsException when the channel is closed, also while this waits
+     * @throws RdmaVerbsException when the channel is closed, also while this waits
      */
     public int poll(WorkCompletions into, int max, Duration timeout) {
         int taken = pollOnce(into, max);

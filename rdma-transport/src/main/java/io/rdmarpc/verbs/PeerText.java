@@ -13,7 +13,7 @@ public final class PeerText {
     /** Most characters of a text. */
     public static final int MOST_CHARS = 200;
 
-    /** Most characters of a text that explains to a user what to do, such as a refusal or a contract difference. */
+    /** Most characters of a text that explains to a user what to do, such as a rejection or a contract difference. */
     public static final int MOST_DETAIL_CHARS = 2_000;
 
     private static final String CUT = "...";

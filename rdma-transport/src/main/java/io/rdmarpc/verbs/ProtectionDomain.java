@@ -2,7 +2,7 @@ package io.rdmarpc.verbs;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.mr.MemoryWindow;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +16,7 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param segment native memory that outlives the region, at least 1 byte
      * @return the region, to be closed by the caller
-     * @throws VerbsException when the device refuses, for instance over the memlock limit
+     * @throws RdmaVerbsException when the device refuses, for instance over the memlock limit
      */
     default MemoryRegion registerMemory(MemorySegment segment) {
         return registerMemory(segment, Set.of());
@@ -29,7 +29,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param segment native memory that outlives the region, at least 1 byte
      * @param access what may be done with it; give as little as needed
      * @return the region, to be closed by the caller
-     * @throws VerbsException when the device refuses, for instance over the memlock limit
+     * @throws RdmaVerbsException when the device refuses, for instance over the memlock limit
      */
     MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access);
 
@@ -40,7 +40,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param segment native memory, whose arena is closed after the region
      * @param access rights, as in {@link #registerMemory(MemorySegment, Set)}
      * @return the region, to be closed by the caller before the memory is freed
-     * @throws VerbsException as there
+     * @throws RdmaVerbsException as there
      */
     default MemoryRegion registerLasting(MemorySegment segment, Set<AccessFlag> access) {
         return registerMemory(segment, access);
@@ -51,7 +51,7 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param config type, queues and sizes
      * @return the queue pair, to be closed by the caller before its completion queues
-     * @throws VerbsException when the device refuses, with the sizes asked for and its limits
+     * @throws RdmaVerbsException when the device refuses, with the sizes asked for and its limits
      */
     QueuePair createQueuePair(QueuePairConfig config);
 
@@ -60,7 +60,7 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param attributes the way
      * @return the handle, to be closed by the caller
-     * @throws VerbsException when there is no way to the peer
+     * @throws RdmaVerbsException when there is no way to the peer
      */
     AddressHandle createAddressHandle(AddressHandleAttributes attributes);
 
@@ -74,11 +74,11 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param ioVirtualAddress the address work requests will use for the first byte
      * @param access what may be done with it
      * @return the region, whose segment is empty, to be closed by the caller
-     * @throws VerbsException when the device cannot do this or refuses
+     * @throws RdmaVerbsException when the device cannot do this or refuses
      */
     default MemoryRegion registerDmaBuf(
             int fileDescriptor, long offset, long bytes, long ioVirtualAddress, Set<AccessFlag> access) {
-        throw VerbsException.notSupported(
+        throw RdmaVerbsException.notSupported(
                 "ibv_reg_dmabuf_mr",
                 "",
                 "This provider cannot reach memory of other devices: copy through main memory");
@@ -90,10 +90,10 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param maxWr receives it must hold
      * @param maxSge scatter/gather entries of each
      * @return the queue, to be closed by the caller
-     * @throws VerbsException when the device refuses, with its limits
+     * @throws RdmaVerbsException when the device refuses, with its limits
      */
     default SharedReceiveQueue createSharedReceiveQueue(int maxWr, int maxSge) {
-        throw VerbsException.notSupported(
+        throw RdmaVerbsException.notSupported(
                 "ibv_create_srq", "", "This provider has no shared receive queues: give each queue pair its own");
     }
 
@@ -101,10 +101,10 @@ public interface ProtectionDomain extends AutoCloseable {
      * Allocates a memory window of type 2 ({@code ibv_alloc_mw}).
      *
      * @return the window, not bound, to be closed by the caller
-     * @throws VerbsException when the device has none
+     * @throws RdmaVerbsException when the device has none
      */
     default MemoryWindow allocateMemoryWindow() {
-        throw VerbsException.notSupported(
+        throw RdmaVerbsException.notSupported(
                 "ibv_alloc_mw", "", "This provider has no memory windows: register the part as a region of its own");
     }
 

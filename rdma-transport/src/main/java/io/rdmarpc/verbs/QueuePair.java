@@ -5,8 +5,8 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 import io.rdmarpc.verbs.wr.SendRequests;
 
@@ -50,14 +50,14 @@ public interface QueuePair extends AutoCloseable {
      * @return the attributes now; which of them mean something depends on type and state
      */
     default QueuePairAttributes query() {
-        throw VerbsException.notSupported("ibv_query_qp", "", "This provider tells the state only: use queryState");
+        throw RdmaVerbsException.notSupported("ibv_query_qp", "", "This provider tells the state only: use queryState");
     }
 
     /**
      * Changes attributes and state ({@code ibv_modify_qp}). Blocks on real devices.
      *
      * @param attributes what to change
-     * @throws VerbsException when the device refuses, with what was asked for
+     * @throws RdmaVerbsException when the device refuses, with what was asked for
      */
     void modify(QueuePairAttributes attributes);
 
@@ -68,7 +68,7 @@ public interface QueuePair extends AutoCloseable {
      * @param first index of its first work request; the list ends where {@link SendRequests#next} is -1
      * @return 0, or an error number, then {@link SendRequests#badIndex()} is the first one not posted:
      *     {@link Errno#ENOMEM} for a full queue, and without checks {@link Errno#EINVAL} for a wrong state or request
-     * @throws WorkRequestException when checks are on and a request cannot work, or the queue pair is closed or not
+     * @throws RdmaWorkRequestException when checks are on and a request cannot work, or the queue pair is closed or not
      *     ready; nothing of the list has been posted then
      */
     int postSend(SendRequests requests, int first);
@@ -79,7 +79,7 @@ public interface QueuePair extends AutoCloseable {
      * @param requests the array that holds the list
      * @param first index of its first receive
      * @return 0, or an error number, then {@link ReceiveRequests#badIndex()} is the first one not posted
-     * @throws WorkRequestException when checks are on and a receive cannot work, the queue pair is closed or in RESET,
+     * @throws RdmaWorkRequestException when checks are on and a receive cannot work, the queue pair is closed or in RESET,
      *     or takes its receives from a shared queue; nothing of the list has been posted then
      */
     int postReceive(ReceiveRequests requests, int first);

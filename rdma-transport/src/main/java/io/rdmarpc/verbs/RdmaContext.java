@@ -3,7 +3,7 @@ package io.rdmarpc.verbs;
 import io.rdmarpc.verbs.attributes.DeviceAttributes;
 import io.rdmarpc.verbs.attributes.GidEntry;
 import io.rdmarpc.verbs.attributes.PortAttributes;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -31,7 +31,7 @@ public interface RdmaContext extends AutoCloseable {
      *
      * @param portNumber from 1
      * @return its state now
-     * @throws VerbsException when there is no such port
+     * @throws RdmaVerbsException when there is no such port
      */
     PortAttributes queryPort(int portNumber);
 
@@ -55,7 +55,7 @@ public interface RdmaContext extends AutoCloseable {
      *
      * @param entries completions it must hold
      * @return the queue, to be closed by the caller
-     * @throws VerbsException when the device refuses, with its limit
+     * @throws RdmaVerbsException when the device refuses, with its limit
      */
     CompletionQueue createCompletionQueue(int entries);
 
@@ -63,10 +63,10 @@ public interface RdmaContext extends AutoCloseable {
      * Creates a channel for completion events.
      *
      * @return the channel, to be closed by the caller
-     * @throws VerbsException when the device has none
+     * @throws RdmaVerbsException when the device has none
      */
     default CompletionChannel createCompletionChannel() {
-        throw VerbsException.notSupported(
+        throw RdmaVerbsException.notSupported(
                 "ibv_create_comp_channel", deviceName(), "This provider has no completion channels: poll the queue");
     }
 
@@ -76,10 +76,10 @@ public interface RdmaContext extends AutoCloseable {
      * @param entries completions it must hold
      * @param channel a channel of this context
      * @return the queue, to be closed by the caller
-     * @throws VerbsException when the device refuses, with its limit
+     * @throws RdmaVerbsException when the device refuses, with its limit
      */
     default CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
-        throw VerbsException.notSupported(
+        throw RdmaVerbsException.notSupported(
                 "ibv_create_cq", deviceName(), "This provider has no completion channels: create it without one");
     }
 
@@ -94,7 +94,7 @@ public interface RdmaContext extends AutoCloseable {
      * @return ends the subscription when closed
      */
     default Subscription onAsyncEvent(AsyncEventListener listener) {
-        throw VerbsException.notSupported(
+        throw RdmaVerbsException.notSupported(
                 "ibv_get_async_event", deviceName(), "This provider makes no asynchronous events");
     }
 
@@ -114,7 +114,7 @@ public interface RdmaContext extends AutoCloseable {
      * @return 16 bits; 0xFFFF is the default partition with full membership
      */
     default int queryPartitionKey(int portNumber, int index) {
-        throw VerbsException.notSupported("ibv_query_pkey", deviceName(), "This provider has no partition keys");
+        throw RdmaVerbsException.notSupported("ibv_query_pkey", deviceName(), "This provider has no partition keys");
     }
 
     /**
@@ -123,10 +123,10 @@ public interface RdmaContext extends AutoCloseable {
      * @param arena owns the memory
      * @param bytes how many; the last page may be used in part
      * @return the memory
-     * @throws VerbsException when there are not enough huge pages, with how many are free and how to reserve more
+     * @throws RdmaVerbsException when there are not enough huge pages, with how many are free and how to reserve more
      */
     default MemorySegment allocateHugePages(Arena arena, long bytes) {
-        throw VerbsException.notSupported(
+        throw RdmaVerbsException.notSupported(
                 "mmap(MAP_HUGETLB)", deviceName(), "This provider gains nothing from huge pages: use Arena.allocate");
     }
 

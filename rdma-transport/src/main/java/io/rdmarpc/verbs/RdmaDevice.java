@@ -3,7 +3,7 @@ package io.rdmarpc.verbs;
 import io.rdmarpc.verbs.attributes.DeviceAttributes;
 import io.rdmarpc.verbs.attributes.NodeType;
 import io.rdmarpc.verbs.attributes.TransportType;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.OptionalLong;
 
 /** A device that can be opened. */
@@ -47,7 +47,7 @@ public interface RdmaDevice {
      * Opens it.
      *
      * @return the context, to be closed by the caller
-     * @throws VerbsException when it cannot be opened, for instance without rights on its device file
+     * @throws RdmaVerbsException when it cannot be opened, for instance without rights on its device file
      */
     RdmaContext open();
 }

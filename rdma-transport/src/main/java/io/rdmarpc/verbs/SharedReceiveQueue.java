@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs;
 
-import io.rdmarpc.verbs.error.VerbsException;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 
 /** Receives that several queue pairs take from ({@code struct ibv_srq}). Any thread. */
@@ -27,7 +27,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * @param requests the array that holds the list
      * @param first index of its first receive
      * @return 0, or an error number, then {@link ReceiveRequests#badIndex()} is the first one not posted
-     * @throws WorkRequestException when a receive cannot work, or the queue is closed; nothing of the list has been posted
+     * @throws RdmaWorkRequestException when a receive cannot work, or the queue is closed; nothing of the list has been posted
      *     then. A shared queue is always checked
      */
     int postReceive(ReceiveRequests requests, int first);
@@ -36,7 +36,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * Asks for one {@link AsyncEventType#SRQ_LIMIT_REACHED} when fewer receives than this are posted.
      *
      * @param limit the number, 0 disarms
-     * @throws VerbsException when the device refuses
+     * @throws RdmaVerbsException when the device refuses
      */
     void armLimit(int limit);
 

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +30,7 @@ public interface VerbsProvider {
      * @param options options by name, without a common prefix, such as {@code soft.port}; names of other providers are
      *     ignored
      * @return what can be opened, may be empty
-     * @throws VerbsException when the provider cannot work here, with one clear reason: no library, no rights, no device
+     * @throws RdmaVerbsException when the provider cannot work here, with one clear reason: no library, no rights, no device
      */
     List<RdmaDevice> devices(Map<String, String> options);
 

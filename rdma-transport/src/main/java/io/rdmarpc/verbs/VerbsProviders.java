@@ -2,7 +2,7 @@ package io.rdmarpc.verbs;
 
 import io.rdmarpc.verbs.attributes.PortAttributes;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class VerbsProviders {
      * @param options provider options by name
      * @return the open device
      * @throws RdmaConfigurationException when there is no such provider, device or port
-     * @throws VerbsException when the provider that was asked for by name cannot work here
+     * @throws RdmaVerbsException when the provider that was asked for by name cannot work here
      */
     public static Selection open(String provider, String device, int port, Map<String, String> options) {
         List<VerbsProvider> candidates = candidates(provider);
@@ -55,7 +55,7 @@ public final class VerbsProviders {
                         }
                     }
                 }
-            } catch (VerbsException e) {
+            } catch (RdmaVerbsException e) {
                 if (only) {
                     throw e;
                 }
@@ -96,7 +96,7 @@ public final class VerbsProviders {
             if (!usable) {
                 reasons.add(problem);
             }
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             if (mustWork) {
                 throw e;
             }

@@ -29,7 +29,7 @@ import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionOpcode;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -235,7 +235,7 @@ final class FakeDevice implements RdmaContext {
         public int resize(int entries) {
             synchronized (FakeDevice.this) {
                 if (!growing) {
-                    throw VerbsException.notSupported("ibv_resize_cq", "fake0", "It cannot");
+                    throw RdmaVerbsException.notSupported("ibv_resize_cq", "fake0", "It cannot");
                 }
                 capacity = entries;
                 return entries;

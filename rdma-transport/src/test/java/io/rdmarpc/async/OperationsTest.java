@@ -144,7 +144,7 @@ class OperationsTest {
 
     @Nested
     @DisplayName("is refused before it is posted when")
-    class Refused {
+    class Rejected {
 
         @ParameterizedTest
         @ValueSource(longs = {1, 4, 7})

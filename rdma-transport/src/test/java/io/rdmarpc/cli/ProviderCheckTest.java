@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.VerbsProvider;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +44,7 @@ class ProviderCheckTest {
 
         @Override
         public RdmaContext open() {
-            throw new VerbsException("ibv_open_device", name, Errno.EACCES, "The user needs read and write rights");
+            throw new RdmaVerbsException("ibv_open_device", name, Errno.EACCES, "The user needs read and write rights");
         }
     }
 
@@ -56,7 +56,7 @@ class ProviderCheckTest {
     @DisplayName("what the library says when it is missing, or Java may not call it")
     void noLibrary() {
         ProviderCheck check = check(() -> {
-            throw new VerbsException("loading libibverbs.so.1", "", 0, "apt install libibverbs1 ibverbs-providers");
+            throw new RdmaVerbsException("loading libibverbs.so.1", "", 0, "apt install libibverbs1 ibverbs-providers");
         });
 
         assertThat(check.run()).singleElement().satisfies(finding -> {

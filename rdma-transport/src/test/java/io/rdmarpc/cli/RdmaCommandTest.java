@@ -39,14 +39,14 @@ class RdmaCommandTest {
         int status = run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1));
 
         assertThat(status).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).startsWith("rdma: " + expected).contains("usage: rdma devices");
+        assertThat(err.toString(UTF_8)).startsWith("rdma-rpc: " + expected).contains("usage: rdma-rpc devices");
         assertThat(out.size()).isZero();
     }
 
     @Test
     void explainsItself() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString(UTF_8)).startsWith("usage: rdma devices").contains("rdma doctor");
+        assertThat(out.toString(UTF_8)).startsWith("usage: rdma-rpc devices").contains("rdma-rpc doctor");
     }
 
     @Test

@@ -18,7 +18,7 @@ class RdmaScriptTest {
     private record Result(int status, String output) {}
 
     private static Result rdma(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(Path.of("..", "rdma").toString()));
+        List<String> command = new ArrayList<>(List.of(Path.of("..", "rdma-rpc").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));

@@ -41,12 +41,12 @@ public final class ConformancePage {
             CP-01 16 engines in 16 threads
             CP-02 handshake: from hello to a live session
             CP-03 sessions come and go, nothing stays
-            CP-04 the session limit is a refusal with a code
+            CP-04 the session limit is a rejection with a code
             CP-05 an unknown service or engine is refused in one round trip
             CP-06 a way that cannot be resolved, on either side
             CP-07 a repeated connect request makes one session
             CP-08 late and repeated answers of the handshake are ignored
-            CP-09 a refusal reaches the client, resources are freed
+            CP-09 a rejection reaches the client, resources are freed
             CP-10 another transport or version is refused in words
             CP-11 exhaustion while connecting leaks nothing
             CP-12 ending twice is ending once

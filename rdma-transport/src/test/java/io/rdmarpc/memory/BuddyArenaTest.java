@@ -9,7 +9,7 @@ import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -112,7 +112,7 @@ class BuddyArenaTest {
         MessageBuffer kept = arena.allocate(64 * KIB);
         domain.refuseRegistration(true);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> arena.allocate(1))
                 .satisfies(failure -> assertThat(failure.errno()).isEqualTo(Errno.ENOMEM));
         assertThat(budget.registeredBytes()).isEqualTo(64 * KIB);
@@ -183,7 +183,7 @@ class BuddyArenaTest {
         buffer.close();
         domain.refuseDeregistration(true);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(arena::close)
                 .withMessageContaining("ibv_dereg_mr on fake0 failed: errno 16")
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
@@ -69,7 +69,7 @@ public final class FakeProtectionDomain implements ProtectionDomain {
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
         beforeRegistering.run();
         if (refusing) {
-            throw new VerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Raise the memlock limit.");
+            throw new RdmaVerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Raise the memlock limit.");
         }
         synchronized (regions) {
             FakeRegion region = new FakeRegion(segment, access, regions.size() + 1);
@@ -177,7 +177,7 @@ public final class FakeProtectionDomain implements ProtectionDomain {
                 throw new AssertionError("memory was freed while it was registered");
             }
             if (stuck) {
-                throw new VerbsException("ibv_dereg_mr", "fake0", Errno.EBUSY, "A memory window is bound.");
+                throw new RdmaVerbsException("ibv_dereg_mr", "fake0", Errno.EBUSY, "A memory window is bound.");
             }
             open = false;
         }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.RdmaException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -433,7 +433,7 @@ class LendingPoolTest {
         pool.allocate(1).close();
         domain.refuseRegistration(true);
 
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> pool.allocate(256 * KIB));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> pool.allocate(256 * KIB));
 
         assertThat(budget.registeredBytes()).isEqualTo(64 * KIB);
         pool.allocate(1).close();
@@ -530,7 +530,7 @@ class LendingPoolTest {
         MessageBuffer out = pool.allocate(1);
         domain.refuseDeregistration(true);
 
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(pool::revoke);
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(pool::revoke);
         out.segment().fill((byte) 1);
         domain.refuseDeregistration(false);
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.attributes.AccessFlag;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationHandler;
@@ -59,7 +59,7 @@ class PageSourceTest {
         AtomicInteger asked = new AtomicInteger();
         PageSource source = PageSource.hugePages(device((arena, bytes) -> {
             asked.incrementAndGet();
-            throw VerbsException.notSupported("mmap(MAP_HUGETLB)", "fake0", "There are none");
+            throw RdmaVerbsException.notSupported("mmap(MAP_HUGETLB)", "fake0", "There are none");
         }));
         MemoryBudget budget = new MemoryBudget(1 << 20);
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.RdmaException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -126,7 +126,7 @@ class SlabPoolTest {
     @Test
     void whenRegistrationFailsThenThePoolStaysUsable() {
         domain.refuseRegistration(true);
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(pool::allocate);
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(pool::allocate);
         assertThat(budget.registeredBytes()).isZero();
 
         domain.refuseRegistration(false);

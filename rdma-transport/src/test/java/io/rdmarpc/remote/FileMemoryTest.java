@@ -10,7 +10,7 @@ import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -54,7 +54,8 @@ class FileMemoryTest {
     /** Refuses what Linux before 6.2 refuses: shared mappings without the right to write, whatever is asked for. */
     private LocalRegion register(MemorySegment memory, AccessFlag... rights) {
         if (protection(memory).startsWith("r--s")) {
-            throw new VerbsException("ibv_reg_mr", "rxe0", Errno.EFAULT, "It is mapped without the rights asked for.");
+            throw new RdmaVerbsException(
+                    "ibv_reg_mr", "rxe0", Errno.EFAULT, "It is mapped without the rights asked for.");
         }
         return node.register(memory, rights);
     }
@@ -102,10 +103,10 @@ class FileMemoryTest {
     @DisplayName("is not tried twice when the device has another reason")
     void whenTheDeviceHasAnotherReasonThenItIsTold() throws IOException {
         Path file = Files.write(directory.resolve("data"), CONTENT);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> FileMemory.map(
                         (memory, _) -> {
-                            throw new VerbsException("ibv_reg_mr", "rxe0", Errno.ENOMEM, protection(memory));
+                            throw new RdmaVerbsException("ibv_reg_mr", "rxe0", Errno.ENOMEM, protection(memory));
                         },
                         file,
                         false))

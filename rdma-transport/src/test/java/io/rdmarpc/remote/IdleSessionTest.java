@@ -22,7 +22,8 @@ class IdleSessionTest {
     private static RdmaRuntime openRuntime() {
         ControlConfig control = ControlConfig.DEFAULTS.withSessionIdleTimeout(IDLE_LIMIT);
         return RdmaRuntime.open(
-                NicConfig.DEFAULTS.withProvider("soft", OPTIONS), Memories.PATIENT.withControl(control));
+                NicConfig.DEFAULTS.withProvider("soft", OPTIONS),
+                Memories.PATIENT.toBuilder().control(control).build());
     }
 
     private static RemoteMemory openMemory(RdmaRuntime runtime) {

@@ -71,7 +71,7 @@ class LinkRegistryTest {
         links.add(link("other", false), _ -> {});
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> links.add(link("one", false), _ -> {}))
-                .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.QUOTA));
+                .satisfies(rejection -> assertThat(rejection.reason()).isEqualTo(Reason.QUOTA));
         links.remove(first);
         links.remove(first);
         links.add(link("one", false), _ -> {});

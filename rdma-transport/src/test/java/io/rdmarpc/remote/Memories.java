@@ -3,6 +3,8 @@ package io.rdmarpc.remote;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.rpc.RpcServer;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.verbs.error.RdmaException;
@@ -21,16 +23,10 @@ public final class Memories {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** The defaults, but nobody counts as dead because the machine that runs the tests stood still for some seconds. */
-    static final RpcConfig PATIENT = new RpcConfig(
-            RpcConfig.DEFAULTS.window(),
-            RpcConfig.DEFAULTS.backlog(),
-            RpcConfig.DEFAULTS.maxMessageBytes(),
-            RpcConfig.DEFAULTS.retransmitTimeout(),
-            8 * RpcConfig.DEFAULTS.retransmitLimit(),
-            PATIENCE.dividedBy(8),
-            PATIENCE.dividedBy(2),
-            RpcConfig.DEFAULTS.connectTimeout(),
-            RpcConfig.DEFAULTS.lendingMaxBytes());
+    static final RpcConfig PATIENT = RpcConfig.DEFAULTS.toBuilder()
+            .retransmit(RetransmitConfig.DEFAULTS.withMaxAttempts(8 * RetransmitConfig.DEFAULT_MAX_ATTEMPTS))
+            .heartbeat(new HeartbeatConfig(PATIENCE.dividedBy(8), PATIENCE.dividedBy(2)))
+            .build();
 
     private Memories() {}
 

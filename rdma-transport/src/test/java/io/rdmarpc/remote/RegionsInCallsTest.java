@@ -137,7 +137,7 @@ class RegionsInCallsTest {
         assertThat(local.slice(4096, 1).toBytes()).containsExactly(5);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> sent(own))
-                .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.CLOSED));
+                .satisfies(rejection -> assertThat(rejection.reason()).isEqualTo(Reason.CLOSED));
     }
 
     @Test
@@ -171,7 +171,7 @@ class RegionsInCallsTest {
         caller.inCalls().peerOver(session);
         RemoteRegion region = service.inCalls().regionOf(token, null);
         assertThat(reasonOf(region.readAsync(0, 8))).isEqualTo(Reason.FOREIGN_PEER);
-        assertThat(caller.statistics().refusals().foreignPeer()).isOne();
+        assertThat(caller.statistics().rejections().foreignPeer()).isOne();
     }
 
     @Test
@@ -202,7 +202,7 @@ class RegionsInCallsTest {
         assertThat(next.read(0, 2)).containsOnly(0);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> service.inCalls().tokenOf(next, null))
-                .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.USED_TOKEN));
+                .satisfies(rejection -> assertThat(rejection.reason()).isEqualTo(Reason.USED_TOKEN));
     }
 
     @Test
@@ -228,6 +228,6 @@ class RegionsInCallsTest {
         assertThat(reasonOf(late.readAsync(0, 8))).isIn(Reason.EXPIRED, Reason.UNKNOWN_TOKEN);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> sent(own))
-                .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.EXPIRED));
+                .satisfies(rejection -> assertThat(rejection.reason()).isEqualTo(Reason.EXPIRED));
     }
 }

@@ -51,7 +51,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
                 assertThat(reasonOf(peer.openAsync(token))).isEqualTo(Reason.USED_TOKEN);
             }
             assertThat(grant.ended()).isCompleted();
-            assertThat(owner.statistics().refusals().usedToken()).isOne();
+            assertThat(owner.statistics().rejections().usedToken()).isOne();
         }
     }
 
@@ -73,10 +73,10 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
             closed.close();
             assertThat(reasonOf(peer.openAsync(closed.token()))).isEqualTo(Reason.EXPIRED);
 
-            RemoteMemoryStatistics.Refusals refusals = owner.statistics().refusals();
-            assertThat(refusals.unknownToken()).isOne();
-            assertThat(refusals.foreignPeer()).isOne();
-            assertThat(refusals.other()).isOne();
+            RemoteMemoryStatistics.Rejections rejections = owner.statistics().rejections();
+            assertThat(rejections.unknownToken()).isOne();
+            assertThat(rejections.foreignPeer()).isOne();
+            assertThat(rejections.other()).isOne();
             assertThat(owner.statistics().lending().opened()).isOne();
         }
     }

@@ -98,9 +98,9 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
             assertThat(reasonOf(peer.allocateAsync(64, Set.of(RemoteRight.READ), LONG)))
                     .isEqualTo(Reason.QUOTA);
         }
-        assertThat(owner.statistics().refusals().rights()).isOne();
-        assertThat(owner.statistics().refusals().quota()).isOne();
-        assertThat(owner.statistics().refusals().other()).isOne();
+        assertThat(owner.statistics().rejections().rights()).isOne();
+        assertThat(owner.statistics().rejections().quota()).isOne();
+        assertThat(owner.statistics().rejections().other()).isOne();
     }
 
     @Test
@@ -113,7 +113,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
             get(rawRead(first, 0, local.slice()));
             assertThat(reasonOf(peer.allocateAsync(8 * KB, RemoteRight.ALL, LONG)))
                     .isEqualTo(Reason.QUOTA);
-            assertThat(owner.statistics().refusals().quota()).isOne();
+            assertThat(owner.statistics().rejections().quota()).isOne();
             first.renew(SHORT);
             await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
             assertThat(owner.statistics().lending().bytes()).isZero();

@@ -37,7 +37,7 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
                     .withMessageContaining("max-links-per-peer is 2");
             await("the refused one's end", () -> user.statistics().lending().links() == 2);
             assertThat(owner.statistics().lending().links()).isEqualTo(2);
-            assertThat(owner.statistics().refusals().quota()).isOne();
+            assertThat(owner.statistics().rejections().quota()).isOne();
             second.close();
             await("room", () -> owner.statistics().lending().links() == 1);
             assertThat(third.connect()).isEqualTo(owner.id());

@@ -96,11 +96,11 @@ abstract class RemoteMemoryFixture {
 
     /** A peer's queue pair that has refused says nothing more: whose NAK was lost learns that nobody answers. */
     void assertRefusedByTheNic(CompletableFuture<?> operation) {
-        List<Integer> refusals = provider.losesPackets()
+        List<Integer> rejections = provider.losesPackets()
                 ? List.of(CompletionStatus.REM_ACCESS_ERR, CompletionStatus.RETRY_EXC_ERR)
                 : List.of(CompletionStatus.REM_ACCESS_ERR);
         assertThatExceptionOfType(RdmaOperationException.class)
                 .isThrownBy(() -> get(operation))
-                .satisfies(failure -> assertThat(failure.status()).isIn(refusals));
+                .satisfies(failure -> assertThat(failure.status()).isIn(rejections));
     }
 }

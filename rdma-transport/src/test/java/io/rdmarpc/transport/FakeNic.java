@@ -29,7 +29,7 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.ipc.PeerMemoryView;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
@@ -569,7 +569,7 @@ public final class FakeNic implements RdmaContext {
         @Override
         public void modify(QueuePairAttributes attributes) {
             if (refusingStates) {
-                throw new VerbsException("ibv_modify_qp", "fake0", Errno.EIO, "A test wants it to fail");
+                throw new RdmaVerbsException("ibv_modify_qp", "fake0", Errno.EIO, "A test wants it to fail");
             }
             state = attributes.state();
             if (state == QueuePairState.RESET) {
@@ -715,7 +715,7 @@ public final class FakeNic implements RdmaContext {
             }
             if (refusingMemory) {
                 refused.add(segment);
-                throw new VerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Let the test allow it.");
+                throw new RdmaVerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Let the test allow it.");
             }
             Region region = new Region(segment, access);
             regions.add(region);
@@ -732,7 +732,7 @@ public final class FakeNic implements RdmaContext {
         @Override
         public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
             if (refuseHandles) {
-                throw new VerbsException("ibv_create_ah", "", Errno.ENETUNREACH, "A test wants it so");
+                throw new RdmaVerbsException("ibv_create_ah", "", Errno.ENETUNREACH, "A test wants it so");
             }
             Handle handle = new Handle(attributes, ++handlesMade);
             handles.add(handle);

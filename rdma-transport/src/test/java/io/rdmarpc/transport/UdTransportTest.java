@@ -8,7 +8,7 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.verbs.AddressHandle;
 import io.rdmarpc.verbs.attributes.PathMtu;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -55,7 +55,7 @@ class UdTransportTest {
         FakeNic nic = new FakeNic(PathMtu.MTU_1024);
         nic.refuseMemory(true);
         try (NicContext context = nic.open()) {
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> UdTransport.open(context, UdConfig.DEFAULTS));
         }
         assertThat(nic.refusedMemory())

@@ -12,8 +12,8 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 import io.rdmarpc.verbs.wr.SendRequests;
@@ -87,7 +87,7 @@ public final class ClosingOrder {
     private static void optional(Runnable create) {
         try {
             create.run();
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP);
         }
     }
@@ -152,9 +152,9 @@ public final class ClosingOrder {
     }
 
     private void checkThatAllIsClosed() {
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(context::allocateProtectionDomain);
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(context::allocateProtectionDomain);
         QueuePair datagrams = (QueuePair) objects.get("datagrams");
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> datagrams.postSend(SendRequests.allocate(Arena.ofAuto(), 1, 1), 0))
                 .withMessageContaining("closed");
         assertThat(((CompletionQueue) objects.get("receive queue"))

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.io.File;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -30,7 +30,7 @@ class VerbsProvidersTest {
     void whenTheDeviceAskedForHasNoSuchPortThenItIsClosedAgain() throws SocketException {
         Map<String, String> options = softAt(freeUdpPort());
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> VerbsProviders.open("soft", "soft0", 0, options))
                 .withMessageContaining("ibv_query_port");
 

@@ -7,6 +7,7 @@ import io.rdmarpc.rpc.BytesHandler;
 import io.rdmarpc.rpc.ServedCall;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
@@ -77,16 +78,10 @@ final class EchoService {
     }
 
     private static RpcConfig config() {
-        RpcConfig usual = RpcConfig.DEFAULTS;
-        return new RpcConfig(
-                WINDOW,
-                usual.backlog(),
-                usual.maxMessageBytes(),
-                usual.retransmitTimeout(),
-                usual.retransmitLimit(),
-                usual.heartbeatInterval(),
-                STOPPED,
-                CONNECT,
-                usual.lendingMaxBytes());
+        return RpcConfig.DEFAULTS.toBuilder()
+                .maxInFlight(WINDOW)
+                .connectTimeout(CONNECT)
+                .heartbeat(new HeartbeatConfig(HeartbeatConfig.DEFAULTS.interval(), STOPPED))
+                .build();
     }
 }

@@ -46,9 +46,10 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
     private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();
 
     private RdmaRuntime open(PollingConfig polling) {
-        RpcConfig config = RpcConfig.DEFAULTS
-                .withWindow(WINDOW)
-                .withTraffic(RpcConfig.DEFAULTS.traffic().withBatching(batching));
+        RpcConfig config = RpcConfig.DEFAULTS.toBuilder()
+                .maxInFlight(WINDOW)
+                .traffic(RpcConfig.DEFAULTS.traffic().withBatching(batching))
+                .build();
         return RdmaRuntime.open(link.nic(), config, polling);
     }
 

@@ -2,6 +2,7 @@ package io.rdmarpc.benchmarks.sessions;
 
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
 import io.rdmarpc.rpc.config.ReconnectConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
@@ -58,20 +59,14 @@ final class SessionsRuntime implements AutoCloseable {
 
     /** All sessions are of this host, one peer, which has the whole ring. */
     private static RpcConfig config(int sessions) {
-        RpcConfig usual = RpcConfig.DEFAULTS;
         ReconnectConfig never =
                 new ReconnectConfig(false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false);
-        return new RpcConfig(
-                        WINDOW,
-                        usual.backlog(),
-                        usual.maxMessageBytes(),
-                        usual.retransmitTimeout(),
-                        usual.retransmitLimit(),
-                        usual.heartbeatInterval(),
-                        LIMIT,
-                        LIMIT,
-                        usual.lendingMaxBytes())
-                .withControl(ControlConfig.DEFAULTS.withReconnect(never).withMaxSessionsPerPeer(sessions));
+        return RpcConfig.DEFAULTS.toBuilder()
+                .maxInFlight(WINDOW)
+                .connectTimeout(LIMIT)
+                .heartbeat(new HeartbeatConfig(HeartbeatConfig.DEFAULTS.interval(), LIMIT))
+                .control(ControlConfig.DEFAULTS.withReconnect(never).withMaxSessionsPerPeer(sessions))
+                .build();
     }
 
     RdmaRuntime runtime() {

@@ -78,7 +78,7 @@ public final class RdmaEndpoint {
                         .flatMap(each -> each.clients().stream())
                         .map(RdmaReport.Client::of)
                         .toList(),
-                refusals());
+                rejections());
     }
 
     private List<RdmaReport.Service> services() {
@@ -90,15 +90,15 @@ public final class RdmaEndpoint {
 
     private long callsDenied(String service) {
         return access.stream()
-                .mapToLong(each -> each.refusals().getOrDefault(service, 0L))
+                .mapToLong(each -> each.rejections().getOrDefault(service, 0L))
                 .sum();
     }
 
-    private Map<String, Long> refusals() {
-        Map<String, Long> refusals = new TreeMap<>();
-        refusals.put("tls", runtime.tlsFailures());
-        runtime.refusals().forEach((code, count) -> refusals.put(Words.of(code), count));
-        return refusals;
+    private Map<String, Long> rejections() {
+        Map<String, Long> rejections = new TreeMap<>();
+        rejections.put("tls", runtime.tlsFailures());
+        runtime.rejections().forEach((code, count) -> rejections.put(Words.of(code), count));
+        return rejections;
     }
 
     /**

@@ -43,7 +43,7 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("device", nic.deviceName())
                 .withDetail("port", nic.portNumber())
                 .withDetail("pathMtu", nic.pathMtu().bytes())
-                .withDetail("sinceLastTurnMillis", lastTurns(engines))
+                .withDetail("sinceLastCycleMillis", lastTurns(engines))
                 .withDetail("targets", targets())
                 .withDetail("clients", count(Role.SERVER, ""));
         if (!runtime.isRunning()) {
@@ -79,9 +79,9 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
         if (!engine.threadAlive()) {
             return "polling thread " + engine.thread() + " is dead";
         }
-        return engine.sinceLastTurn().compareTo(stallThreshold) > 0
+        return engine.sinceLastCycle().compareTo(stallThreshold) > 0
                 ? "polling thread " + engine.thread() + " has not turned for "
-                        + engine.sinceLastTurn().toMillis()
+                        + engine.sinceLastCycle().toMillis()
                         + " ms: a method with execution = INLINE must not block"
                 : "";
     }
@@ -89,7 +89,7 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
     private static Map<String, Long> lastTurns(List<EngineSnapshot> engines) {
         Map<String, Long> turns = new TreeMap<>();
         engines.forEach(
-                engine -> turns.put(engine.thread(), engine.sinceLastTurn().toMillis()));
+                engine -> turns.put(engine.thread(), engine.sinceLastCycle().toMillis()));
         return turns;
     }
 

@@ -30,7 +30,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param memory registered memory
  * @param services what this process offers
  * @param clients what it calls
- * @param refusals peers that were refused, by reason
+ * @param rejections peers that were refused, by reason
  */
 public record RdmaReport(
         Device device,
@@ -39,7 +39,7 @@ public record RdmaReport(
         Memory memory,
         List<Service> services,
         List<Client> clients,
-        Map<String, Long> refusals)
+        Map<String, Long> rejections)
         implements OperationResponseBody {
 
     private static final double NANOS_PER_MICRO = 1e3;
@@ -131,7 +131,7 @@ public record RdmaReport(
      *
      * @param thread name of its polling thread
      * @param alive whether that lives
-     * @param sinceLastTurnMillis time since its last turn
+     * @param sinceLastCycleMillis time since its last turn
      * @param utilisation share of its time that it had work
      * @param udQueuePair number of its datagram queue pair
      * @param sessions sessions it carries
@@ -146,7 +146,7 @@ public record RdmaReport(
     public record Engine(
             String thread,
             boolean alive,
-            long sinceLastTurnMillis,
+            long sinceLastCycleMillis,
             double utilisation,
             int udQueuePair,
             int sessions,
@@ -162,7 +162,7 @@ public record RdmaReport(
             return new Engine(
                     engine.thread(),
                     engine.threadAlive(),
-                    engine.sinceLastTurn().toMillis(),
+                    engine.sinceLastCycle().toMillis(),
                     engine.traffic().utilisation(),
                     engine.udQueuePair(),
                     engine.engine().clientSessions() + engine.engine().serverSessions(),

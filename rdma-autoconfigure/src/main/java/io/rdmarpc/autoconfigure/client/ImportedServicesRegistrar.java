@@ -1,7 +1,7 @@
 package io.rdmarpc.autoconfigure.client;
 
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -61,7 +61,7 @@ final class ImportedServicesRegistrar implements ImportBeanDefinitionRegistrar {
 
     private static void requireService(Class<?> type, String configuration) {
         if (!type.isInterface() || !type.isAnnotationPresent(RdmaService.class)) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     "@ImportRdmaServices on " + configuration + " names " + type.getName() + ", which is not a service",
                     "Name an interface that is annotated with @RdmaService");
         }

@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure.diagnostics;
 
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
@@ -8,10 +8,10 @@ import org.springframework.core.annotation.Order;
 
 /** A service interface, or a bean that implements one, cannot work as written. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class InvalidServiceFailureAnalyzer extends AbstractFailureAnalyzer<InvalidServiceException> {
+final class InvalidServiceFailureAnalyzer extends AbstractFailureAnalyzer<RdmaInvalidServiceException> {
 
     @Override
-    protected FailureAnalysis analyze(Throwable rootFailure, InvalidServiceException cause) {
+    protected FailureAnalysis analyze(Throwable rootFailure, RdmaInvalidServiceException cause) {
         return new FailureAnalysis(
                 "An RDMA service cannot work: " + cause.problem() + ".", cause.remedy() + ".", cause);
     }

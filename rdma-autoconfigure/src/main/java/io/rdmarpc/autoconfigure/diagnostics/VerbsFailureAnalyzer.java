@@ -1,14 +1,14 @@
 package io.rdmarpc.autoconfigure.diagnostics;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /** A verb failed while the NIC was set up: no library, no device, no rights, not enough memory to lock. */
-final class VerbsFailureAnalyzer extends AbstractFailureAnalyzer<VerbsException> {
+final class VerbsFailureAnalyzer extends AbstractFailureAnalyzer<RdmaVerbsException> {
 
     @Override
-    protected FailureAnalysis analyze(Throwable rootFailure, VerbsException cause) {
+    protected FailureAnalysis analyze(Throwable rootFailure, RdmaVerbsException cause) {
         String message = String.valueOf(cause.getMessage());
         if (message.contains("--enable-native-access")) {
             return NativeAccessAdvice.analysis(cause);

@@ -8,8 +8,10 @@ import io.rdmarpc.autoconfigure.properties.RdmaSoftProperties;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
 import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.runtime.PollingConfig;
@@ -147,13 +149,11 @@ public final class EngineConfigs {
                 properties.client().maxInFlight(),
                 properties.client().maxQueued(),
                 (int) properties.maxMessageSize().toBytes(),
-                properties.retransmit().initialTimeout(),
-                properties.retransmit().maxAttempts(),
-                heartbeat.interval(),
-                heartbeat.timeout(),
                 properties.connectTimeout(),
                 properties.memory().maxLentPerSession().toBytes(),
-                traffic(properties),
+                retransmit(properties.retransmit()),
+                new HeartbeatConfig(heartbeat.interval(), heartbeat.timeout()),
+                new TrafficConfig(properties.ud().batching(), properties.ud().congestionControl()),
                 load(properties.server()),
                 control(properties, bundles));
     }
@@ -195,11 +195,11 @@ public final class EngineConfigs {
         return security.token() == null ? wanted : wanted.withToken(security.token());
     }
 
-    private static TrafficConfig traffic(RdmaProperties properties) {
-        RdmaProperties.Retransmit retransmit = properties.retransmit();
-        return TrafficConfig.DEFAULTS
-                .withTimeouts(retransmit.minTimeout(), retransmit.maxTimeout())
-                .withBatching(properties.ud().batching())
-                .withCongestionControl(properties.ud().congestionControl());
+    private static RetransmitConfig retransmit(RdmaProperties.Retransmit retransmit) {
+        return new RetransmitConfig(
+                retransmit.initialTimeout(),
+                retransmit.minTimeout(),
+                retransmit.maxTimeout(),
+                retransmit.maxAttempts());
     }
 }

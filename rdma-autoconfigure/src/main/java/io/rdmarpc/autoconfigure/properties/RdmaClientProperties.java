@@ -38,8 +38,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record RdmaClientProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("3s") Duration timeout,
-        @DefaultValue("" + RpcConfig.DEFAULT_WINDOW) int maxInFlight,
-        @DefaultValue("" + RpcConfig.DEFAULT_BACKLOG) int maxQueued,
+        @DefaultValue("" + RpcConfig.DEFAULT_MAX_IN_FLIGHT) int maxInFlight,
+        @DefaultValue("" + RpcConfig.DEFAULT_MAX_QUEUED) int maxQueued,
         @DefaultValue("false") boolean eagerConnect,
         @DefaultValue("0s") Duration sessionIdleTimeout,
         @DefaultValue("none") FallbackPolicy fallback,
@@ -133,13 +133,13 @@ public record RdmaClientProperties(
     public record Reconnect(
             @DefaultValue("true") boolean enabled,
 
-            @DefaultValue(ReconnectConfig.DEFAULT_FIRST_PAUSE_MILLIS + "ms")
+            @DefaultValue(ReconnectConfig.DEFAULT_INITIAL_INTERVAL_MILLIS + "ms")
             Duration initialInterval,
 
-            @DefaultValue(ReconnectConfig.DEFAULT_LONGEST_PAUSE_MILLIS + "ms")
+            @DefaultValue(ReconnectConfig.DEFAULT_MAX_INTERVAL_MILLIS + "ms")
             Duration maxInterval,
 
-            @DefaultValue(ReconnectConfig.DEFAULT_GIVE_UP_SECONDS + "s")
+            @DefaultValue(ReconnectConfig.DEFAULT_MAX_ELAPSED_SECONDS + "s")
             Duration maxElapsedTime,
 
             @DefaultValue("false") boolean shuffleAddresses)

@@ -1,8 +1,9 @@
 package io.rdmarpc.autoconfigure.properties;
 
 import io.rdmarpc.memory.MemoryConfig;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
-import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.runtime.IdlePolicy;
 import io.rdmarpc.rpc.runtime.PollingConfig;
 import io.rdmarpc.transport.NicConfig;
@@ -228,7 +229,7 @@ public record RdmaProperties(
             @DefaultValue(MemoryConfig.DEFAULT_CHUNK_MEGABYTES + "MB")
             DataSize chunkSize,
 
-            @DefaultValue(RpcConfig.DEFAULT_LENDING_GIGABYTES + "GB")
+            @DefaultValue(RpcConfig.DEFAULT_LENT_GIGABYTES + "GB")
             DataSize maxLentPerSession,
 
             @DefaultValue("false") boolean hugePages)
@@ -307,16 +308,16 @@ public record RdmaProperties(
      *     longer outages and reports a dead peer later.
      */
     public record Retransmit(
-            @DefaultValue(RpcConfig.DEFAULT_RETRANSMIT_MILLIS + "ms")
+            @DefaultValue(RetransmitConfig.DEFAULT_INITIAL_MILLIS + "ms")
             Duration initialTimeout,
 
-            @DefaultValue(TrafficConfig.DEFAULT_SHORTEST_MILLIS + "ms")
+            @DefaultValue(RetransmitConfig.DEFAULT_MIN_MILLIS + "ms")
             Duration minTimeout,
 
-            @DefaultValue(TrafficConfig.DEFAULT_LONGEST_MILLIS + "ms")
+            @DefaultValue(RetransmitConfig.DEFAULT_MAX_MILLIS + "ms")
             Duration maxTimeout,
 
-            @DefaultValue("" + RpcConfig.DEFAULT_RETRANSMIT_LIMIT)
+            @DefaultValue("" + RetransmitConfig.DEFAULT_MAX_ATTEMPTS)
             int maxAttempts)
             implements CheckedSettings {
 
@@ -337,10 +338,10 @@ public record RdmaProperties(
      *     later.
      */
     public record Heartbeat(
-            @DefaultValue(RpcConfig.DEFAULT_HEARTBEAT_MILLIS + "ms")
+            @DefaultValue(HeartbeatConfig.DEFAULT_INTERVAL_MILLIS + "ms")
             Duration interval,
 
-            @DefaultValue(RpcConfig.DEFAULT_HEARTBEAT_TIMEOUT_SECONDS + "s")
+            @DefaultValue(HeartbeatConfig.DEFAULT_TIMEOUT_SECONDS + "s")
             Duration timeout)
             implements CheckedSettings {
 

@@ -59,7 +59,7 @@ final class RenamedProperties {
      * Looks for old names.
      *
      * @param sources the sources of all properties, of any kind
-     * @throws RenamedPropertiesException if any of them has one, with a line for each
+     * @throws RdmaRenamedPropertiesException if any of them has one, with a line for each
      */
     static void check(Iterable<ConfigurationPropertySource> sources) {
         List<String> found = new ArrayList<>();
@@ -73,7 +73,7 @@ final class RenamedProperties {
             }
         });
         if (!found.isEmpty()) {
-            throw new RenamedPropertiesException(found);
+            throw new RdmaRenamedPropertiesException(found);
         }
     }
 

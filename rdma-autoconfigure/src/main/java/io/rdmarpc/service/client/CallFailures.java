@@ -5,7 +5,7 @@ import io.rdmarpc.rpc.error.RdmaContractException;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import io.rdmarpc.rpc.error.RdmaOverloadedException;
-import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RdmaRejectedException;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaTimeoutException;
@@ -23,7 +23,7 @@ final class CallFailures {
         Throwable cause = e.getCause();
         return switch (e) {
             case RdmaRemoteException remote -> ofRemote(call, message, remote);
-            case RdmaRefusedException refused -> new RdmaRefusedException(refused.code(), message);
+            case RdmaRejectedException rejected -> new RdmaRejectedException(rejected.reason(), message);
             case RdmaTimeoutException _ -> new RdmaTimeoutException(message, cause);
             case RdmaNotExecutedException _ -> new RdmaNotExecutedException(message, cause);
             case RdmaUnavailableException _ -> new RdmaUnavailableException(message, cause);

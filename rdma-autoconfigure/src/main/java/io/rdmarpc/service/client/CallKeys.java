@@ -3,7 +3,7 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.annotation.RdmaKey;
 import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.client.routing.RdmaTarget;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ final class CallKeys {
         for (int i = 0; i < parameters.length; i++) {
             if (parameters[i].isAnnotationPresent(RdmaKey.class)) {
                 if (found != NONE) {
-                    throw new InvalidServiceException(
+                    throw new RdmaInvalidServiceException(
                             method + " has two parameters with @RdmaKey, but a call goes to one instance",
                             "Leave one of them, or make one argument of both");
                 }

@@ -3,7 +3,7 @@ package io.rdmarpc.service.client;
 import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.service.DetailedFailure;
-import io.rdmarpc.service.DetailedRemoteException;
+import io.rdmarpc.service.RdmaDetailedRemoteException;
 import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
@@ -70,7 +70,7 @@ final class DeclaredExceptions {
 
     /** What the caller catches: the declared exception with the failure as its cause, else the failure. */
     Throwable of(RdmaRpcException original, RdmaRpcException told) {
-        if (original instanceof DetailedRemoteException detailed) {
+        if (original instanceof RdmaDetailedRemoteException detailed) {
             return made(detailed.failure().constructor(), detailed.details(), original, told);
         }
         Constructor<?> constructor =

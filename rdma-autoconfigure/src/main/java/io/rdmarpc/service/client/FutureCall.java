@@ -7,7 +7,7 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
-import io.rdmarpc.service.DetailedRemoteException;
+import io.rdmarpc.service.RdmaDetailedRemoteException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -105,7 +105,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
             if (!complete(result) && result instanceof MessageBuffer unwanted) {
                 unwanted.close();
             }
-        } catch (DetailedRemoteException e) {
+        } catch (RdmaDetailedRemoteException e) {
             retryOrFail(e);
         } catch (RdmaRpcException e) {
             fail(e);

@@ -7,7 +7,7 @@ import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.client.routing.TargetSessions;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -90,7 +90,7 @@ public final class RdmaServiceProxyFactory {
      * @param type the service's interface
      * @param target whom it calls; its channel stays the caller's
      * @return the proxy, which is an {@link RdmaProxy} too
-     * @throws InvalidServiceException when the interface cannot be a service
+     * @throws RdmaInvalidServiceException when the interface cannot be a service
      */
     public <T> T create(Class<T> type, RdmaTarget target) {
         ServiceDescription service = ServiceDescription.of(type);

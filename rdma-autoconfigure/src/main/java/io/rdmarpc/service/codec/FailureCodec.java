@@ -6,7 +6,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.DetailedFailure;
-import io.rdmarpc.service.DetailedRemoteException;
+import io.rdmarpc.service.RdmaDetailedRemoteException;
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.verbs.PeerText;
 import java.lang.foreign.ValueLayout;
@@ -61,7 +61,7 @@ final class FailureCodec {
     /**
      * Does nothing where a message is a result.
      *
-     * @throws DetailedRemoteException when it is a failure
+     * @throws RdmaDetailedRemoteException when it is a failure
      */
     void throwFailure(InboundMessage message) {
         byte number = message.payload().byteSize() < RESULT_HEAD
@@ -77,7 +77,7 @@ final class FailureCodec {
         RpcStatus status = RpcStatus.of(Byte.toUnsignedInt(message.payload().get(ValueLayout.JAVA_BYTE, 1)));
         @Nullable Object[] values = codecs.get(number - 1).decode(message, FAILURE_HEAD);
         String words = String.valueOf(values[0]);
-        throw new DetailedRemoteException(
+        throw new RdmaDetailedRemoteException(
                 status == RpcStatus.OK ? RpcStatus.INTERNAL : status,
                 failures.get(number - 1),
                 PeerText.of(words, words.length()),

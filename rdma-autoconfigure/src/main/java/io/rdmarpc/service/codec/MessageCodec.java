@@ -132,7 +132,7 @@ final class MessageCodec {
     /** A peer that sends too much must not also make this side build its coders anew. */
     private static boolean isOverBudget(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof MessageBudgetException) {
+            if (cause instanceof RdmaMessageBudgetException) {
                 return true;
             }
         }

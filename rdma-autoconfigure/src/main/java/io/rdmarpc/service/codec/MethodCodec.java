@@ -229,7 +229,7 @@ public final class MethodCodec {
      *
      * @param message stays the caller's
      * @return the result, null where the method returns nothing
-     * @throws io.rdmarpc.service.DetailedRemoteException when the message is a failure with details
+     * @throws io.rdmarpc.service.RdmaDetailedRemoteException when the message is a failure with details
      * @throws RdmaSerializationException when the message is not what the contract says
      */
     public @Nullable Object decodeResult(InboundMessage message) {

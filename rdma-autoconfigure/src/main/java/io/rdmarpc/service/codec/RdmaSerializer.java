@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec;
 
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.util.List;
 
@@ -18,7 +18,7 @@ public interface RdmaSerializer {
      * @param service the interface and its methods
      * @param shapes the values of every message of the service, numbered from 0
      * @return the format of its messages
-     * @throws InvalidServiceException when a type of its methods cannot travel
+     * @throws RdmaInvalidServiceException when a type of its methods cannot travel
      */
     ServiceSerializer forService(ServiceDescription service, List<MessageShape> shapes);
 }

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec;
 
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,7 +31,7 @@ public final class ServiceCodecFactory {
      *
      * @param service the service
      * @return its codec, the same for the same interface
-     * @throws InvalidServiceException when a type of its methods cannot travel
+     * @throws RdmaInvalidServiceException when a type of its methods cannot travel
      */
     public ServiceCodec codecOf(ServiceDescription service) {
         return codecs.computeIfAbsent(service.type(), type -> new ServiceCodec(service, serializer, maxBytes));

@@ -33,7 +33,7 @@ public record MethodSettings(
      *
      * @param method a method of a service
      * @return what its declaration says, or the defaults
-     * @throws InvalidServiceException when the settings do not fit the method or each other
+     * @throws RdmaInvalidServiceException when the settings do not fit the method or each other
      */
     public static MethodSettings of(ServiceMethod method) {
         RdmaMethod annotation = method.declaration().getAnnotation(RdmaMethod.class);
@@ -50,24 +50,24 @@ public record MethodSettings(
 
     private void check(ServiceMethod method, RdmaMethod said) {
         if (said.attempts() < NOT_SAID) {
-            throw new InvalidServiceException(method + " is to be tried " + said.attempts() + " times", REMEDY);
+            throw new RdmaInvalidServiceException(method + " is to be tried " + said.attempts() + " times", REMEDY);
         }
         if (attemptTimeout != null && attempts == 1) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     method + " has an attemptTimeout, but is tried once", REMEDY + ": idempotent = true, or timeout");
         }
         if (said.idempotent() && method.streaming()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     method + " streams and is idempotent, but what has arrived of a stream cannot be taken back",
                     "Leave idempotent out, and call again where the stream failed");
         }
         if (oneWay && said.idempotent()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     method + " is oneWay and idempotent, but nobody waits for a failure and tries again",
                     "Leave one of them out");
         }
         if (oneWay && method.declaration().getReturnType() != void.class) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     method + " is oneWay and returns "
                             + method.declaration().getReturnType().getSimpleName()
                             + ", but nobody waits for it",
@@ -88,7 +88,7 @@ public record MethodSettings(
         } catch (IllegalArgumentException e) {
             // Reported below.
         }
-        throw new InvalidServiceException(
+        throw new RdmaInvalidServiceException(
                 "the " + what + " \"" + text + "\" of " + method + " is not a duration over 0",
                 "Write it as 500ms or 2s");
     }

@@ -39,7 +39,7 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
      *
      * @param type an interface with {@link RdmaService}
      * @return its description
-     * @throws InvalidServiceException when it cannot be a service
+     * @throws RdmaInvalidServiceException when it cannot be a service
      */
     public static ServiceDescription of(Class<?> type) {
         String name = nameOf(type);
@@ -78,12 +78,12 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
      *
      * @param type an interface with {@link RdmaService}
      * @return its name with group and version
-     * @throws InvalidServiceException when it is not one
+     * @throws RdmaInvalidServiceException when it is not one
      */
     public static String nameOf(Class<?> type) {
         RdmaService annotation = type.getAnnotation(RdmaService.class);
         if (annotation == null || !type.isInterface()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     type.getName() + " is not a service", "Use an interface that is annotated with @RdmaService");
         }
         String group = annotation.group().isEmpty() ? "" : annotation.group() + "/";
@@ -101,7 +101,7 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
         for (ServiceMethod method : methods) {
             ServiceMethod other = byId.put(method.id(), method);
             if (other != null) {
-                throw new InvalidServiceException(
+                throw new RdmaInvalidServiceException(
                         "methods " + other.signature() + " and " + method.signature() + " of " + service
                                 + " have the same number " + Integer.toHexString(method.id()),
                         "Rename one of them");

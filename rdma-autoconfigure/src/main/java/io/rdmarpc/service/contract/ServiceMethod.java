@@ -62,7 +62,7 @@ public record ServiceMethod(
         Class<?>[] parameters = method.getParameterTypes();
         if (parameters.length > 0
                 && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     type.getName() + "." + method.getName()
                             + " is a suspending function, which has no result that could" + " travel",
                     "Return a CompletableFuture or a Mono, and await it with kotlinx-coroutines");
@@ -88,7 +88,7 @@ public record ServiceMethod(
     private static ResultShape shapeOf(Class<?> type, Method method, Class<?> returned) {
         ResultShape shape = ResultShape.of(returned);
         if (shape == null) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     type.getName() + "." + method.getName() + " returns " + returned.getName()
                             + ", which cannot travel as one answer",
                     "Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator, or Reactor's Mono"
@@ -102,7 +102,7 @@ public record ServiceMethod(
         for (int i = 0; i < declared.size(); i++) {
             ResultShape shape = ResultShape.of(declared.get(i).toClass());
             if (shape == null || (shape != ResultShape.VALUE && !(shape.isMany() && i == declared.size() - 1))) {
-                throw new InvalidServiceException(
+                throw new RdmaInvalidServiceException(
                         type.getName() + "." + method.getName() + " takes a "
                                 + declared.get(i).toClass().getName() + " as its argument " + (i + 1)
                                 + ", which cannot travel there",

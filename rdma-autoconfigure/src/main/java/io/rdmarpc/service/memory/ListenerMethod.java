@@ -2,7 +2,7 @@ package io.rdmarpc.service.memory;
 
 import io.rdmarpc.remote.lease.WriteListener;
 import io.rdmarpc.remote.lease.WriteNotification;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -30,7 +30,7 @@ final class ListenerMethod implements WriteListener {
      *
      * @param bean whose method
      * @param method may be called on the bean
-     * @throws InvalidServiceException when it wants something that there is not
+     * @throws RdmaInvalidServiceException when it wants something that there is not
      */
     ListenerMethod(Object bean, Method method) {
         this.bean = bean;
@@ -52,8 +52,8 @@ final class ListenerMethod implements WriteListener {
         return argument;
     }
 
-    private static InvalidServiceException unfit(Method method, String problem) {
-        return new InvalidServiceException(
+    private static RdmaInvalidServiceException unfit(Method method, String problem) {
+        return new RdmaInvalidServiceException(
                 "the @RemoteWriteListener method " + method.toGenericString() + " " + problem,
                 "Let it take WriteNotification, MemorySegment (the memory), int (the tag) and UUID (the peer), each at most once");
     }

@@ -2,7 +2,7 @@ package io.rdmarpc.service.memory;
 
 import io.rdmarpc.async.LocalRegion;
 import io.rdmarpc.remote.lease.WriteListener;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
@@ -66,7 +66,7 @@ public final class RemoteWriteListenerProcessor implements BeanPostProcessor {
         try {
             return beans.getBean(name, LocalRegion.class);
         } catch (NoSuchBeanDefinitionException none) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     "the @RemoteWriteListener method " + method.toGenericString() + " listens to region '" + name
                             + "', but there is no such bean",
                     "Define a bean of type LocalRegion by that name, such as one that RemoteMemoryTemplate.allocateLocal makes");

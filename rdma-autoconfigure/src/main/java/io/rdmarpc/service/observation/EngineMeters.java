@@ -3,7 +3,7 @@ package io.rdmarpc.service.observation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.service.client.routing.TargetListener;
 import io.rdmarpc.transport.NicContext;
@@ -107,10 +107,10 @@ public final class EngineMeters implements MeterBinder, TargetListener {
                 meters.counter(RdmaMeter.PACKETS_DROPPED, dropped(reason), REASON, reason);
             }
         }
-        for (RefusalCode reason : RefusalCode.values()) {
+        for (SessionRejectReason reason : SessionRejectReason.values()) {
             meters.counter(
                     RdmaMeter.SESSIONS_REJECTED,
-                    source -> source.refusals().getOrDefault(reason, 0L),
+                    source -> source.rejections().getOrDefault(reason, 0L),
                     REASON,
                     reason.name().toLowerCase(Locale.ROOT));
         }

@@ -34,7 +34,7 @@ enum LoopReading {
             case BUSY_SECONDS -> engine.traffic().busyNanos() / NANOS;
             case IDLE_SECONDS ->
                 Math.max(0, engine.traffic().turnNanos() - engine.traffic().busyNanos()) / NANOS;
-            case CYCLE_AGE_SECONDS -> engine.sinceLastTurn().toNanos() / NANOS;
+            case CYCLE_AGE_SECONDS -> engine.sinceLastCycle().toNanos() / NANOS;
         };
     }
 }

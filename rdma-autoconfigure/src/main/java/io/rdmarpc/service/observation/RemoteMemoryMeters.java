@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.rdmarpc.remote.RemoteMemory;
 import io.rdmarpc.remote.RemoteMemoryStatistics.Lending;
-import io.rdmarpc.remote.RemoteMemoryStatistics.Refusals;
+import io.rdmarpc.remote.RemoteMemoryStatistics.Rejections;
 import io.rdmarpc.remote.RemoteMemoryStatistics.Use;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -56,12 +56,14 @@ public final class RemoteMemoryMeters implements MeterBinder {
     }
 
     private void bindRefusals(SourceMeters<RemoteMemory> meters) {
-        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::unknownToken), "reason", "unknown_token");
-        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::usedToken), "reason", "used_token");
-        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::foreignPeer), "reason", "foreign_peer");
-        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::quota), "reason", "quota");
-        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::rights), "reason", "rights");
-        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, refusals(Refusals::other), "reason", "other");
+        meters.counter(
+                RdmaMeter.REMOTE_REQUESTS_REJECTED, rejections(Rejections::unknownToken), "reason", "unknown_token");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, rejections(Rejections::usedToken), "reason", "used_token");
+        meters.counter(
+                RdmaMeter.REMOTE_REQUESTS_REJECTED, rejections(Rejections::foreignPeer), "reason", "foreign_peer");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, rejections(Rejections::quota), "reason", "quota");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, rejections(Rejections::rights), "reason", "rights");
+        meters.counter(RdmaMeter.REMOTE_REQUESTS_REJECTED, rejections(Rejections::other), "reason", "other");
     }
 
     private void bindUse(SourceMeters<RemoteMemory> meters) {
@@ -78,8 +80,8 @@ public final class RemoteMemoryMeters implements MeterBinder {
         return source -> value.applyAsLong(source.statistics().lending());
     }
 
-    private static ToDoubleFunction<RemoteMemory> refusals(ToLongFunction<Refusals> value) {
-        return source -> value.applyAsLong(source.statistics().refusals());
+    private static ToDoubleFunction<RemoteMemory> rejections(ToLongFunction<Rejections> value) {
+        return source -> value.applyAsLong(source.statistics().rejections());
     }
 
     private static ToDoubleFunction<RemoteMemory> use(ToLongFunction<Use> value) {

@@ -6,7 +6,7 @@ import io.rdmarpc.service.RdmaExceptionHandler;
 import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -55,7 +55,7 @@ final class AdviceMapper implements RdmaExceptionMapper {
         ReflectionUtils.makeAccessible(method);
         Method other = handlers.put(method.getParameterTypes()[0], method);
         if (other != null) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     "the methods " + other.getName() + " and " + method.getName() + " of bean '" + name
                             + "' both handle " + method.getParameterTypes()[0].getName(),
                     "Remove one of them");
@@ -71,7 +71,7 @@ final class AdviceMapper implements RdmaExceptionMapper {
                 && (parameters.length == 1 || parameters[1] == ServerCallContext.class);
         boolean returns = returned == RpcStatus.class || RdmaStatusException.class.isAssignableFrom(returned);
         if (!takes || !returns) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     "the method " + method.getName() + " of bean '" + name + "' takes " + Arrays.toString(parameters)
                             + " and returns " + returned.getSimpleName() + ", which is not what handles an exception",
                     "Take the exception, perhaps a ServerCallContext, and return an RdmaStatusException or RpcStatus");

@@ -2,7 +2,7 @@ package io.rdmarpc.service.server;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.client.RdmaProxy;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceInterfaces;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -54,7 +54,7 @@ final class ServiceBeans {
         Class<?> targetClass = targetClassOf(name);
         Set<Class<?>> services = ServiceInterfaces.of(targetClass);
         if (services.isEmpty()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     "bean '" + name + "' is annotated with @RdmaService, but " + targetClass.getName()
                             + " implements no interface that is",
                     "Put @RdmaService on the interface that callers share with it");
@@ -75,7 +75,7 @@ final class ServiceBeans {
         if (primary.size() == 1) {
             return primary.getFirst();
         }
-        throw new InvalidServiceException(
+        throw new RdmaInvalidServiceException(
                 "the beans '" + String.join("' and '", candidates) + "' all implement the service " + type.getName()
                         + ", and a caller could get either",
                 "Remove all but one, or mark the one to export with @Primary");

@@ -9,8 +9,8 @@ import io.rdmarpc.service.RdmaExceptionMapper;
 import io.rdmarpc.service.RdmaServerInterceptor;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
-import io.rdmarpc.service.contract.InvalidServiceException;
 import io.rdmarpc.service.contract.MethodSettings;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.service.contract.ServiceMethod;
 import io.rdmarpc.service.server.call.CallGate;
@@ -104,7 +104,7 @@ public final class ServiceExporter {
      *
      * @param beans where they are
      * @return the services, none when no bean implements one
-     * @throws InvalidServiceException when an interface cannot be a service, or two beans implement the same one
+     * @throws RdmaInvalidServiceException when an interface cannot be a service, or two beans implement the same one
      */
     public List<ServiceExport> export(ConfigurableListableBeanFactory beans) {
         List<ServiceBean> found = List.copyOf(new ServiceBeans(beans).find());
@@ -122,7 +122,7 @@ public final class ServiceExporter {
             String service = ServiceDescription.of(bean.type()).name();
             ServiceBean other = byName.put(service, bean);
             if (other != null) {
-                throw new InvalidServiceException(
+                throw new RdmaInvalidServiceException(
                         "the beans '" + other.name() + "' and '" + bean.name() + "' implement two interfaces, "
                                 + other.type().getName() + " and " + bean.type().getName()
                                 + ", that have the same service name " + service,
@@ -149,7 +149,7 @@ public final class ServiceExporter {
         Executor executor = executorOf(method, settings, beans);
         boolean inline = executor == null;
         if (inline && method.streaming()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     method
                             + " streams and is INLINE, but a stream waits for its client, and the polling thread must not",
                     "Leave @RdmaMethod(execution = INLINE) out");
@@ -184,7 +184,7 @@ public final class ServiceExporter {
         try {
             return beans.getBean(name, Executor.class);
         } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     method + " is to run on the executor '" + name + "', but there is no such bean: " + e.getMessage(),
                     "Define a bean of this name that is an Executor, or correct @RdmaMethod(executor = ...)");
         }
@@ -206,7 +206,7 @@ public final class ServiceExporter {
                     .asSpreader(Object[].class, method.getParameterCount())
                     .asType(INVOKER);
         } catch (IllegalAccessException e) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     method + " cannot be called: " + e.getMessage(), "Make the interface public, or open its module");
         }
     }

@@ -127,7 +127,7 @@ class ActuatorTest {
                     engine.threadAlive(),
                     "the engine failed and is started anew: java.lang.InternalError",
                     engine.restarts(),
-                    engine.sinceLastTurn(),
+                    engine.sinceLastCycle(),
                     engine.udQueuePair(),
                     engine.engine(),
                     engine.traffic(),
@@ -193,7 +193,7 @@ class ActuatorTest {
             assertThat(report.at("/memory/limitBytes").asLong()).isEqualTo(128 << 20);
             assertThat(report.at("/clients/0/service").asString()).isEqualTo(Orders.class.getName());
             assertThat(report.at("/clients/0/connected").asBoolean()).isTrue();
-            assertThat(report.at("/refusals/version").asLong(-1)).isZero();
+            assertThat(report.at("/rejections/version").asLong(-1)).isZero();
         });
     }
 

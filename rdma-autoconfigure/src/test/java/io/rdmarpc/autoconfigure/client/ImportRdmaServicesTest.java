@@ -9,7 +9,7 @@ import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
 import io.rdmarpc.integration.model.Feed;
 import io.rdmarpc.service.client.RdmaProxy;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.server.RdmaServer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
@@ -152,7 +152,7 @@ class ImportRdmaServicesTest {
         runner.withUserConfiguration(NoService.class)
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .isInstanceOf(InvalidServiceException.class)
+                        .isInstanceOf(RdmaInvalidServiceException.class)
                         .hasMessageContaining(Runnable.class.getName())
                         .hasMessageContaining(NoService.class.getName()));
     }

@@ -7,7 +7,7 @@ import io.rdmarpc.integration.app.Orders;
 import io.rdmarpc.integration.app.OrdersImpl;
 import io.rdmarpc.integration.app.TestApplication;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -155,8 +155,8 @@ class FailureAnalysisTest {
 
     @Test
     void verbsFailuresTellTheWayOut() {
-        var analysis =
-                new VerbsFailureAnalyzer().analyze(new VerbsException("ibv_reg_mr", "mlx5_0", 12, "Raise ulimit -l."));
+        var analysis = new VerbsFailureAnalyzer()
+                .analyze(new RdmaVerbsException("ibv_reg_mr", "mlx5_0", 12, "Raise ulimit -l."));
         assertThat(analysis.getDescription()).contains("on device mlx5_0", "ibv_reg_mr", "Raise ulimit -l.");
         assertThat(analysis.getAction()).contains("rdma.provider=soft");
     }
@@ -164,7 +164,8 @@ class FailureAnalysisTest {
     @Test
     void deniedNativeAccessNamesTheFlag() {
         var fromVerbs = new VerbsFailureAnalyzer()
-                .analyze(new VerbsException("dlopen", "", 0, "Start java with --enable-native-access=ALL-UNNAMED."));
+                .analyze(
+                        new RdmaVerbsException("dlopen", "", 0, "Start java with --enable-native-access=ALL-UNNAMED."));
         assertThat(fromVerbs.getAction()).contains("Enable-Native-Access: ALL-UNNAMED");
         var fromJvm = new NativeAccessFailureAnalyzer().analyze(new IllegalCallerException("Illegal native access"));
         assertThat(fromJvm.getAction()).contains("--enable-native-access=ALL-UNNAMED");

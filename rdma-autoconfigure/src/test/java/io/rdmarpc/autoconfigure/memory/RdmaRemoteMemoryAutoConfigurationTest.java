@@ -18,7 +18,7 @@ import io.rdmarpc.remote.RemoteRegion;
 import io.rdmarpc.remote.lease.LendingLimits;
 import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import io.rdmarpc.remote.lease.RemoteRight;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.memory.ReactiveRemoteMemoryTemplate;
 import io.rdmarpc.service.memory.RemoteMemoryTemplate;
 import io.rdmarpc.service.memory.RemoteWriteListener;
@@ -311,13 +311,13 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .isInstanceOf(InvalidServiceException.class)
+                        .isInstanceOf(RdmaInvalidServiceException.class)
                         .hasMessageContaining("wants a java.lang.String"));
         runner.withBean(ListensNowhere.class)
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .isInstanceOf(InvalidServiceException.class)
+                        .isInstanceOf(RdmaInvalidServiceException.class)
                         .hasMessageContaining("region 'nowhere', but there is no such bean"));
     }
 

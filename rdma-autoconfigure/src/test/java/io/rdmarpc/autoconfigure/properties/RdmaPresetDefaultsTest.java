@@ -69,7 +69,7 @@ class RdmaPresetDefaultsTest {
         RdmaProperties properties = start(Map.of(), "--rdma.preset=" + preset);
         assertThat(properties.preset()).isEqualTo(preset);
         // The engine checks what belongs together, such as heartbeats and their time-out.
-        assertThat(EngineConfigs.rpc(properties, null).window())
+        assertThat(EngineConfigs.rpc(properties, null).maxInFlight())
                 .isEqualTo(properties.client().maxInFlight());
         if (preset != RdmaPreset.BALANCED) {
             assertThat(properties).isNotEqualTo(start(Map.of()));

@@ -6,8 +6,10 @@ import io.rdmarpc.autoconfigure.engine.EngineConfigs;
 import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
 import io.rdmarpc.rpc.config.LoadLimits;
 import io.rdmarpc.rpc.config.ReconnectConfig;
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.service.client.RetrySettings;
@@ -65,7 +67,9 @@ class RdmaPropertiesTest {
             assertThat(EngineConfigs.rc(properties.rc())).isEqualTo(RcConfig.DEFAULTS);
             assertThat(EngineConfigs.memory(properties.memory())).isEqualTo(MemoryConfig.DEFAULTS);
             assertThat(EngineConfigs.rpc(properties, null))
-                    .isEqualTo(RpcConfig.DEFAULTS.withLoad(new LoadLimits(0, Duration.ZERO, 256)));
+                    .isEqualTo(RpcConfig.DEFAULTS.toBuilder()
+                            .load(new LoadLimits(0, Duration.ZERO, 256))
+                            .build());
             assertThat(properties.client().retry().settings()).isEqualTo(RetrySettings.DEFAULTS);
         });
     }
@@ -103,16 +107,12 @@ class RdmaPropertiesTest {
                                     4,
                                     0,
                                     1 << 20,
-                                    Duration.ofMillis(5),
-                                    3,
-                                    Duration.ofMillis(100),
-                                    Duration.ofSeconds(1),
                                     Duration.ofSeconds(2),
                                     100 << 20,
-                                    TrafficConfig.DEFAULTS
-                                            .withTimeouts(Duration.ofMillis(1), Duration.ofMillis(50))
-                                            .withBatching(false)
-                                            .withCongestionControl(true),
+                                    new RetransmitConfig(
+                                            Duration.ofMillis(5), Duration.ofMillis(1), Duration.ofMillis(50), 3),
+                                    new HeartbeatConfig(Duration.ofMillis(100), Duration.ofSeconds(1)),
+                                    new TrafficConfig(false, true),
                                     new LoadLimits(0, Duration.ZERO, 64),
                                     new ControlConfig(
                                             100,

@@ -41,7 +41,7 @@ class RenamedPropertiesTest {
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
-                        .isInstanceOf(RenamedPropertiesException.class)
+                        .isInstanceOf(RdmaRenamedPropertiesException.class)
                         .hasMessageStartingWith("'" + names.getKey() + "' is now '" + names.getValue() + "' ("));
     }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CommandsTest {
 
     private static final Pattern RUN_HERE =
-            Pattern.compile("\\./rdma (doctor|devices)( .*)?|config/host/\\S+ .*--dry-run.*|openssl rand .*");
+            Pattern.compile("\\./rdma-rpc (doctor|devices)( .*)?|config/host/\\S+ .*--dry-run.*|openssl rand .*");
     private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
 
     private static final Pattern OWN_FILE = Pattern.compile("(?<![\\w/-])(?:\\./|config/|benchmarks/)[\\w./-]*\\w");

@@ -3,8 +3,8 @@ package io.rdmarpc.docs.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.autoconfigure.RdmaConfigCustomizer;
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
-import io.rdmarpc.rpc.config.TrafficConfig;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -19,8 +19,9 @@ class CustomizerTest {
 
         @Bean
         RdmaConfigCustomizer<RpcConfig> patientRetransmission() {
-            return config ->
-                    config.withTraffic(config.traffic().withTimeouts(Duration.ofMillis(50), Duration.ofSeconds(1)));
+            return config -> config.toBuilder()
+                    .retransmit(config.retransmit().withTimeouts(Duration.ofMillis(50), Duration.ofSeconds(1)))
+                    .build();
         }
     }
 
@@ -30,8 +31,8 @@ class CustomizerTest {
             @SuppressWarnings("unchecked")
             RdmaConfigCustomizer<RpcConfig> customizer = context.getBean(RdmaConfigCustomizer.class);
 
-            assertThat(customizer.customize(RpcConfig.DEFAULTS).traffic())
-                    .isEqualTo(TrafficConfig.DEFAULTS.withTimeouts(Duration.ofMillis(50), Duration.ofSeconds(1)));
+            assertThat(customizer.customize(RpcConfig.DEFAULTS).retransmit())
+                    .isEqualTo(RetransmitConfig.DEFAULTS.withTimeouts(Duration.ofMillis(50), Duration.ofSeconds(1)));
         });
     }
 }

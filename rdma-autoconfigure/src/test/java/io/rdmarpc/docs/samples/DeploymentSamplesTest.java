@@ -132,7 +132,7 @@ class DeploymentSamplesTest {
                 }));
 
         assertThat(commands)
-                .contains("config/host/soft-roce", "./rdma", "./demo")
+                .contains("config/host/soft-roce", "./rdma-rpc", "./demo")
                 .allSatisfy(command -> assertThat(Path.of("..", command)).isExecutable());
     }
 }

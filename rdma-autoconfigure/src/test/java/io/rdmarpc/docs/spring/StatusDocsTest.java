@@ -2,8 +2,8 @@ package io.rdmarpc.docs.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,8 +58,9 @@ class StatusDocsTest {
     void shouldListEachReasonOfARejectionOnce() throws IOException {
         assertThat(rows("Why a server rejects a session", "At an HTTP edge"))
                 .extracting(row -> row.group(1))
-                .containsExactlyElementsOf(
-                        Arrays.stream(RefusalCode.values()).map(Enum::name).toList());
+                .containsExactlyElementsOf(Arrays.stream(SessionRejectReason.values())
+                        .map(Enum::name)
+                        .toList());
     }
 
     @Test

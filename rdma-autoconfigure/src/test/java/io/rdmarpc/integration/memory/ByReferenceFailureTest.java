@@ -86,11 +86,11 @@ class ByReferenceFailureTest {
     }
 
     private static Reason reasonOf(Runnable use) {
-        RdmaRemoteMemoryException[] refusal = new RdmaRemoteMemoryException[1];
+        RdmaRemoteMemoryException[] rejection = new RdmaRemoteMemoryException[1];
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(use::run)
-                .satisfies(thrown -> refusal[0] = thrown);
-        return refusal[0].reason();
+                .satisfies(thrown -> rejection[0] = thrown);
+        return rejection[0].reason();
     }
 
     // Regions.

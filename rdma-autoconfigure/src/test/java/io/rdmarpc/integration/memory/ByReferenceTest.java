@@ -211,7 +211,7 @@ class ByReferenceTest {
             RemoteRegion frame = memory.lend(local.slice(), READ, LEASE);
             assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> frame.read(0, 8))
-                    .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.RIGHTS));
+                    .satisfies(rejection -> assertThat(rejection.reason()).isEqualTo(Reason.RIGHTS));
             frame.close();
             local.close();
             assertThatExceptionOfType(RdmaSerializationException.class)
@@ -234,7 +234,7 @@ class ByReferenceTest {
                 assertThat(lent.remaining()).isBetween(Duration.ofMinutes(1), LEASE);
                 assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                         .isThrownBy(() -> lent.write(0, new byte[1]))
-                        .satisfies(refusal -> assertThat(refusal.reason()).isEqualTo(Reason.RIGHTS));
+                        .satisfies(rejection -> assertThat(rejection.reason()).isEqualTo(Reason.RIGHTS));
             }
             frames.lend(4_096, (byte) 0).close();
             Awaitility.await().until(() -> frames.lent() == 0);

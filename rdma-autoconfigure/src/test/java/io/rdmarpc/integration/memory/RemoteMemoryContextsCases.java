@@ -156,8 +156,8 @@ abstract class RemoteMemoryContextsCases {
             assertThat(memory.read(region, 256, 3)).containsExactly(7, 8, 9);
             assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> memory.write(region, 0, new byte[1]))
-                    .satisfies(
-                            refusal -> assertThat(refusal.reason()).isEqualTo(RdmaRemoteMemoryException.Reason.RIGHTS));
+                    .satisfies(rejection ->
+                            assertThat(rejection.reason()).isEqualTo(RdmaRemoteMemoryException.Reason.RIGHTS));
         }
     }
 

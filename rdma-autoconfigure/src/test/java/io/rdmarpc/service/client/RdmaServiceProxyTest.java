@@ -25,7 +25,7 @@ import io.rdmarpc.service.codec.MethodCodec;
 import io.rdmarpc.service.codec.ServiceCodec;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.service.contract.ServiceMethod;
 import java.io.IOException;
@@ -395,7 +395,7 @@ class RdmaServiceProxyTest {
     @Test
     void timeOutsThatAreNoneAreRefused() {
         for (Class<?> type : List.of(BadTimeOut.class, ZeroTimeOut.class)) {
-            assertThatExceptionOfType(InvalidServiceException.class)
+            assertThatExceptionOfType(RdmaInvalidServiceException.class)
                     .isThrownBy(() -> proxy(type))
                     .withMessageContaining(type.getName() + ".call is not a duration over 0")
                     .withMessageContaining("Write it as 500ms or 2s");

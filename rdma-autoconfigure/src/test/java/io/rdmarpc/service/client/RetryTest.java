@@ -14,8 +14,8 @@ import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.service.LoopbackPair;
 import io.rdmarpc.service.RdmaStatusException;
-import io.rdmarpc.service.contract.InvalidServiceException;
 import io.rdmarpc.service.contract.MethodSettings;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -231,7 +231,7 @@ class RetryTest {
     void whenSettingsDoNotFitThenTheMethodIsNamed(String name) {
         ServiceDescription.of(Wrong.class).calls().stream()
                 .filter(method -> method.name().equals(name))
-                .forEach(method -> assertThatExceptionOfType(InvalidServiceException.class)
+                .forEach(method -> assertThatExceptionOfType(RdmaInvalidServiceException.class)
                         .isThrownBy(() -> MethodSettings.of(method))
                         .withMessageContaining("Wrong." + name));
     }

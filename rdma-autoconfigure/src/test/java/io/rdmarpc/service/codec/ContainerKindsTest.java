@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.service.RdmaSerializationException;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Calendar;
@@ -375,10 +375,10 @@ class ContainerKindsTest {
     @ParameterizedTest
     @EnumSource
     void whenATypeHasNoObviousFormThenItIsRefusedWithWhatToUse(Format format) {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> format.fixture(Calendars.class))
                 .withMessageContaining("Use java.time.ZonedDateTime");
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> format.fixture(Identities.class))
                 .withMessageContaining("Declare Map");
     }

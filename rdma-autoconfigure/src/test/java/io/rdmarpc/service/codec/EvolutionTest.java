@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.service.RdmaSerializationException;
 import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -143,7 +143,7 @@ class EvolutionTest {
 
     @Test
     void referencesAndEvolutionExcludeEachOther() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(
                         Catalog.class,
                         new KryoRdmaSerializer(

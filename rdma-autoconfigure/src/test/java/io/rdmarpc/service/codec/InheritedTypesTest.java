@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.annotation.RdmaService;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -274,7 +274,7 @@ class InheritedTypesTest {
     @ParameterizedTest
     @EnumSource
     void whenAContainerHasFieldsThenItIsRefusedInsteadOfLosingThem(Format format) {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> format.fixture(Lists.class))
                 .withMessageContaining(
                         "Titled extends java.util.ArrayList and travels as its elements: its fields title"
@@ -284,7 +284,7 @@ class InheritedTypesTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JSON")
     void whenASuperclassOfTheJdkHasFieldsThenTheClassIsRefusedInsteadOfLosingThem(Format format) {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> format.fixture(Games.class))
                 .withMessageContaining("Dice extends java.util.Random, whose field");
     }

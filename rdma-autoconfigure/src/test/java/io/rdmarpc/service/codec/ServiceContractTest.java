@@ -12,7 +12,7 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.service.codec.kryo.KryoCustomizer;
 import io.rdmarpc.service.codec.type.TypeNumbers;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
@@ -112,7 +112,7 @@ class ServiceContractTest {
 
     @Test
     void openInterfacesAreRefusedInWords() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Zoo.class))
                 .withMessageContaining("parameter 1 of " + Zoo.class.getName() + ".animal leads to "
                         + Animal.class.getName() + ", and which classes implement it is not known")
@@ -179,7 +179,7 @@ class ServiceContractTest {
             kryo.register(again[0] ? StringBuilder.class : Dog.class);
             again[0] = true;
         };
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Zoo.class, moody))
                 .withMessageContaining("registers java.lang.StringBuilder, which it did not register the first time");
     }
@@ -211,7 +211,7 @@ class ServiceContractTest {
 
     @Test
     void whatMustBeClosedIsRefused() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Sockets.class))
                 .withMessageContaining("leads to " + Socket.class.getName() + ", which somebody has to close")
                 .withMessageContaining("ByteBuffer");
@@ -220,7 +220,7 @@ class ServiceContractTest {
     @ParameterizedTest
     @ValueSource(classes = {NamedBuffers.class, ListedBuffers.class, StreamedBuffers.class, StreamsOfBuffers.class})
     void aMessageBufferIsAWholeMessageOrRefused(Class<?> service) {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(service))
                 .withMessageContaining("leads to " + MessageBuffer.class.getName() + ", which somebody has to close")
                 .withMessageContaining("the only parameter");
@@ -299,16 +299,16 @@ class ServiceContractTest {
 
     @Test
     void typesThatCannotTravelAreRefusedWithTheirPlace() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Threads.class))
                 .withMessageContaining(HoldsThread.class.getName() + ".thread leads to java.lang.Thread");
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Failures.class))
                 .withMessageContaining("the result of " + Failures.class.getName() + ".failure");
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(ArrayQueues.class))
                 .withMessageContaining("Declare the interface, such as List, Set or Map");
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Walking.class))
                 .withMessageContaining("java.lang.Runnable, and which classes implement it is not known");
     }

@@ -81,7 +81,7 @@ class KotlinShapesTest {
 
     @Test
     void whenAFunctionSuspendsThenItIsRefusedInWords() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> ServiceDescription.of(Suspending.class))
                 .withMessageContaining("Suspending.find is a suspending function");
     }

@@ -154,7 +154,7 @@ class ServiceDescriptionTest {
 
     @Test
     void refusesAStreamBeforeOtherArguments() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> ServiceDescription.of(Uploads.class))
                 .withMessageContaining("Uploads.early takes a java.util.stream.Stream as its argument 1")
                 .withMessageContaining("as the last argument");
@@ -181,7 +181,7 @@ class ServiceDescriptionTest {
     @Test
     void refusesWhatIsNotOneAnswerAndNamesTheMethod() {
         for (Class<?> type : List.of(Streams.class, Futures.class, Publishers.class)) {
-            assertThatExceptionOfType(InvalidServiceException.class)
+            assertThatExceptionOfType(RdmaInvalidServiceException.class)
                     .isThrownBy(() -> ServiceDescription.of(type))
                     .withMessageContaining(type.getName() + ".line")
                     .withMessageContaining("cannot travel as one answer")
@@ -192,7 +192,7 @@ class ServiceDescriptionTest {
 
     @Test
     void refusesWhatIsNoService() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> ServiceDescription.of(Store.class))
                 .withMessageContaining("@RdmaService");
     }

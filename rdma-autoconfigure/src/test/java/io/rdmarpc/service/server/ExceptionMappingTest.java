@@ -13,7 +13,7 @@ import io.rdmarpc.service.RdmaAdvice;
 import io.rdmarpc.service.RdmaExceptionHandler;
 import io.rdmarpc.service.RdmaStatusException;
 import io.rdmarpc.service.ServerCallContext;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -276,7 +276,7 @@ class ExceptionMappingTest {
 
     @Test
     void whenNoConstructorTakesTheDetailsThenTheServiceIsRefused() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> pair.connect(Forgetful.class, () -> {}))
                 .withMessageContaining("forget declares " + ForgetfulException.class.getName())
                 .withMessageContaining("Add the constructor ForgetfulException(String message, Stock details)");
@@ -375,7 +375,7 @@ class ExceptionMappingTest {
     void whenAHandlerIsUnfitThenTheStartFailsAndNamesBeanAndMethod() {
         pair.beans.registerSingleton("unfit", new Unfit());
 
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> pair.connect(Bank.class, bean))
                 .withMessageContaining("handle of bean 'unfit'");
     }

@@ -19,7 +19,7 @@ import io.rdmarpc.service.client.RdmaServiceProxyFactory;
 import io.rdmarpc.service.client.routing.RdmaTarget;
 import io.rdmarpc.service.codec.ServiceCodecFactory;
 import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -455,7 +455,7 @@ class ServiceExporterTest {
     void twoBeansForOneServiceAreRefusedByName() {
         beans.registerBeanDefinition("wallClock", new RootBeanDefinition(ClockBean.class));
         beans.registerBeanDefinition("towerClock", new RootBeanDefinition(ClockBean.class));
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> exporter(1, workers).export(beans))
                 .withMessageContaining(
                         "'wallClock' and 'towerClock' all implement the service " + Clock.class.getName())
@@ -487,7 +487,7 @@ class ServiceExporterTest {
     void twoInterfacesOfOneNameAreRefused() {
         beans.registerBeanDefinition("a", new RootBeanDefinition(ClockBean.class));
         beans.registerBeanDefinition("b", new RootBeanDefinition(OtherClockBean.class));
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> exporter(1, workers).export(beans))
                 .withMessageContaining("the same service name clock")
                 .withMessageContaining("'a' and 'b'");
@@ -499,7 +499,7 @@ class ServiceExporterTest {
     @Test
     void theAnnotationOnAClassIsRefused() {
         beans.registerBeanDefinition("onClass", new RootBeanDefinition(OnClass.class));
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> exporter(1, workers).export(beans))
                 .withMessageContaining("bean 'onClass'")
                 .withMessageContaining("Put @RdmaService on the interface");

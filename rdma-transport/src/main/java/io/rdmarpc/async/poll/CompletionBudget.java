@@ -2,7 +2,7 @@ package io.rdmarpc.async.poll;
 
 import io.rdmarpc.async.error.RdmaCompletionsExhaustedException;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.concurrent.locks.Lock;
 
 /** Shares a completion queue out to connections so that it cannot overrun: grows it, or refuses. Any thread. */
@@ -44,7 +44,7 @@ public final class CompletionBudget {
         polling.lock();
         try {
             capacity = cq.resize(wanted);
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             throw new RdmaCompletionsExhaustedException(reserved, count, capacity, e);
         } finally {
             polling.unlock();

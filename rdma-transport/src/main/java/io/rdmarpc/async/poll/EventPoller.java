@@ -1,7 +1,7 @@
 package io.rdmarpc.async.poll;
 
 import io.rdmarpc.verbs.CompletionChannel;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
 /**
@@ -40,7 +40,7 @@ public final class EventPoller implements CompletionPoller {
     private void arm() {
         int errno = source.arm();
         if (errno != 0 && running) {
-            throw new VerbsException("ibv_req_notify_cq", device, errno, "The completion queue makes no events");
+            throw new RdmaVerbsException("ibv_req_notify_cq", device, errno, "The completion queue makes no events");
         }
     }
 

@@ -16,7 +16,7 @@ import io.rdmarpc.remote.wire.LinkMessage;
 import io.rdmarpc.remote.wire.TokenCodec;
 import io.rdmarpc.remote.wire.TokenSecret;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -331,7 +331,7 @@ public final class Lender {
     }
 
     private static boolean isBusy(RuntimeException failure) {
-        return failure instanceof VerbsException refusal && refusal.errno() == Errno.EBUSY;
+        return failure instanceof RdmaVerbsException rejection && rejection.errno() == Errno.EBUSY;
     }
 
     long nanosToNextExpiry() {

@@ -100,7 +100,7 @@ public final class LentRegion {
     /**
      * Makes the key invalid. Blocks.
      *
-     * @throws io.rdmarpc.verbs.error.VerbsException when the device keeps the key: then the memory is never used again; with {@code EBUSY}
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device keeps the key: then the memory is never used again; with {@code EBUSY}
      *     when a peer has stopped while it was writing there: then it is to be tried again
      */
     void revoke() {

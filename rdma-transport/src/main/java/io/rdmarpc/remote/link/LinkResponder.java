@@ -18,7 +18,7 @@ import io.rdmarpc.verbs.connect.ConnectionSettings;
 import io.rdmarpc.verbs.connect.QueuePairConnector;
 import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
@@ -69,7 +69,7 @@ public final class LinkResponder implements AutoCloseable {
     private @Nullable NotificationQueue createNotifications(CompletionChannel channel) {
         try {
             return new NotificationQueue(context, domain, channel);
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             if (e.errno() == Errno.EOPNOTSUPP) {
                 return null;
             }
@@ -127,7 +127,7 @@ public final class LinkResponder implements AutoCloseable {
         try {
             last.modify(new QueuePairAttributes().state(QueuePairState.ERR));
             notices.keep();
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             LOG.log(System.Logger.Level.WARNING, "notices of a peer that goes are lost", e);
         }
     }

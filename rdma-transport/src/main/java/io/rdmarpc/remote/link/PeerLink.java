@@ -236,17 +236,17 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         try {
             message = answer.give();
         } catch (RdmaRemoteMemoryException e) {
-            context.counters().add(refusal(e.reason()));
-            message = new LinkMessage.Refused(e.reason(), String.valueOf(e.getMessage()));
+            context.counters().add(rejection(e.reason()));
+            message = new LinkMessage.Rejected(e.reason(), String.valueOf(e.getMessage()));
         } catch (RdmaException e) {
             context.counters().add(Count.REFUSED_OTHER);
-            message = new LinkMessage.Refused(Reason.DEVICE, String.valueOf(e.getMessage()));
+            message = new LinkMessage.Rejected(Reason.DEVICE, String.valueOf(e.getMessage()));
         }
         send(number, message);
         context.leaseExpiry().schedule();
     }
 
-    private static Count refusal(Reason reason) {
+    private static Count rejection(Reason reason) {
         return switch (reason) {
             case UNKNOWN_TOKEN -> Count.REFUSED_UNKNOWN_TOKEN;
             case USED_TOKEN -> Count.REFUSED_USED_TOKEN;

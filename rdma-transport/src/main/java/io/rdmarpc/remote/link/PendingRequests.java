@@ -77,7 +77,7 @@ final class PendingRequests {
                     peer + " did not answer within " + responseTimeout + ". Look at it, and try again.",
                     failure);
         }
-        if (message instanceof LinkMessage.Refused refused) {
+        if (message instanceof LinkMessage.Rejected refused) {
             throw new RdmaRemoteMemoryException(refused.reason(), peer + " refused: " + refused.words());
         }
         if (!expected.isInstance(message)) {

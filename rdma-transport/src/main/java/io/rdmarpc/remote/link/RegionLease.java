@@ -122,10 +122,10 @@ public final class RegionLease implements Lease {
     /** Starts an operation of the device; the lease knows of it until the device is done, whatever becomes of the future. */
     @Override
     public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done) {
-        RdmaRemoteMemoryException refusal = begin();
-        if (refusal != null) {
+        RdmaRemoteMemoryException rejection = begin();
+        if (rejection != null) {
             context.counters().add(Count.REFUSED_OPERATIONS);
-            return CompletableFuture.failedFuture(refusal);
+            return CompletableFuture.failedFuture(rejection);
         }
         CompletableFuture<T> operation = link.path().run(start);
         CompletableFuture<T> told = new CompletableFuture<>();
@@ -152,7 +152,7 @@ public final class RegionLease implements Lease {
     }
 
     /**
-     * Names the end of the lease as the reason of a refusal that came after it. An operation that began in time may arrive too late, and
+     * Names the end of the lease as the reason of a rejection that came after it. An operation that began in time may arrive too late, and
      * the holder's lease ends before the owner's.
      */
     private RdmaException explained(RdmaException failure) {
@@ -194,9 +194,9 @@ public final class RegionLease implements Lease {
 
     @Override
     public CompletableFuture<Void> renew(long leaseNanos) {
-        RdmaRemoteMemoryException refusal = begin();
-        if (refusal != null) {
-            return CompletableFuture.failedFuture(refusal);
+        RdmaRemoteMemoryException rejection = begin();
+        if (rejection != null) {
+            return CompletableFuture.failedFuture(rejection);
         }
         LeaseDeadline.Renewal renewal = deadline.beginRenewal(leaseNanos);
         return link.renew(lent.id(), leaseNanos).handle((given, failure) -> {

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.SharedReceiveQueue;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 import io.rdmarpc.verbs.wr.WorkCompletions;
@@ -104,7 +104,7 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
 
     private void check(String verb, int errno) {
         if (errno != 0) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb, device, errno, "Notices of this peer do not come any more: it has to connect again.");
         }
     }

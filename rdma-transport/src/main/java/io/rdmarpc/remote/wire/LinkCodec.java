@@ -12,7 +12,7 @@ import io.rdmarpc.remote.wire.LinkMessage.Freed;
 import io.rdmarpc.remote.wire.LinkMessage.Hello;
 import io.rdmarpc.remote.wire.LinkMessage.Lent;
 import io.rdmarpc.remote.wire.LinkMessage.Open;
-import io.rdmarpc.remote.wire.LinkMessage.Refused;
+import io.rdmarpc.remote.wire.LinkMessage.Rejected;
 import io.rdmarpc.remote.wire.LinkMessage.Renew;
 import io.rdmarpc.remote.wire.LinkMessage.Renewed;
 import io.rdmarpc.remote.wire.LinkMessage.Revoked;
@@ -92,7 +92,7 @@ public final class LinkCodec {
             case Renewed renewed -> to.putLong(renewed.leaseNanos());
             case Free free -> to.putLong(free.id());
             case Freed _ -> {}
-            case Refused refused -> to.put((byte) refused.reason().code()).put(cut(refused.words()));
+            case Rejected refused -> to.put((byte) refused.reason().code()).put(cut(refused.words()));
             case Revoked revoked ->
                 to.putLong(revoked.id()).put((byte) revoked.reason().code());
             case Credit credit -> to.putLong(credit.id()).putLong(credit.records());
@@ -117,7 +117,7 @@ public final class LinkCodec {
             case Renewed _ -> 8;
             case Free _ -> 9;
             case Freed _ -> 10;
-            case Refused _ -> 11;
+            case Rejected _ -> 11;
             case Revoked _ -> 12;
             case Credit _ -> 13;
         };
@@ -166,7 +166,7 @@ public final class LinkCodec {
             case 9 -> new Free(from.getLong());
             case 10 -> new Freed();
             case 11 ->
-                new Refused(
+                new Rejected(
                         Reason.ofCode(from.get()),
                         PeerText.detail(new String(bytes(from, from.remaining()), StandardCharsets.UTF_8)));
             case 12 -> new Revoked(from.getLong(), Reason.ofCode(from.get()));

@@ -45,7 +45,7 @@ public sealed interface LinkMessage {
 
     record Freed() implements LinkMessage {}
 
-    record Refused(Reason reason, String words) implements LinkMessage {}
+    record Rejected(Reason reason, String words) implements LinkMessage {}
 
     /** Told by the owner, not asked for: the region is closed. */
     record Revoked(long id, Reason reason) implements LinkMessage {}

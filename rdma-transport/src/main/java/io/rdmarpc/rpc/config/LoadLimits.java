@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * How much a server takes on before it refuses calls with {@link RpcStatus#OVERLOADED}. A refusal costs the server one
+ * How much a server takes on before it refuses calls with {@link RpcStatus#OVERLOADED}. A rejection costs the server one
  * packet; one for too many calls no thread either, and for a large request no READ.
  *
  * @param maxConcurrentCalls calls that one polling thread may have unanswered at a time, those whose requests it READs

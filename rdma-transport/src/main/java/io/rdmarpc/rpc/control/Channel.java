@@ -190,8 +190,8 @@ final class Channel implements RpcChannel {
     }
 
     private static IOException failure(Throwable cause) {
-        if (cause instanceof RdmaRpcException refusal) {
-            throw refusal;
+        if (cause instanceof RdmaRpcException rejection) {
+            throw rejection;
         }
         return cause instanceof IOException failure
                 ? failure
@@ -207,17 +207,17 @@ final class Channel implements RpcChannel {
     }
 
     private void reconnectSoon(String reason) {
-        if (wanted && !closed && reconnect.automatic() && plane.isRunning()) {
+        if (wanted && !closed && reconnect.enabled() && plane.isRunning()) {
             Thread.ofVirtual().name("rdma-reconnect-" + target).start(() -> reconnectUntil(reason));
         }
     }
 
     /** Until it works, nobody wants it any more, or the time is over; then the next call tries. */
     private void reconnectUntil(String reason) {
-        long deadline = System.nanoTime() + reconnect.giveUpAfter().toNanos();
+        long deadline = System.nanoTime() + reconnect.maxElapsedTime().toNanos();
         try {
             sleep(new ReconnectBackoff(reconnect).nextMillis());
-            connect(deadline, reconnect.giveUpAfter());
+            connect(deadline, reconnect.maxElapsedTime());
         } catch (RdmaRpcException e) {
             ControlLoop.LOG.log(
                     System.Logger.Level.INFO, "{0} is not back after: {1}: {2}", describe(), reason, e.getMessage());

@@ -3,9 +3,9 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.control.auth.Nonces;
 import io.rdmarpc.rpc.control.auth.TokenProof;
-import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RdmaRejectedException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
@@ -58,7 +58,7 @@ final class ClientConnection extends ControlConnection {
         this.token = context.config.control().security().token();
         this.hello = new ControlMessage.Hello(
                 ControlCodec.VERSION,
-                (int) context.config.heartbeatTimeout().toMillis(),
+                (int) context.config.heartbeat().timeout().toMillis(),
                 context.process,
                 Nonces.random());
     }
@@ -105,7 +105,8 @@ final class ClientConnection extends ControlConnection {
     @Override
     void onHandshake(ControlMessage message) throws IOException {
         switch (message) {
-            case ControlMessage.Refusal refusal -> refused(Refusals.failure(refusal.code(), refusal.reason()));
+            case ControlMessage.Rejection rejection ->
+                refused(Rejections.failure(rejection.code(), rejection.reason()));
             case ControlMessage.Welcome answer when welcome == null -> onWelcome(answer);
             case ControlMessage.Proven proven -> onProven(proven);
             default -> throw new IOException("a server may not answer a hello with " + message.inWords());
@@ -142,8 +143,8 @@ final class ClientConnection extends ControlConnection {
     }
 
     private void unauthenticated(String reason) {
-        refused(new RdmaRefusedException(
-                RefusalCode.UNAUTHENTICATED, "the server at " + peer() + " is not trusted: " + reason));
+        refused(new RdmaRejectedException(
+                SessionRejectReason.UNAUTHENTICATED, "the server at " + peer() + " is not trusted: " + reason));
     }
 
     private void begin(ControlMessage.Welcome answer) {

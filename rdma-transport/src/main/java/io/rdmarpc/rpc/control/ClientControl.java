@@ -8,7 +8,7 @@ import io.rdmarpc.rpc.engine.client.ClientSession;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaContractException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;
 import io.rdmarpc.transport.RcEndpoint;
@@ -90,16 +90,16 @@ final class ClientControl extends ControlSession {
         Duration timeout = Duration.ofNanos(deadline - context.loop.now());
         control.limit = context.loop.at(
                 deadline, () -> control.abort("the server did not answer within " + timeout.toMillis() + " ms"));
-        RdmaRpcException refusal = control.reserve();
+        RdmaRpcException rejection = control.reserve();
         connection.open(control);
-        if (refusal != null) {
-            control.refused(refusal);
+        if (rejection != null) {
+            control.refused(rejection);
         }
     }
 
     /** Takes what the engine has to give; returns why that is not possible. */
     private @Nullable RdmaRpcException reserve() {
-        int wanted = parts.config().window();
+        int wanted = parts.config().maxInFlight();
         if (!budget().reserve(wanted)) {
             return new RdmaBackpressureException("the receive ring is spoken for: " + budget().describe()
                     + ", and there is none for " + connection.peer() + ": raise rdma.ud.receive-depth");
@@ -142,7 +142,7 @@ final class ClientControl extends ControlSession {
     void onMessage(ControlMessage.OfSession message) throws IOException {
         switch (message) {
             case ControlMessage.Opened answer -> onOpened(answer);
-            case ControlMessage.Refused refusal -> onRefused(refusal);
+            case ControlMessage.Rejected rejection -> onRefused(rejection);
             case ControlMessage.Close close -> closed(close.reason());
             case ControlMessage.Draining draining -> onDraining(draining);
             case ControlMessage.RcWanted wanted -> connectionWanted();
@@ -207,14 +207,14 @@ final class ClientControl extends ControlSession {
         context.loop.after(look, () -> endWhenIdle(stopping, next.compareTo(LONGEST_LOOK) < 0 ? next : LONGEST_LOOK));
     }
 
-    private void onRefused(ControlMessage.Refused refusal) {
-        if (refusal.code() == RefusalCode.CLOSING) {
+    private void onRefused(ControlMessage.Rejected rejection) {
+        if (rejection.code() == SessionRejectReason.CLOSING) {
             client.retire();
         }
-        if (!answered && isPreparing() && isOfPath(refusal.code()) && canFallBack()) {
-            tearDown(refusal.reason());
+        if (!answered && isPreparing() && isOfPath(rejection.code()) && canFallBack()) {
+            tearDown(rejection.reason());
         } else if (!answered) {
-            refused(Refusals.failure(refusal.code(), refusal.reason()));
+            refused(Rejections.failure(rejection.code(), rejection.reason()));
         }
     }
 
@@ -272,8 +272,10 @@ final class ClientControl extends ControlSession {
     }
 
     /** What is wrong with the way to the server, and may not be with the other one. */
-    private static boolean isOfPath(RefusalCode code) {
-        return code == RefusalCode.PROVIDER || code == RefusalCode.DEVICE || code == RefusalCode.INTERNAL;
+    private static boolean isOfPath(SessionRejectReason code) {
+        return code == SessionRejectReason.PROVIDER
+                || code == SessionRejectReason.DEVICE
+                || code == SessionRejectReason.INTERNAL;
     }
 
     private void pathFailed(String reason) {

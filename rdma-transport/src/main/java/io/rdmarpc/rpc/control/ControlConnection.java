@@ -243,11 +243,11 @@ abstract class ControlConnection implements ControlWire.Owner {
         long theirs = Duration.ofMillis(Math.max(MIN_PEER_TIMEOUT_MILLIS, peerTimeoutMillis))
                         .toNanos()
                 / HEARTBEATS_PER_SILENCE;
-        return Math.min(context.config.heartbeatInterval().toNanos(), theirs);
+        return Math.min(context.config.heartbeat().interval().toNanos(), theirs);
     }
 
     private void scheduleTick() {
-        long silence = receivedAt + context.config.heartbeatTimeout().toNanos();
+        long silence = receivedAt + context.config.heartbeat().timeout().toNanos();
         long due = silence - heartbeatAt < 0 ? silence : heartbeatAt;
         timer = context.loop.at(due, this::tick);
     }
@@ -268,8 +268,8 @@ abstract class ControlConnection implements ControlWire.Owner {
 
     private void tick() {
         long now = context.loop.now();
-        if (now - receivedAt >= context.config.heartbeatTimeout().toNanos()) {
-            fail("no heartbeat for " + context.config.heartbeatTimeout().toMillis() + " ms");
+        if (now - receivedAt >= context.config.heartbeat().timeout().toNanos()) {
+            fail("no heartbeat for " + context.config.heartbeat().timeout().toMillis() + " ms");
             return;
         }
         if (sessions.isEmpty() && now - emptySince >= idleLimit.toNanos()) {

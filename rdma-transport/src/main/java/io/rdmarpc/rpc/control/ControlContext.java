@@ -5,7 +5,7 @@ import io.rdmarpc.rpc.control.limit.AccessErrors;
 import io.rdmarpc.rpc.control.limit.PeerAccounts;
 import io.rdmarpc.rpc.control.limit.PendingHandshakes;
 import io.rdmarpc.rpc.control.limit.ReceiveBudget;
-import io.rdmarpc.rpc.control.limit.RefusalCounters;
+import io.rdmarpc.rpc.control.limit.RejectionCounters;
 import io.rdmarpc.rpc.control.limit.UnfinishedBytes;
 import io.rdmarpc.rpc.control.net.ControlLoop;
 import io.rdmarpc.rpc.control.net.RateLimitedLog;
@@ -38,7 +38,7 @@ final class ControlContext {
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong sessionNumbers = new AtomicLong();
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
-    final RefusalCounters refusals = new RefusalCounters();
+    final RejectionCounters rejections = new RejectionCounters();
     final AccessErrors accessErrors = new AccessErrors();
 
     final Fallback fallback;

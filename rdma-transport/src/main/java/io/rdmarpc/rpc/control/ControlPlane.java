@@ -5,7 +5,7 @@ import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.control.net.ControlLoop;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.stats.FallbackStatistics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -156,8 +156,8 @@ public final class ControlPlane {
      *
      * @return by reason, all of them
      */
-    public Map<RefusalCode, Long> refusals() {
-        return context.refusals.snapshot();
+    public Map<SessionRejectReason, Long> rejections() {
+        return context.rejections.snapshot();
     }
 
     /**
@@ -166,7 +166,7 @@ public final class ControlPlane {
      * @return since the start
      */
     public long tlsFailures() {
-        return context.refusals.tls();
+        return context.rejections.tls();
     }
 
     /**

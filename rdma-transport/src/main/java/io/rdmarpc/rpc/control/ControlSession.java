@@ -187,7 +187,7 @@ abstract class ControlSession implements SessionHost {
         lendingDomain = domain;
         LendingPool pool = new LendingPool(
                 domain,
-                lendingBudget().child(parts.config().lendingMaxBytes(), "rdma.memory.max-lent-per-session"),
+                lendingBudget().child(parts.config().maxLentPerSession(), "rdma.memory.max-lent-per-session"),
                 PageSource.lendable(parts.nic().context()),
                 parts.blocking());
         lending = pool;

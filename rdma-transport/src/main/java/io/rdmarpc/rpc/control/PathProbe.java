@@ -62,7 +62,7 @@ final class PathProbe implements ResponseHandler {
                                 + Duration.ofNanos(limitNanos).toMillis() + " ms (" + failure.getMessage() + ")");
     }
 
-    /** A refusal of the server, for it has no such method, and not what this side has noticed by itself. */
+    /** A rejection of the server, for it has no such method, and not what this side has noticed by itself. */
     private static boolean isAnswer(RdmaRpcException failure) {
         return switch (failure.status()) {
             case UNAVAILABLE, DEADLINE_EXCEEDED, BACKPRESSURE, CANCELLED -> false;

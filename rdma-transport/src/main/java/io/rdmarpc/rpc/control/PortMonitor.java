@@ -5,7 +5,7 @@ import io.rdmarpc.transport.NicContext;
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.RdmaContext.Subscription;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ final class PortMonitor {
     void start() {
         try {
             subscription = nic.context().onAsyncEvent(event -> context.loop.execute(() -> onEvent(event)));
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             ControlLoop.LOG.log(System.Logger.Level.DEBUG, "no asynchronous events: {0}", e.getMessage());
         }
     }

@@ -7,7 +7,7 @@ import io.rdmarpc.rpc.control.limit.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.control.limit.PendingHandshakes;
 import io.rdmarpc.rpc.control.net.ControlTimer;
 import io.rdmarpc.rpc.control.net.ControlWire;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
@@ -54,7 +54,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         this.token = context.config.control().security().token();
         this.welcome = new ControlMessage.Welcome(
                 ControlCodec.VERSION,
-                (int) context.config.heartbeatTimeout().toMillis(),
+                (int) context.config.heartbeat().timeout().toMillis(),
                 context.process,
                 Nonces.random(),
                 token != null,
@@ -81,7 +81,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     @Override
     public void evict() {
         refuse(
-                RefusalCode.HANDSHAKE_LIMIT,
+                SessionRejectReason.HANDSHAKE_LIMIT,
                 "its handshake was not done when others came. The server's rdma.server.max-pending-handshakes is "
                         + context.config.control().maxPendingHandshakes()
                         + ", and one address may have half of what others leave free");
@@ -119,11 +119,11 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     private boolean admit() {
         PeerAccount own = context.peers.addConnection(peerKey());
         account = own;
-        ControlMessage.Refusal refusal = overLimits(own);
-        if (refusal != null) {
-            refuse(refusal.code(), refusal.reason());
+        ControlMessage.Rejection rejection = overLimits(own);
+        if (rejection != null) {
+            refuse(rejection.code(), rejection.reason());
         }
-        return refusal == null;
+        return rejection == null;
     }
 
     /** The NIC has refused an access of this client. After some of them all that the peer has here ends. */
@@ -151,19 +151,19 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         return context.accessErrors.isRefused(peerKey(), context.loop.now());
     }
 
-    private ControlMessage.@Nullable Refusal overLimits(PeerAccount own) {
+    private ControlMessage.@Nullable Rejection overLimits(PeerAccount own) {
         if (isRefusedForAccessErrors()) {
-            return new ControlMessage.Refusal(RefusalCode.ACCESS_ERRORS, ACCESS_ERRORS);
+            return new ControlMessage.Rejection(SessionRejectReason.ACCESS_ERRORS, ACCESS_ERRORS);
         }
         if (context.peers.hasTooManyConnections()) {
-            return new ControlMessage.Refusal(
-                    RefusalCode.SESSION_LIMIT,
+            return new ControlMessage.Rejection(
+                    SessionRejectReason.SESSION_LIMIT,
                     "the server has too many clients: its rdma.server.max-sessions is "
                             + context.config.control().maxSessions());
         }
         if (own.hasTooManyConnections()) {
-            return new ControlMessage.Refusal(
-                    RefusalCode.PEER_SESSION_LIMIT,
+            return new ControlMessage.Rejection(
+                    SessionRejectReason.PEER_SESSION_LIMIT,
                     "the server has " + own.mostConnections()
                             + " connections of this peer, as many as it may have: set"
                             + " rdma.server.max-sessions-per-peer there to let one peer have more");
@@ -172,17 +172,17 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     }
 
     /** Ends the connection before it lives, in words. */
-    void refuse(RefusalCode code, String reason) {
+    void refuse(SessionRejectReason code, String reason) {
         context.peerLog.log(levelOf(code), "refused", peerHost(), "client " + peer() + " was refused: " + reason);
-        context.refusals.count(code);
+        context.rejections.count(code);
         refused = true;
-        write(new ControlMessage.Refusal(code, reason));
+        write(new ControlMessage.Rejection(code, reason));
         ended(reason);
     }
 
     /** What somebody has to do something about; a server that closes refuses as a matter of course. */
-    static System.Logger.Level levelOf(RefusalCode code) {
-        return code == RefusalCode.CLOSING ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
+    static System.Logger.Level levelOf(SessionRejectReason code) {
+        return code == SessionRejectReason.CLOSING ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
     }
 
     @Override
@@ -201,13 +201,13 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     private void greet(ControlMessage.Hello first) {
         if (first.version() < ControlCodec.VERSION) {
             refuse(
-                    RefusalCode.VERSION,
+                    SessionRejectReason.VERSION,
                     "the client speaks protocol version " + first.version() + ", the server " + ControlCodec.VERSION
                             + " and newer: use the same release on both sides");
             return;
         }
         if (isClosing()) {
-            refuse(RefusalCode.CLOSING, "the server is closing");
+            refuse(SessionRejectReason.CLOSING, "the server is closing");
             return;
         }
         hello = first;
@@ -236,7 +236,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         ControlMessage.Hello first = hello;
         if (token == null || first == null || !proof.mac().equals(TokenProof.ofClient(token, first, welcome))) {
             refuse(
-                    RefusalCode.UNAUTHENTICATED,
+                    SessionRejectReason.UNAUTHENTICATED,
                     "the client does not know the shared token: rdma.security.token must be the same on both sides");
             return;
         }
@@ -282,10 +282,10 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         if (first != null && first.connection == this && first.link() == open.link()) {
             first.resendResponse();
         } else {
-            context.refusals.count(RefusalCode.DUPLICATE);
-            send(new ControlMessage.Refused(
+            context.rejections.count(SessionRejectReason.DUPLICATE);
+            send(new ControlMessage.Rejected(
                     open.link(),
-                    RefusalCode.DUPLICATE,
+                    SessionRejectReason.DUPLICATE,
                     "this session was opened before, and has ended or is another connection's"));
         }
     }
@@ -311,7 +311,9 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
 
     @Override
     ControlMessage finalMessage(String reason) {
-        return isLive() ? new ControlMessage.Goodbye(reason) : new ControlMessage.Refusal(RefusalCode.INTERNAL, reason);
+        return isLive()
+                ? new ControlMessage.Goodbye(reason)
+                : new ControlMessage.Rejection(SessionRejectReason.INTERNAL, reason);
     }
 
     /** TLS tells the client itself. */
@@ -320,7 +322,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         if (state() == State.HANDSHAKE) {
             context.peerLog.log(
                     System.Logger.Level.WARNING, "refused", peerHost(), "client " + peer() + " was refused: " + reason);
-            context.refusals.countTls();
+            context.rejections.countTls();
             refused = true;
         }
         onWireEnd(reason);

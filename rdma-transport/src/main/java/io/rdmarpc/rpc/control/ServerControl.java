@@ -9,7 +9,7 @@ import io.rdmarpc.rpc.control.limit.PeerAccounts.PeerAccount;
 import io.rdmarpc.rpc.control.net.ControlTimer;
 import io.rdmarpc.rpc.engine.server.ServerSession;
 import io.rdmarpc.rpc.engine.session.SessionTerms;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.transport.RcEndpoint;
@@ -82,9 +82,9 @@ final class ServerControl extends ControlSession {
 
     /** Takes a client's wish for a session. */
     static void open(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
-        ControlMessage.Refused refusal = overLimits(context, connection, open);
-        if (refusal != null) {
-            refuse(context, connection, refusal);
+        ControlMessage.Rejected rejection = overLimits(context, connection, open);
+        if (rejection != null) {
+            refuse(context, connection, rejection);
             return;
         }
         ServerControl control = new ServerControl(context, connection, open);
@@ -92,32 +92,32 @@ final class ServerControl extends ControlSession {
         control.begin();
     }
 
-    private static ControlMessage.@Nullable Refused overLimits(
+    private static ControlMessage.@Nullable Rejected overLimits(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         String deviceProblem = context.deviceProblem();
         if (connection.isClosing()) {
-            return refused(open, RefusalCode.CLOSING, "the server is closing");
+            return refused(open, SessionRejectReason.CLOSING, "the server is closing");
         } else if (connection.isRefusedForAccessErrors()) {
-            return refused(open, RefusalCode.ACCESS_ERRORS, ServerConnection.ACCESS_ERRORS);
+            return refused(open, SessionRejectReason.ACCESS_ERRORS, ServerConnection.ACCESS_ERRORS);
         } else if (deviceProblem != null && fallbackEngine(context, connection, open) == null) {
-            return refused(open, RefusalCode.DEVICE, deviceProblem + " at the server");
+            return refused(open, SessionRejectReason.DEVICE, deviceProblem + " at the server");
         } else if (context.peers.hasTooManySessions()) {
             return refused(
                     open,
-                    RefusalCode.SESSION_LIMIT,
+                    SessionRejectReason.SESSION_LIMIT,
                     "the server has " + context.peers.sessions()
                             + " sessions, as many as it takes: raise rdma.server.max-sessions there");
         } else if (connection.account().hasTooManySessions()) {
             return refused(
                     open,
-                    RefusalCode.PEER_SESSION_LIMIT,
+                    SessionRejectReason.PEER_SESSION_LIMIT,
                     "the server has " + connection.account().mostSessions()
                             + " sessions of this peer, as many as it may have: set rdma.server.max-sessions-per-peer there"
                             + " to let one peer have more");
         } else if (connection.account().hasTooManyBytes()) {
             return refused(
                     open,
-                    RefusalCode.PEER_BYTES_LIMIT,
+                    SessionRejectReason.PEER_BYTES_LIMIT,
                     "the server has lent "
                             + connection.account().budget().registeredBytes()
                             + " bytes to this peer, as many as it may: set rdma.server.max-lent-per-peer there to let one"
@@ -126,24 +126,25 @@ final class ServerControl extends ControlSession {
         return null;
     }
 
-    private static ControlMessage.Refused refused(ControlMessage.Open open, RefusalCode code, String reason) {
-        return new ControlMessage.Refused(open.link(), code, reason);
+    private static ControlMessage.Rejected refused(ControlMessage.Open open, SessionRejectReason code, String reason) {
+        return new ControlMessage.Rejected(open.link(), code, reason);
     }
 
-    private static void refuse(ControlContext context, ControlConnection connection, ControlMessage.Refused refusal) {
-        context.refusals.count(refusal.code());
+    private static void refuse(
+            ControlContext context, ControlConnection connection, ControlMessage.Rejected rejection) {
+        context.rejections.count(rejection.code());
         context.peerLog.log(
-                ServerConnection.levelOf(refusal.code()),
+                ServerConnection.levelOf(rejection.code()),
                 "session refused",
                 connection.peerHost(),
-                "a session of client " + connection.peer() + " was refused: " + refusal.reason());
-        connection.send(refusal);
+                "a session of client " + connection.peer() + " was refused: " + rejection.reason());
+        connection.send(rejection);
     }
 
     private void begin() {
-        ControlMessage.Refused refusal = check();
-        if (refusal != null) {
-            refuse(refusal);
+        ControlMessage.Rejected rejection = check();
+        if (rejection != null) {
+            refuse(rejection);
             return;
         }
         limit = context.loop.after(
@@ -160,7 +161,7 @@ final class ServerControl extends ControlSession {
     }
 
     /** Two providers or two addresses that do not reach each other, a ring that is full, an engine that is. */
-    private ControlMessage.@Nullable Refused check() {
+    private ControlMessage.@Nullable Rejected check() {
         String strangers = ProviderPair.problem(
                 parts.nic().providerName(),
                 parts.nic().deviceName(),
@@ -168,32 +169,34 @@ final class ServerControl extends ControlSession {
                 open.provider(),
                 open.endpoint());
         if (strangers != null) {
-            return refused(open, RefusalCode.PROVIDER, strangers);
+            return refused(open, SessionRejectReason.PROVIDER, strangers);
         }
         String hidden = LOOPBACK.problem(gid().gid(), open.endpoint().gid(), connection.peerAddress());
         if (hidden != null) {
-            return refused(open, RefusalCode.PROVIDER, hidden);
+            return refused(open, SessionRejectReason.PROVIDER, hidden);
         }
-        int wanted = Math.max(1, Math.min(open.window(), parts.config().window()));
+        int wanted = Math.max(1, Math.min(open.window(), parts.config().maxInFlight()));
         if (!account.reserve(budget(), wanted, connection.sessionsOn(budget()))) {
             return noEntry();
         }
         window = wanted;
         id = parts.loop().sessions().reserveServerId();
-        return id >= 0 ? null : refused(open, RefusalCode.SESSION_LIMIT, "the server's engine has too many sessions");
+        return id >= 0
+                ? null
+                : refused(open, SessionRejectReason.SESSION_LIMIT, "the server's engine has too many sessions");
     }
 
     /** The ring is full, or this peer has its share of it. */
-    private ControlMessage.Refused noEntry() {
+    private ControlMessage.Rejected noEntry() {
         return budget().isFull()
                 ? refused(
                         open,
-                        RefusalCode.RING_EXHAUSTED,
+                        SessionRejectReason.RING_EXHAUSTED,
                         "the server's receive ring is spoken for: " + budget().describe()
                                 + ": raise rdma.ud.receive-depth there")
                 : refused(
                         open,
-                        RefusalCode.PEER_SESSION_LIMIT,
+                        SessionRejectReason.PEER_SESSION_LIMIT,
                         "this client has its share of the server's receive ring: " + budget().describe() + ", "
                                 + (account.sessionsOn(budget()) - 1) + " by sessions of this address or certificate, "
                                 + (connection.sessionsOn(budget()) - 1)
@@ -226,7 +229,7 @@ final class ServerControl extends ControlSession {
 
     private void added() {
         if (isPreparing() && client.isClosing()) {
-            refuse(refused(open, RefusalCode.CLOSING, "the server is closing"));
+            refuse(refused(open, SessionRejectReason.CLOSING, "the server is closing"));
         } else if (isPreparing()) {
             stopLimit();
             live();
@@ -247,13 +250,13 @@ final class ServerControl extends ControlSession {
 
     private void refuseLate(String reason) {
         if (isPreparing()) {
-            refuse(refused(open, RefusalCode.INTERNAL, reason));
+            refuse(refused(open, SessionRejectReason.INTERNAL, reason));
         }
     }
 
-    private void refuse(ControlMessage.Refused refusal) {
-        refuse(context, connection, refusal);
-        tearDown(refusal.reason());
+    private void refuse(ControlMessage.Rejected rejection) {
+        refuse(context, connection, rejection);
+        tearDown(rejection.reason());
     }
 
     private void stopLimit() {

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.runtime;
 
 import io.rdmarpc.concurrent.IdleStrategy;
 import io.rdmarpc.verbs.CompletionChannel;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -121,7 +121,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
             if (!hasWork.getAsBoolean()) {
                 armed = channel.await(limit) == 0;
             }
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             giveUp(e.toString());
         } finally {
             sleeping.set(false);

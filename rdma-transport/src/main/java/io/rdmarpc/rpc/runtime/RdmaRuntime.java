@@ -8,7 +8,7 @@ import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.control.ControlPlane;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.stats.ActivityStatistics;
 import io.rdmarpc.rpc.stats.EngineSnapshot;
 import io.rdmarpc.rpc.stats.EngineStatistics;
@@ -382,7 +382,7 @@ public final class RdmaRuntime implements AutoCloseable {
      * Ends a session. Its calls fail.
      *
      * @param id the number that {@link SessionSnapshot} has
-     * @param reconnect whether a calling end comes back by itself, where {@link io.rdmarpc.rpc.config.ReconnectConfig#automatic}
+     * @param reconnect whether a calling end comes back by itself, where {@link io.rdmarpc.rpc.config.ReconnectConfig#enabled}
      *     is set; else with its next call
      * @param reason why, in words for callers and the peer
      * @return false when there is no such session
@@ -396,8 +396,8 @@ public final class RdmaRuntime implements AutoCloseable {
      *
      * @return by reason, all of them
      */
-    public Map<RefusalCode, Long> refusals() {
-        return plane.refusals();
+    public Map<SessionRejectReason, Long> rejections() {
+        return plane.rejections();
     }
 
     /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param threadAlive whether that thread lives; true when there is none
  * @param problem why it does not work, for people; null while it works
  * @param restarts how often it was started anew after a failure
- * @param sinceLastTurn time since the loop began its last turn; while it has nothing to do it turns some four times a second
+ * @param sinceLastCycle time since the loop began its last turn; while it has nothing to do it turns some four times a second
  * @param udQueuePair number of its datagram queue pair
  * @param engine what it has counted
  * @param traffic how busy it is
@@ -21,7 +21,7 @@ public record EngineSnapshot(
         boolean threadAlive,
         @Nullable String problem,
         int restarts,
-        Duration sinceLastTurn,
+        Duration sinceLastCycle,
         int udQueuePair,
         EngineStatistics engine,
         TrafficStatistics traffic,

@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.wire;
 
 import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.verbs.PeerText;
 import io.rdmarpc.verbs.attributes.PathMtu;
@@ -111,7 +111,7 @@ public final class ControlCodec {
         switch (message) {
             case ControlMessage.Hello hello -> writeHello(out, hello);
             case ControlMessage.Welcome welcome -> writeWelcome(out, welcome);
-            case ControlMessage.Refusal(RefusalCode code, String reason) -> {
+            case ControlMessage.Rejection(SessionRejectReason code, String reason) -> {
                 out.writeByte(REFUSAL);
                 out.writeByte(code.code());
                 ControlFields.writeText(out, reason);
@@ -149,7 +149,7 @@ public final class ControlCodec {
         switch (message) {
             case ControlMessage.Open open -> writeOpen(out, open);
             case ControlMessage.Opened opened -> writeOpened(out, opened);
-            case ControlMessage.Refused(int link, RefusalCode code, String reason) -> {
+            case ControlMessage.Rejected(int link, SessionRejectReason code, String reason) -> {
                 out.writeByte(code.code());
                 ControlFields.writeText(out, reason);
             }
@@ -166,7 +166,7 @@ public final class ControlCodec {
         return switch (message) {
             case ControlMessage.Open open -> OPEN;
             case ControlMessage.Opened opened -> OPENED;
-            case ControlMessage.Refused refused -> REFUSED;
+            case ControlMessage.Rejected refused -> REFUSED;
             case ControlMessage.Close close -> CLOSE;
             case ControlMessage.RcWanted wanted -> RC_WANTED;
             case ControlMessage.RcOffer offer -> RC_OFFER;
@@ -263,7 +263,8 @@ public final class ControlCodec {
                         ControlFields.readFlag(in),
                         ControlFields.readWords(in));
             case REFUSAL ->
-                new ControlMessage.Refusal(RefusalCode.of(in.readUnsignedByte()), ControlFields.readDetail(in));
+                new ControlMessage.Rejection(
+                        SessionRejectReason.of(in.readUnsignedByte()), ControlFields.readDetail(in));
             case PROOF -> new ControlMessage.Proof(new Mac(ControlFields.readRandom(in)));
             case PROVEN -> new ControlMessage.Proven(new Mac(ControlFields.readRandom(in)));
             case HEARTBEAT -> new ControlMessage.Heartbeat();
@@ -301,7 +302,8 @@ public final class ControlCodec {
                         PathMtu.of(in.readUnsignedByte()),
                         in.readInt());
             case REFUSED ->
-                new ControlMessage.Refused(link, RefusalCode.of(in.readUnsignedByte()), ControlFields.readDetail(in));
+                new ControlMessage.Rejected(
+                        link, SessionRejectReason.of(in.readUnsignedByte()), ControlFields.readDetail(in));
             case CLOSE -> new ControlMessage.Close(link, ControlFields.readWords(in));
             case RC_WANTED -> new ControlMessage.RcWanted(link);
             case RC_OFFER -> new ControlMessage.RcOffer(link, ControlFields.readRc(in));

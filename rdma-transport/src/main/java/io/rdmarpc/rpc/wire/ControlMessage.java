@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.wire;
 
 import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.PeerText;
@@ -63,7 +63,7 @@ public sealed interface ControlMessage {
      * @param code why
      * @param reason why, in words for the client's user
      */
-    record Refusal(RefusalCode code, String reason) implements ControlMessage {}
+    record Rejection(SessionRejectReason code, String reason) implements ControlMessage {}
 
     /**
      * Client to server: I know the shared token.
@@ -166,7 +166,7 @@ public sealed interface ControlMessage {
      * @param code why
      * @param reason why, in words for the client's user
      */
-    record Refused(int link, RefusalCode code, String reason) implements OfSession {}
+    record Rejected(int link, SessionRejectReason code, String reason) implements OfSession {}
 
     /**
      * Either way: the session ends; the connection and its other sessions go on.

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.attributes;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 
 /**
  * The way to a peer ({@code struct ibv_ah_attr} with {@code struct ibv_global_route}).
@@ -73,7 +73,7 @@ public record AddressHandleAttributes(
      *
      * @param verb what they are for, named in the failure
      * @param device the device's name, for the message
-     * @throws VerbsException for the first one, with its range
+     * @throws RdmaVerbsException for the first one, with its range
      */
     public void requireEncodable(String verb, String device) {
         AttributeRanges.check(this, verb, device);

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.attributes;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 
 /**
  * What the attributes of queue pairs and address handles can hold: the widths of the fields of packets (InfiniBand
@@ -65,7 +65,7 @@ final class AttributeRanges {
 
     private static void check(String verb, String device, String name, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     device,
                     Errno.EINVAL,

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.attributes;
 
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,7 +102,7 @@ public final class QueuePairAttributes {
      * Refuses values that the fields of the C struct or of packets cannot hold, which would be cut off silently.
      *
      * @param device the device's name, for the message
-     * @throws VerbsException for the first one, with its range
+     * @throws RdmaVerbsException for the first one, with its range
      */
     public void requireEncodable(String device) {
         AttributeRanges.check(this, device);

@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +54,7 @@ public final class ReceiveRequestChecks {
      * @param requests the array that holds the list
      * @param first index of its first receive
      * @param state the queue pair's state as far as it is known, null when the queue is closed
-     * @throws WorkRequestException for the first receive that cannot work
+     * @throws RdmaWorkRequestException for the first receive that cannot work
      */
     public void check(ReceiveRequests requests, int first, @Nullable QueuePairState state) {
         if (state == null || state == QueuePairState.RESET || isShared) {
@@ -102,8 +102,8 @@ public final class ReceiveRequestChecks {
                 : "The queue pair is in state RESET: receives can be posted from INIT on. Modify it to INIT first";
     }
 
-    private static WorkRequestException fault(ReceiveRequests requests, int index, String what) {
+    private static RdmaWorkRequestException fault(ReceiveRequests requests, int index, String what) {
         requests.badIndex(index);
-        return new WorkRequestException(index, what);
+        return new RdmaWorkRequestException(index, what);
     }
 }

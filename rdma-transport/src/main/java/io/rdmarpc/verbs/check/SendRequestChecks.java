@@ -15,7 +15,7 @@ import io.rdmarpc.verbs.attributes.PathMtu;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.wr.SendFlags;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import io.rdmarpc.verbs.wr.SendRequests;
@@ -111,7 +111,7 @@ public final class SendRequestChecks {
      * @param requests the array that holds the list
      * @param first index of its first work request
      * @param state the queue pair's state as far as it is known, null when it is closed
-     * @throws WorkRequestException for the first work request that cannot work
+     * @throws RdmaWorkRequestException for the first work request that cannot work
      */
     public void check(SendRequests requests, int first, @Nullable QueuePairState state) {
         if (state == null || state.code() < QueuePairState.RTS.code()) {
@@ -133,9 +133,9 @@ public final class SendRequestChecks {
         }
     }
 
-    private static WorkRequestException fault(SendRequests requests, int index, String what) {
+    private static RdmaWorkRequestException fault(SendRequests requests, int index, String what) {
         requests.badIndex(index);
-        return new WorkRequestException(index, what);
+        return new RdmaWorkRequestException(index, what);
     }
 
     private @Nullable String findFault(SendRequests requests, int index, int possible) {

@@ -41,7 +41,7 @@ public interface CmConnection extends CmEndpoint {
      *
      * @param timeout how long to wait at most; zero only looks
      * @return true when the connection has ended
-     * @throws CmException with {@link CmFailure#DEVICE_REMOVAL} when the device is gone: close everything of it
+     * @throws RdmaCmException with {@link CmFailure#DEVICE_REMOVAL} when the device is gone: close everything of it
      */
     boolean awaitDisconnect(Duration timeout);
 

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.cm;
 
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
 /** A peer that wants to connect. Closing the request without an answer rejects it without private data. */
@@ -19,7 +19,7 @@ public interface CmConnectionRequest extends CmEndpoint {
      * sends. Optional: {@link #accept} does it too.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}
-     * @throws VerbsException when it is one of another device, or in another state
+     * @throws RdmaVerbsException when it is one of another device, or in another state
      */
     void initialize(QueuePair queuePair);
 
@@ -32,8 +32,8 @@ public interface CmConnectionRequest extends CmEndpoint {
      * @param parameters what to grant at most, with up to {@link CmParameters#MAX_ACCEPT_DATA_BYTES} of private data
      * @param timeout how long the peer may take to acknowledge
      * @return the connection, to be closed by the caller
-     * @throws CmException when the peer has given up, or does not acknowledge in time
-     * @throws VerbsException when the queue pair or the parameters do not fit; the request stays open and the queue pair as
+     * @throws RdmaCmException when the peer has given up, or does not acknowledge in time
+     * @throws RdmaVerbsException when the queue pair or the parameters do not fit; the request stays open and the queue pair as
      *     it was
      */
     CmConnection accept(QueuePair queuePair, CmParameters parameters, Duration timeout);
@@ -42,7 +42,7 @@ public interface CmConnectionRequest extends CmEndpoint {
      * Refuses the connection and closes the request ({@code rdma_reject}).
      *
      * @param privateData what the peer's exception shall carry, up to {@link CmParameters#MAX_REJECT_DATA_BYTES}
-     * @throws VerbsException when there is too much of it, or the request is closed
+     * @throws RdmaVerbsException when there is too much of it, or the request is closed
      */
     void reject(byte[] privateData);
 }

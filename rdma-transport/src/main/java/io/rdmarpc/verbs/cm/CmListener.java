@@ -19,7 +19,7 @@ public interface CmListener extends AutoCloseable {
      *
      * @param timeout how long to wait at most; zero only looks
      * @return a request, to be accepted, rejected or closed by the caller; nothing when none came in time
-     * @throws CmException with {@link CmFailure#CLOSED} when the listener is closed, also while this waits, or with
+     * @throws RdmaCmException with {@link CmFailure#CLOSED} when the listener is closed, also while this waits, or with
      *     {@link CmFailure#DEVICE_REMOVAL} when its device is gone
      */
     Optional<CmConnectionRequest> accept(Duration timeout);

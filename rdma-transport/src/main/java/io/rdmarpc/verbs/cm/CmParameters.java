@@ -17,7 +17,7 @@ public final class CmParameters {
     /** Private data of an acceptance. */
     public static final int MAX_ACCEPT_DATA_BYTES = 196;
 
-    /** Private data of a refusal. */
+    /** Private data of a rejection. */
     public static final int MAX_REJECT_DATA_BYTES = 148;
 
     /** What the connection manager and the device make of it. */

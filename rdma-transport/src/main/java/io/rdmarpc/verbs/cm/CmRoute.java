@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.cm;
 
 import io.rdmarpc.verbs.QueuePair;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
 /** A way to a peer. It can be used once: a new attempt resolves anew, which notices when routes have changed. */
@@ -12,7 +12,7 @@ public interface CmRoute extends CmEndpoint {
      * Optional: {@link #connect} does it too.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}
-     * @throws VerbsException when it is one of another device, or in another state
+     * @throws RdmaVerbsException when it is one of another device, or in another state
      */
     void initialize(QueuePair queuePair);
 
@@ -25,8 +25,8 @@ public interface CmRoute extends CmEndpoint {
      * @param parameters what to ask for, with up to {@link CmParameters#MAX_CONNECT_DATA_BYTES} of private data
      * @param timeout how long the peer may take to answer
      * @return the connection, to be closed by the caller
-     * @throws CmException when the peer refuses, cannot be reached or does not answer in time
-     * @throws VerbsException when the queue pair or the parameters do not fit; the route stays open and the queue pair as
+     * @throws RdmaCmException when the peer refuses, cannot be reached or does not answer in time
+     * @throws RdmaVerbsException when the queue pair or the parameters do not fit; the route stays open and the queue pair as
      *     it was
      */
     CmConnection connect(QueuePair queuePair, CmParameters parameters, Duration timeout);

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.cm;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ServiceLoader;
@@ -15,12 +15,12 @@ public interface ConnectionManager {
      * Finds the connection manager of this installation.
      *
      * @return it; whether it works here shows at the first verb
-     * @throws VerbsException when there is none
+     * @throws RdmaVerbsException when there is none
      */
     static ConnectionManager load() {
         return ServiceLoader.load(ConnectionManager.class, ConnectionManager.class.getClassLoader())
                 .findFirst()
-                .orElseThrow(() -> VerbsException.notSupported(
+                .orElseThrow(() -> RdmaVerbsException.notSupported(
                         "rdma_create_id", "", "No connection manager is on the class path: add rdma-transport to it"));
     }
 
@@ -31,8 +31,8 @@ public interface ConnectionManager {
      * @param destination where to
      * @param timeout how long this may take
      * @return the way, to be closed by the caller unless it becomes a connection
-     * @throws CmException when there is no way, with the step that failed
-     * @throws VerbsException when librdmacm or the kernel's part of it is missing
+     * @throws RdmaCmException when there is no way, with the step that failed
+     * @throws RdmaVerbsException when librdmacm or the kernel's part of it is missing
      */
     CmRoute resolve(CmDestination destination, Duration timeout);
 
@@ -44,7 +44,7 @@ public interface ConnectionManager {
      * @param backlog requests that may wait to be taken; the kernel drops more, and the peer asks again
      * @return the listener, to be closed by the caller
      * @throws IllegalArgumentException when the address is not resolved
-     * @throws VerbsException when the address cannot be used, or librdmacm or the kernel's part of it is missing
+     * @throws RdmaVerbsException when the address cannot be used, or librdmacm or the kernel's part of it is missing
      */
     CmListener listen(InetSocketAddress address, int backlog);
 }

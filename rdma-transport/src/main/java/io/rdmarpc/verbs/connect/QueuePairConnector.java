@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -57,12 +57,12 @@ public final class QueuePairConnector {
      * @param from the GID to send from
      * @param settings how the connection is to behave
      * @return the connector, ready to tell its endpoint
-     * @throws VerbsException when the device refuses, or the queue pair is of type UD
+     * @throws RdmaVerbsException when the device refuses, or the queue pair is of type UD
      */
     public static QueuePairConnector prepare(
             QueuePair qp, RdmaContext context, int portNumber, GidEntry from, ConnectionSettings settings) {
         if (qp.type() == QueuePairType.UD) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     "ibv_modify_qp",
                     context.deviceName(),
                     Errno.EINVAL,
@@ -102,7 +102,7 @@ public final class QueuePairConnector {
      * Connects to the peer's end, the second phase: afterwards sends may be posted.
      *
      * @param peer its endpoint
-     * @throws VerbsException when the device refuses, for instance because there is no way to the peer
+     * @throws RdmaVerbsException when the device refuses, for instance because there is no way to the peer
      */
     public void complete(QueuePairEndpoint peer) {
         PathMtu mtu = own.pathMtu().min(peer.pathMtu());

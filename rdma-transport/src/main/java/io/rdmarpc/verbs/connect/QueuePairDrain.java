@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 import io.rdmarpc.verbs.wr.SendFlags;
 import io.rdmarpc.verbs.wr.SendOpcode;
@@ -86,7 +86,7 @@ public final class QueuePairDrain {
      * @param queuePair RC or UC
      * @param config what it was made from
      * @return the drain, to be awaited or fed
-     * @throws VerbsException when the state cannot be changed
+     * @throws RdmaVerbsException when the state cannot be changed
      */
     public static QueuePairDrain begin(QueuePair queuePair, QueuePairConfig config) {
         if (config.type() == QueuePairType.UD) {
@@ -103,7 +103,7 @@ public final class QueuePairDrain {
      * @param config what it was made from
      * @param any an address handle of its protection domain, which a datagram cannot do without; nothing is sent there
      * @return the drain, to be awaited or fed
-     * @throws VerbsException when the state cannot be changed
+     * @throws RdmaVerbsException when the state cannot be changed
      */
     public static QueuePairDrain begin(QueuePair queuePair, QueuePairConfig config, AddressHandle any) {
         return new QueuePairDrain(queuePair, config, any).start();
@@ -161,7 +161,7 @@ public final class QueuePairDrain {
 
     private boolean isPosted(String verb, int errno) {
         if (errno != 0 && errno != Errno.ENOMEM) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     "",
                     errno,
@@ -207,7 +207,7 @@ public final class QueuePairDrain {
      * @param timeout how long to try at most
      * @param others takes all completions that are not beacons, those of other queue pairs included
      * @return whether it is drained; when not, close the queue pair before its memory is freed
-     * @throws VerbsException when a completion queue fails
+     * @throws RdmaVerbsException when a completion queue fails
      */
     public boolean await(Duration timeout, Others others) {
         long start = System.nanoTime();
@@ -233,7 +233,7 @@ public final class QueuePairDrain {
         for (CompletionQueue queue : queues) {
             int taken = queue.poll(completions, BATCH);
             if (taken < 0) {
-                throw new VerbsException(
+                throw new RdmaVerbsException(
                         "ibv_poll_cq", "", -taken, "The queue pair cannot be drained: close it, then free its memory");
             }
             for (int i = 0; i < taken; i++) {

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ffi;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.function.IntFunction;
 
 /**
@@ -59,7 +59,7 @@ public record Reply(String verb, long value, int capturedErrno) {
         return (int) Math.abs(value);
     }
 
-    private VerbsException failure(String device, int errno, IntFunction<String> explanation) {
-        return new VerbsException(verb, device, errno, explanation.apply(errno));
+    private RdmaVerbsException failure(String device, int errno, IntFunction<String> explanation) {
+        return new RdmaVerbsException(verb, device, errno, explanation.apply(errno));
     }
 }

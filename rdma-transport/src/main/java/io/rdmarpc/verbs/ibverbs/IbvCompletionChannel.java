@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.device.Nanos;
@@ -75,8 +75,8 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
         return taken;
     }
 
-    private VerbsException failure(int errno, String explanation) {
-        return new VerbsException(WAIT, context.deviceName(), errno, explanation);
+    private RdmaVerbsException failure(int errno, String explanation) {
+        return new RdmaVerbsException(WAIT, context.deviceName(), errno, explanation);
     }
 
     @Override

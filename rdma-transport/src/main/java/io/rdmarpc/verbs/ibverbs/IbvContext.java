@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.attributes.DeviceAttributes;
 import io.rdmarpc.verbs.attributes.GidEntry;
 import io.rdmarpc.verbs.attributes.PortAttributes;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.device.AsyncEvents;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.device.OpenDevice;
@@ -118,7 +118,7 @@ final class IbvContext implements RdmaContext {
         String otherwise = "Entry " + index + " was asked for; the table of port " + portNumber + " has entries 0 to "
                 + (entries - 1);
         if (index < 0 || index >= entries) {
-            throw new VerbsException("ibv_query_pkey", deviceName, Errno.EINVAL, otherwise);
+            throw new RdmaVerbsException("ibv_query_pkey", deviceName, Errno.EINVAL, otherwise);
         }
         return lifetime.whileOpen(
                 "ibv_query_pkey", () -> library.queryPkey(struct, portNumber, index, deviceName, errno -> otherwise));
@@ -172,7 +172,7 @@ final class IbvContext implements RdmaContext {
     private CompletionChannel createCompletionChannel(CompChannelStruct channel) {
         try {
             return new IbvCompletionChannel(device, channel, library.waitOn(channel, deviceName));
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             library.destroyCompChannel(channel);
             throw e;
         }
@@ -181,7 +181,7 @@ final class IbvContext implements RdmaContext {
     @Override
     public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
         if (!(channel instanceof IbvCompletionChannel ours) || ours.context() != device) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     "ibv_create_cq",
                     deviceName,
                     Errno.EINVAL,

@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.attributes.NodeType;
 import io.rdmarpc.verbs.attributes.TransportType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceList;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.ContextStruct;
@@ -39,7 +39,7 @@ record IbvDevice(LibIbverbs library, String name, NodeType nodeType, TransportTy
             DeviceStruct device = list.devices().stream()
                     .filter(candidate -> candidate.name().equals(name))
                     .findFirst()
-                    .orElseThrow(() -> new VerbsException("ibv_open_device", name, Errno.ENODEV, gone()));
+                    .orElseThrow(() -> new RdmaVerbsException("ibv_open_device", name, Errno.ENODEV, gone()));
             return open(device);
         }
     }
@@ -48,7 +48,7 @@ record IbvDevice(LibIbverbs library, String name, NodeType nodeType, TransportTy
         ContextStruct context = library.openDevice(device, errno -> whyNotOpen(errno, device));
         try {
             return IbvContext.of(library, device, context);
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             library.closeDevice(context);
             throw e;
         }

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
@@ -139,7 +139,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
             throw failure(Errno.EINVAL, "An earlier change failed half-way: close the region and register again");
         }
         if (!registered.isAtItsOwnAddress() || wish.access().contains(AccessFlag.ZERO_BASED)) {
-            throw VerbsException.notSupported(
+            throw RdmaVerbsException.notSupported(
                     REREGISTER,
                     domain.context().deviceName(),
                     "A dma-buf or a ZERO_BASED region cannot be changed: the"
@@ -179,8 +179,8 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
         }
     }
 
-    private VerbsException failure(int errno, String explanation) {
-        return new VerbsException(REREGISTER, domain.context().deviceName(), errno, explanation);
+    private RdmaVerbsException failure(int errno, String explanation) {
+        return new RdmaVerbsException(REREGISTER, domain.context().deviceName(), errno, explanation);
     }
 
     @Override

@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.device.OpenDevice;
@@ -177,8 +177,8 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
                 + ": is the peer in the same network (ping it), and is the index one of a GID of the same kind?";
     }
 
-    private VerbsException refused(String verb, String explanation) {
-        return new VerbsException(verb, device, Errno.EINVAL, explanation);
+    private RdmaVerbsException refused(String verb, String explanation) {
+        return new RdmaVerbsException(verb, device, Errno.EINVAL, explanation);
     }
 
     OpenDevice context() {

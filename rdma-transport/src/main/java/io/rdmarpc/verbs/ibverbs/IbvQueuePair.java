@@ -11,7 +11,7 @@ import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.check.ReceiveRequestChecks;
 import io.rdmarpc.verbs.check.SendRequestChecks;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.device.OpenDevice;
@@ -176,7 +176,7 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
         QueuePairState from;
         try {
             from = ask(QueuePairMask.STATE, QpAttrStruct::state);
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             from = null;
         }
         return new QueuePairTransition(type, number, from, attributes).explain();

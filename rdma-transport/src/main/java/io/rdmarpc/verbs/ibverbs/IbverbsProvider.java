@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.ibverbs;
 import io.rdmarpc.verbs.RdmaDevice;
 import io.rdmarpc.verbs.VerbsProvider;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.DeviceList;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class IbverbsProvider implements VerbsProvider {
     static List<RdmaDevice> devices(LibIbverbs library) {
         try (DeviceList list = library.deviceList(IbverbsProvider::noDevices)) {
             if (list.devices().isEmpty()) {
-                throw new VerbsException("ibv_get_device_list", "", Errno.ENODEV, noDevices(Errno.ENODEV));
+                throw new RdmaVerbsException("ibv_get_device_list", "", Errno.ENODEV, noDevices(Errno.ENODEV));
             }
             return list.devices().stream()
                     .<RdmaDevice>map(device -> IbvDevice.of(library, device))

@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.mr;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Set;
@@ -84,10 +84,10 @@ public interface MemoryRegion extends AutoCloseable {
      *
      * @param segment the memory from now on
      * @param access the rights from now on
-     * @throws VerbsException when the device refuses; says whether the region is as before or must be closed
+     * @throws RdmaVerbsException when the device refuses; says whether the region is as before or must be closed
      */
     default void reregister(MemorySegment segment, Set<AccessFlag> access) {
-        throw VerbsException.notSupported("ibv_rereg_mr", "", "Close this region and register again");
+        throw RdmaVerbsException.notSupported("ibv_rereg_mr", "", "Close this region and register again");
     }
 
     /**
@@ -105,7 +105,7 @@ public interface MemoryRegion extends AutoCloseable {
      * Deregisters: both keys are invalid afterwards. No own work request that uses the memory may be outstanding. A
      * second call does nothing.
      *
-     * @throws VerbsException when the device keeps the memory; it must not be used for anything else then. With {@code EBUSY} the
+     * @throws RdmaVerbsException when the device keeps the memory; it must not be used for anything else then. With {@code EBUSY} the
      *     keys are invalid, but a process on this host has stopped while it was writing to the memory. Closing the memory's arena is
      *     safe. A further call fails in the same way until that process has ended its write or is dead
      */

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.mr;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -21,13 +21,13 @@ public final class RegistrationCheck {
      * @param segment the memory
      * @param access the rights asked for
      * @param maxBytes the device's limit
-     * @throws VerbsException when it cannot be registered: not native, empty, too large, closed or read-only memory, or
+     * @throws RdmaVerbsException when it cannot be registered: not native, empty, too large, closed or read-only memory, or
      *     rights that need others
      */
     public static void check(String verb, String device, MemorySegment segment, Set<AccessFlag> access, long maxBytes) {
         long bytes = segment.byteSize();
         if (!segment.isNative() || bytes == 0) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     device,
                     Errno.EFAULT,
@@ -35,7 +35,7 @@ public final class RegistrationCheck {
                             + " memory cannot be registered. Allocate at least 1 byte from an Arena.");
         }
         if (bytes > maxBytes) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     device,
                     Errno.EINVAL,
@@ -43,7 +43,7 @@ public final class RegistrationCheck {
                             + " at a time. Register parts.");
         }
         if (!segment.scope().isAlive()) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     device,
                     Errno.EFAULT,
@@ -54,7 +54,7 @@ public final class RegistrationCheck {
 
     private static void checkRights(String verb, String device, boolean readOnly, Set<AccessFlag> access) {
         if (readOnly && access.stream().anyMatch(AccessFlag::needsWritableMemory)) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     device,
                     Errno.EACCES,
@@ -62,7 +62,7 @@ public final class RegistrationCheck {
                             + " write out.");
         }
         if ((AccessFlag.bits(access) & WRITING_PEER) != 0 && !access.contains(AccessFlag.LOCAL_WRITE)) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     device,
                     Errno.EINVAL,

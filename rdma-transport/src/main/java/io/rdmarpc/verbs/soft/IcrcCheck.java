@@ -46,7 +46,7 @@ final class IcrcCheck {
         }
     }
 
-    /** Each refusal takes one proof back: a wrong impression of a sender, such as by a forger in its name, does not last. */
+    /** Each rejection takes one proof back: a wrong impression of a sender, such as by a forger in its name, does not last. */
     private boolean mayNumberPackets(int ip, int port) {
         int slot = slot(ip, port);
         boolean strict = fullMatches[slot] >= STRICT_FROM;

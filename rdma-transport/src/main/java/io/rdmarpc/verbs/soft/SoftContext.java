@@ -21,7 +21,7 @@ import io.rdmarpc.verbs.attributes.PortCapability;
 import io.rdmarpc.verbs.attributes.PortLink;
 import io.rdmarpc.verbs.attributes.PortState;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.domain.MemoryTable;
 import io.rdmarpc.verbs.soft.ffi.AnonymousPages;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
@@ -134,7 +134,7 @@ final class SoftContext implements RdmaContext {
                 0,
                 isActive ? LINK : NO_LINK,
                 PortAttributes.Subnet.NONE,
-                refusals());
+                rejections());
     }
 
     @Override
@@ -143,7 +143,7 @@ final class SoftContext implements RdmaContext {
         return context.counters().byName();
     }
 
-    private PortAttributes.Counters refusals() {
+    private PortAttributes.Counters rejections() {
         SoftRnicCounters counters = context.counters();
         return new PortAttributes.Counters(
                 limited(counters.dropped(DropReason.WRONG_PKEY)), limited(counters.dropped(DropReason.WRONG_QKEY)));
@@ -159,7 +159,7 @@ final class SoftContext implements RdmaContext {
     public int queryPartitionKey(int portNumber, int index) {
         checkPort("ibv_query_pkey", portNumber);
         if (index != 0) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     "ibv_query_pkey",
                     DeviceConstants.NAME,
                     Errno.EINVAL,
@@ -176,7 +176,7 @@ final class SoftContext implements RdmaContext {
 
     private static void checkPort(String verb, int portNumber) {
         if (portNumber != DeviceConstants.PORT_NUMBER) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     DeviceConstants.NAME,
                     Errno.EINVAL,
@@ -214,7 +214,7 @@ final class SoftContext implements RdmaContext {
         try {
             checkOpen(CREATE_CQ);
             if (!(channel instanceof SoftCompletionChannel own) || own.rnic() != context) {
-                throw new VerbsException(
+                throw new RdmaVerbsException(
                         CREATE_CQ,
                         DeviceConstants.NAME,
                         Errno.EINVAL,
@@ -261,7 +261,8 @@ final class SoftContext implements RdmaContext {
 
     private void checkOpen(String verb) {
         if (closed) {
-            throw new VerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, "The device is closed. Open it again.");
+            throw new RdmaVerbsException(
+                    verb, DeviceConstants.NAME, Errno.EINVAL, "The device is closed. Open it again.");
         }
     }
 

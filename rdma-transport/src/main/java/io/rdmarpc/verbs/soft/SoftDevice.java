@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.attributes.NodeType;
 import io.rdmarpc.verbs.attributes.TransportType;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.link.DumpingLink;
 import io.rdmarpc.verbs.soft.link.PacketDump;
 import io.rdmarpc.verbs.soft.link.PacketLink;
@@ -97,7 +97,7 @@ final class SoftDevice implements RdmaDevice {
                     "the UDP port cannot be bound on all of " + gids.addresses() + ": " + e.getMessage(),
                     "Use a port that is free there, or 0 for any");
         } catch (IOException e) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     "ibv_open_device",
                     DeviceConstants.NAME,
                     Errno.EIO,

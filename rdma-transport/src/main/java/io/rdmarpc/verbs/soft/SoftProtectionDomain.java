@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.NativeWords;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.domain.AddressHandleTable;
@@ -225,7 +225,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         rnic.awaitCopies();
     }
 
-    private static VerbsException failure(String verb, int errno, String explanation) {
-        return new VerbsException(verb, DeviceConstants.NAME, errno, explanation);
+    private static RdmaVerbsException failure(String verb, int errno, String explanation) {
+        return new RdmaVerbsException(verb, DeviceConstants.NAME, errno, explanation);
     }
 }

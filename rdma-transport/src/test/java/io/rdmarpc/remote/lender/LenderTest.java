@@ -14,7 +14,7 @@ import io.rdmarpc.remote.wire.LinkMessage;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -133,7 +133,7 @@ class LenderTest {
                 throw new RdmaException("the device keeps it");
             }
             if (holder.busy) {
-                throw new VerbsException("ibv_dereg_mr", "fake", Errno.EBUSY, "A peer has stopped in its write.");
+                throw new RdmaVerbsException("ibv_dereg_mr", "fake", Errno.EBUSY, "A peer has stopped in its write.");
             }
             if (holder.broken) {
                 throw new IllegalStateException("this should not happen");

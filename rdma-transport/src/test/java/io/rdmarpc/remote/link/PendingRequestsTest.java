@@ -48,11 +48,11 @@ class PendingRequestsTest {
     }
 
     @Test
-    @DisplayName("a refusal is the failure, with the owner's reason; so is an answer to something else")
+    @DisplayName("a rejection is the failure, with the owner's reason; so is an answer to something else")
     void whenRefusedThenTheReasonIsTold() {
-        LinkMessage refusal = new LinkMessage.Refused(Reason.QUOTA, "it is full");
+        LinkMessage rejection = new LinkMessage.Rejected(Reason.QUOTA, "it is full");
         assertThat(Memories.reasonOf(
-                        answeredAtOnce(refusal).send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
+                        answeredAtOnce(rejection).send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.QUOTA);
         assertThat(Memories.reasonOf(answeredAtOnce(new LinkMessage.Renewed(1))
                         .send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))

@@ -18,7 +18,7 @@ import io.rdmarpc.verbs.attributes.DeviceAttributes;
 import io.rdmarpc.verbs.attributes.GidEntry;
 import io.rdmarpc.verbs.attributes.PortAttributes;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
@@ -41,7 +41,7 @@ class NotificationQueueTest {
     }
 
     private static void assertFails(String verb, Runnable task) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(task::run)
                 .satisfies(failure -> assertThat(failure.verb()).isEqualTo(verb));
     }
@@ -142,7 +142,7 @@ class NotificationQueueTest {
         @Override
         public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
             if (!makesCompletions) {
-                throw new VerbsException("ibv_create_cq", "fake0", Errno.ENOMEM, "A test wants it so");
+                throw new RdmaVerbsException("ibv_create_cq", "fake0", Errno.ENOMEM, "A test wants it so");
             }
             return new Completions();
         }

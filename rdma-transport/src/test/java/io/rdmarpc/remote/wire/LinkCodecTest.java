@@ -57,7 +57,7 @@ class LinkCodecTest {
                 Arguments.of(new LinkMessage.Renewed(5), "08 00000007 0000000000000005"),
                 Arguments.of(new LinkMessage.Free(9), "09 00000007 0000000000000009"),
                 Arguments.of(new LinkMessage.Freed(), "0a 00000007"),
-                Arguments.of(new LinkMessage.Refused(Reason.QUOTA, "no"), "0b 00000007 05 6e6f"),
+                Arguments.of(new LinkMessage.Rejected(Reason.QUOTA, "no"), "0b 00000007 05 6e6f"),
                 Arguments.of(new LinkMessage.Revoked(9, Reason.EXPIRED), "0c 00000007 0000000000000009 04"),
                 Arguments.of(new LinkMessage.Credit(9, 64), "0d 00000007 0000000000000009 0000000000000040"));
     }
@@ -97,10 +97,11 @@ class LinkCodecTest {
 
     @Test
     void whenARefusalHasControlCharactersThenTheyAreCleaned() {
-        byte[] sent = LinkCodec.encode(7, new LinkMessage.Refused(Reason.QUOTA, "no\nINFO user admin\u001b[31m\u202E"));
+        byte[] sent =
+                LinkCodec.encode(7, new LinkMessage.Rejected(Reason.QUOTA, "no\nINFO user admin\u001b[31m\u202E"));
 
         assertThat(LinkCodec.decode(sent).message())
-                .isEqualTo(new LinkMessage.Refused(Reason.QUOTA, "no INFO user admin?[31m?"));
+                .isEqualTo(new LinkMessage.Rejected(Reason.QUOTA, "no INFO user admin?[31m?"));
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
@@ -71,7 +71,7 @@ class ConnectConformanceTest {
         rig.say(server, ControlRig.open(1));
 
         assertThat(wire.takeSent())
-                .containsExactly(new ControlMessage.Refused(1, RefusalCode.CLOSING, "the server is closing"));
+                .containsExactly(new ControlMessage.Rejected(1, SessionRejectReason.CLOSING, "the server is closing"));
     }
 
     @Test
@@ -84,8 +84,8 @@ class ConnectConformanceTest {
         assertThat(wire.takeSent())
                 .singleElement()
                 .isInstanceOfSatisfying(
-                        ControlMessage.Refused.class,
-                        refusal -> assertThat(refusal.reason()).contains("ENETUNREACH"));
+                        ControlMessage.Rejected.class,
+                        rejection -> assertThat(rejection.reason()).contains("ENETUNREACH"));
         server.onWireEnd("closed");
         rig.assertNothingLeft();
     }
@@ -111,11 +111,11 @@ class ConnectConformanceTest {
         ClientConnection client = rig.connect(wire);
         rig.say(client, ControlRig.welcome());
         CompletableFuture<ClientControl> first = rig.open(client);
-        rig.say(client, new ControlMessage.Refused(1, RefusalCode.SESSION_LIMIT, "full"));
+        rig.say(client, new ControlMessage.Rejected(1, SessionRejectReason.SESSION_LIMIT, "full"));
         CompletableFuture<ClientControl> second = rig.open(client);
         rig.say(client, ControlRig.opened(2));
 
-        assertFailed(first, "the server refuses the session: full");
+        assertFailed(first, "the server rejected the session: full");
         assertThat(second).isCompleted();
         client.onWireEnd("closed");
         rig.assertNothingLeft();

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcEndpoint;
@@ -57,7 +57,7 @@ class ControlFuzzTest {
                 new ControlMessage.Verdict(1, ""),
                 new ControlMessage.RcWanted(1),
                 new ControlMessage.RcAnswer(1, RC),
-                new ControlMessage.Refused(2, RefusalCode.SESSION_LIMIT, "full"),
+                new ControlMessage.Rejected(2, SessionRejectReason.SESSION_LIMIT, "full"),
                 ControlRig.opened(3),
                 new ControlMessage.Heartbeat(),
                 new ControlMessage.Close(1, "done"),

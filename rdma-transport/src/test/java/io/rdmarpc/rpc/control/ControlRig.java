@@ -11,6 +11,7 @@ import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.control.auth.Nonces;
 import io.rdmarpc.rpc.control.limit.ReceiveBudget;
@@ -80,17 +81,14 @@ final class ControlRig {
     }
 
     private static RpcConfig config(ControlConfig control) {
-        return new RpcConfig(
-                        WINDOW,
-                        16,
-                        1 << 20,
-                        Duration.ofMillis(20),
-                        5,
-                        Duration.ofMillis(500),
-                        Duration.ofSeconds(3),
-                        Duration.ofSeconds(5),
-                        1 << 20)
-                .withControl(control);
+        return RpcConfig.DEFAULTS.toBuilder()
+                .maxInFlight(WINDOW)
+                .maxQueued(16)
+                .maxMessageBytes(1 << 20)
+                .maxLentPerSession(1 << 20)
+                .retransmit(RetransmitConfig.DEFAULTS.withMaxAttempts(5))
+                .control(control)
+                .build();
     }
 
     private ControlParts parts(NicContext open) {

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
 import java.time.Duration;
@@ -127,7 +127,7 @@ class DrainingTest {
                     .withCauseInstanceOf(IOException.class)
                     .withMessageContaining("stopping");
             CompletableFuture<ClientControl> second = rig.open(server);
-            rig.say(server, new ControlMessage.Refused(2, RefusalCode.CLOSING, "the server is closing"));
+            rig.say(server, new ControlMessage.Rejected(2, SessionRejectReason.CLOSING, "the server is closing"));
             assertThat(second).isCompletedExceptionally();
             assertThat(rig.retired).isEqualTo(2);
         }

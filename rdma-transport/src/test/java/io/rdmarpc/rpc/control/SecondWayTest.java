@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.config.ControlConfig;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.stats.FallbackStatistics;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.AsyncEvent;
@@ -57,7 +57,7 @@ class SecondWayTest {
         assertThat(wire.takeSent())
                 .singleElement()
                 .isInstanceOfSatisfying(
-                        ControlMessage.Refused.class,
-                        refused -> assertThat(refused.code()).isEqualTo(RefusalCode.DEVICE));
+                        ControlMessage.Rejected.class,
+                        refused -> assertThat(refused.code()).isEqualTo(SessionRejectReason.DEVICE));
     }
 }

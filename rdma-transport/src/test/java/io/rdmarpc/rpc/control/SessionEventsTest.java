@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventType;
@@ -50,8 +50,8 @@ class SessionEventsTest {
         rig.say(client, ControlRig.open(3));
         assertThat(wire.takeSent().getLast())
                 .isInstanceOfSatisfying(
-                        ControlMessage.Refused.class,
-                        refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.DEVICE));
+                        ControlMessage.Rejected.class,
+                        rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.DEVICE));
     }
 
     @Test
@@ -124,8 +124,8 @@ class SessionEventsTest {
 
         assertThat(slow.isClosed()).isTrue();
         assertThat(slow.takeSent())
-                .containsExactly(
-                        new ControlMessage.Refusal(RefusalCode.INTERNAL, "the handshake took longer than 5000 ms"));
+                .containsExactly(new ControlMessage.Rejection(
+                        SessionRejectReason.INTERNAL, "the handshake took longer than 5000 ms"));
     }
 
     @Test

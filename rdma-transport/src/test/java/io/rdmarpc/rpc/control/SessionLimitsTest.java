@@ -9,7 +9,7 @@ import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
 import io.rdmarpc.rpc.config.ReconnectConfig;
 import io.rdmarpc.rpc.control.limit.ReceiveBudget;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.net.Inet4Address;
@@ -40,10 +40,10 @@ class SessionLimitsTest {
         return new MemoryWire(new InetSocketAddress(Inet4Address.ofLiteral("10.0.0." + host), 7000));
     }
 
-    private static void assertRefused(MemoryWire wire, RefusalCode code, String setting) {
-        assertThat(wire.takeSent().getLast()).isInstanceOfSatisfying(ControlMessage.Refused.class, refusal -> {
-            assertThat(refusal.code()).isEqualTo(code);
-            assertThat(refusal.reason()).contains(setting);
+    private static void assertRefused(MemoryWire wire, SessionRejectReason code, String setting) {
+        assertThat(wire.takeSent().getLast()).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
+            assertThat(rejection.code()).isEqualTo(code);
+            assertThat(rejection.reason()).contains(setting);
         });
     }
 
@@ -59,7 +59,7 @@ class SessionLimitsTest {
                 assertThat(wire.takeSent().getLast()).isInstanceOf(ControlMessage.Opened.class);
             }
             rig.say(client, ControlRig.open(11));
-            assertRefused(wire, RefusalCode.SESSION_LIMIT, "rdma.server.max-sessions");
+            assertRefused(wire, SessionRejectReason.SESSION_LIMIT, "rdma.server.max-sessions");
             rig.say(client, new ControlMessage.Goodbye("done"));
             rig.pass(Duration.ofMillis(10));
         }
@@ -75,7 +75,7 @@ class SessionLimitsTest {
         rig.say(first, ControlRig.open(1));
         rig.say(first, ControlRig.open(2));
         rig.say(first, ControlRig.open(3));
-        assertRefused(greedy, RefusalCode.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
+        assertRefused(greedy, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
 
         MemoryWire modest = from(3);
         rig.say(rig.welcomed(modest), ControlRig.open(1));
@@ -89,7 +89,7 @@ class SessionLimitsTest {
         int share = (ControlRig.RING - ReceiveBudget.SPARE) / 2;
         MemoryWire greedy = from(2);
         assertThat(openAll(rig, greedy)).as("one client").isEqualTo(share / 2);
-        assertRefused(greedy, RefusalCode.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
+        assertRefused(greedy, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
 
         int ofOneHost = share / 2;
         for (int opened = 1; opened > 0; ofOneHost += opened) {
@@ -99,7 +99,7 @@ class SessionLimitsTest {
 
         MemoryWire another = from(3);
         assertThat(openAll(rig, another)).as("a client of another host").isBetween(share / 4, share / 4 + 1);
-        assertRefused(another, RefusalCode.PEER_SESSION_LIMIT, "rdma.ud.receive-depth");
+        assertRefused(another, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.ud.receive-depth");
 
         MemoryWire modest = from(4);
         rig.say(rig.welcomed(modest), ControlRig.open(1));
@@ -131,10 +131,12 @@ class SessionLimitsTest {
         MemoryWire third = from(4);
         third.certificates = List.of(new NamedCertificate("CN=greedy"));
         rig.say(rig.accept(third), ControlRig.hello());
-        assertThat(third.takeSent()).singleElement().isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
-            assertThat(refusal.code()).isEqualTo(RefusalCode.PEER_SESSION_LIMIT);
-            assertThat(refusal.reason()).contains("rdma.server.max-sessions-per-peer");
-        });
+        assertThat(third.takeSent())
+                .singleElement()
+                .isInstanceOfSatisfying(ControlMessage.Rejection.class, rejection -> {
+                    assertThat(rejection.code()).isEqualTo(SessionRejectReason.PEER_SESSION_LIMIT);
+                    assertThat(rejection.reason()).contains("rdma.server.max-sessions-per-peer");
+                });
 
         MemoryWire other = from(4);
         other.certificates = List.of(new NamedCertificate("CN=modest"));
@@ -160,9 +162,9 @@ class SessionLimitsTest {
         MemoryWire displaced = silent.getFirst();
         assertThat(displaced.takeSent())
                 .singleElement()
-                .isInstanceOfSatisfying(ControlMessage.Refusal.class, refusal -> {
-                    assertThat(refusal.code()).isEqualTo(RefusalCode.HANDSHAKE_LIMIT);
-                    assertThat(refusal.reason()).contains("rdma.server.max-pending-handshakes");
+                .isInstanceOfSatisfying(ControlMessage.Rejection.class, rejection -> {
+                    assertThat(rejection.code()).isEqualTo(SessionRejectReason.HANDSHAKE_LIMIT);
+                    assertThat(rejection.reason()).contains("rdma.server.max-pending-handshakes");
                 });
         assertThat(displaced.isClosed()).isTrue();
         assertThat(silent.get(1).isClosed()).isFalse();
@@ -243,7 +245,7 @@ class SessionLimitsTest {
         pool.allocate(1 << 16);
 
         rig.say(client, ControlRig.open(2));
-        assertRefused(wire, RefusalCode.PEER_BYTES_LIMIT, "rdma.server.max-lent-per-peer");
+        assertRefused(wire, SessionRejectReason.PEER_BYTES_LIMIT, "rdma.server.max-lent-per-peer");
     }
 
     @Test
@@ -283,8 +285,8 @@ class SessionLimitsTest {
 
         assertThat(wire.takeSent().getLast())
                 .isInstanceOfSatisfying(
-                        ControlMessage.Refused.class,
-                        refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.INTERNAL));
+                        ControlMessage.Rejected.class,
+                        rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.INTERNAL));
         client.onWireEnd("closed");
         rig.assertNothingLeft();
     }

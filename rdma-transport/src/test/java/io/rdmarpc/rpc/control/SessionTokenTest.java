@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;
@@ -28,8 +28,8 @@ class SessionTokenTest {
     private static void assertRefused(ControlMessage answer) {
         assertThat(answer)
                 .isInstanceOfSatisfying(
-                        ControlMessage.Refused.class,
-                        refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.DUPLICATE));
+                        ControlMessage.Rejected.class,
+                        rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.DUPLICATE));
     }
 
     @Test
@@ -99,7 +99,7 @@ class SessionTokenTest {
         var opening = rig.open(client);
         rig.say(client, ControlRig.opened(1));
         rig.say(client, ControlRig.opened(1));
-        rig.say(client, new ControlMessage.Refused(1, RefusalCode.CLOSING, "late"));
+        rig.say(client, new ControlMessage.Rejected(1, SessionRejectReason.CLOSING, "late"));
 
         assertThat(opening).isCompleted();
         assertThat(rig.clientSessions()).isOne();

@@ -126,7 +126,7 @@ class UnfinishedBytesTest {
         exhaust(rig.context.unfinished);
         MemoryWire wire = from(2);
         rig.accept(wire).onBytes(part());
-        assertThat(wire.takeSent()).singleElement().isInstanceOf(ControlMessage.Refusal.class);
+        assertThat(wire.takeSent()).singleElement().isInstanceOf(ControlMessage.Rejection.class);
     }
 
     @Test

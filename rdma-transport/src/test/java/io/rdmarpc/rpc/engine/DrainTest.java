@@ -66,10 +66,10 @@ class DrainTest {
             rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
 
             assertThat(lasts).containsExactly(0, FIRST, 2, 3);
-            Packet refusal = rig.onlySent();
-            assertThat(refusal.saysNotRun()).isTrue();
-            assertThat(refusal.status()).isEqualTo(RpcStatus.UNAVAILABLE.code());
-            assertThat(refusal.failureText().message()).contains("stopping", "not run");
+            Packet rejection = rig.onlySent();
+            assertThat(rejection.saysNotRun()).isTrue();
+            assertThat(rejection.status()).isEqualTo(RpcStatus.UNAVAILABLE.code());
+            assertThat(rejection.failureText().message()).contains("stopping", "not run");
             assertThat(rig.held).hasSize(1);
             assertThat(answering()).isOne();
             EngineRig.respond(rig.held.getFirst(), HELLO);
@@ -325,7 +325,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 the flag says nothing in an answer that is no refusal")
+        @DisplayName("LT-12 the flag says nothing in an answer that is no rejection")
         void whenAResultHasTheFlagThenItIsAResult() {
             TestCall call = rig.call(session, HELLO);
             rig.turn();

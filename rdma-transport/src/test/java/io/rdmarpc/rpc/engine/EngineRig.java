@@ -16,6 +16,7 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionInfo;
 import io.rdmarpc.rpc.config.LoadLimits;
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.engine.client.ClientSession;
@@ -142,18 +143,18 @@ final class EngineRig implements AutoCloseable {
                 context.protectionDomain(),
                 budget,
                 new BuddyArenaConfig(4096, 1 << 20, 1 << 20).withMaxBlockBytes(MAX_MESSAGE));
-        RpcConfig config = new RpcConfig(
-                        WINDOW,
-                        BACKLOG,
-                        MAX_MESSAGE,
+        RpcConfig config = RpcConfig.DEFAULTS.toBuilder()
+                .maxInFlight(WINDOW)
+                .maxQueued(BACKLOG)
+                .maxMessageBytes(MAX_MESSAGE)
+                .retransmit(new RetransmitConfig(
                         RETRANSMIT_TIMEOUT,
-                        retransmitLimit,
-                        Duration.ofMillis(500),
-                        Duration.ofSeconds(3),
-                        Duration.ofSeconds(5),
-                        1 << 30)
-                .withTraffic(TrafficConfig.DEFAULTS.withBatching(batching).withCongestionControl(congestionControl))
-                .withLoad(load);
+                        RetransmitConfig.DEFAULTS.minTimeout(),
+                        RetransmitConfig.DEFAULTS.maxTimeout(),
+                        retransmitLimit))
+                .traffic(new TrafficConfig(batching, congestionControl))
+                .load(load)
+                .build();
         loop = new EventLoop(
                 new EngineParts(ud, rc, slab, arena, methods),
                 config,
@@ -166,7 +167,7 @@ final class EngineRig implements AutoCloseable {
 
     /** One that sends a request as often as an engine of users does before it gives its session up. */
     static EngineRig patient() {
-        return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RpcConfig.DEFAULTS.retransmitLimit(), newNic());
+        return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RetransmitConfig.DEFAULT_MAX_ATTEMPTS, newNic());
     }
 
     /** One whose peer can send through shared memory. */

@@ -385,9 +385,9 @@ class LargeTransfersTest {
             rig.nic.refuseMemory(true);
             rig.receive(request);
 
-            Packet refusal = rig.onlySent();
-            assertThat(refusal.status()).isEqualTo(RpcStatus.BACKPRESSURE.code());
-            assertThat(refusal.failureText().message()).startsWith("the request could not be fetched: ");
+            Packet rejection = rig.onlySent();
+            assertThat(rejection.status()).isEqualTo(RpcStatus.BACKPRESSURE.code());
+            assertThat(rejection.failureText().message()).startsWith("the request could not be fetched: ");
             rig.nic.refuseMemory(false);
             rig.connect(session);
             rig.receive(Packet.largeRequest(session, FIRST + WINDOW, HOLD, LENGTH, REMOTE, RKEY));

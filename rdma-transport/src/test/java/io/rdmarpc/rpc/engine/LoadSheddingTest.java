@@ -231,7 +231,7 @@ class LoadSheddingTest {
     }
 
     @Test
-    @DisplayName("FL-07 the client gets a typed refusal with the server's hint")
+    @DisplayName("FL-07 the client gets a typed rejection with the server's hint")
     void whenTheServerShedsThenTheCallersExceptionHasTheHint() {
         ClientSession client = rig.client();
         TestCall call = rig.call(client, HELLO);

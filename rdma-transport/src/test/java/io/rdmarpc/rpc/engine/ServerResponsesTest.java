@@ -405,7 +405,7 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("FC-03 a refusal without memory for it is not remembered: the client asks again")
+    @DisplayName("FC-03 a rejection without memory for it is not remembered: the client asks again")
     void whenARefusalFindsNoMemoryThenTheNextCopyIsRefused() {
         List<RegisteredBlock> taken = takeAllBlocks();
         rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));

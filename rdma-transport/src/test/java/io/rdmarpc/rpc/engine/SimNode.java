@@ -8,6 +8,7 @@ import io.rdmarpc.memory.MemoryBudget;
 import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.engine.context.EngineCounters.Drop;
@@ -34,6 +35,9 @@ final class SimNode {
     static final int ON_EXECUTOR = 2;
     static final int STREAM = 3;
     static final int MAX_MESSAGE = 300_000;
+    private static final RetransmitConfig RETRANSMIT =
+            new RetransmitConfig(Duration.ofMillis(5), Duration.ofMillis(5), Duration.ofMillis(200), 10);
+
     private static final int SLAB_BLOCKS = 32;
 
     /** Entries of its receive ring. */
@@ -101,17 +105,13 @@ final class SimNode {
     }
 
     private static RpcConfig config(TrafficConfig traffic) {
-        return new RpcConfig(
-                        SimSession.MOST_WINDOW,
-                        6,
-                        MAX_MESSAGE,
-                        Duration.ofMillis(5),
-                        10,
-                        Duration.ofMillis(500),
-                        Duration.ofSeconds(3),
-                        Duration.ofSeconds(5),
-                        1 << 30)
-                .withTraffic(traffic);
+        return RpcConfig.DEFAULTS.toBuilder()
+                .maxInFlight(SimSession.MOST_WINDOW)
+                .maxQueued(6)
+                .maxMessageBytes(MAX_MESSAGE)
+                .retransmit(RETRANSMIT)
+                .traffic(traffic)
+                .build();
     }
 
     UdEndpoint endpoint() {

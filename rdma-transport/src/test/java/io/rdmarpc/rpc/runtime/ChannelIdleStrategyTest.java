@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.concurrent.IdleStrategy;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ class ChannelIdleStrategyTest {
         @Override
         public int await(Duration timeout) {
             if (broken) {
-                throw new VerbsException("ibv_get_cq_event", "fake", Errno.EBUSY, "Another thread waits");
+                throw new RdmaVerbsException("ibv_get_cq_event", "fake", Errno.EBUSY, "Another thread waits");
             }
             calls.add("sleep " + timeout.toMillis());
             // Who has something for the loop now finds it asleep.

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.time.Duration;
@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ClientHelloTest extends StrangeServerFixture {
 
     @ParameterizedTest
-    @EnumSource(RefusalCode.class)
+    @EnumSource(SessionRejectReason.class)
     @DisplayName("CP-09 FL-12 a connection that is refused: the words arrive")
-    void whenTheServerRefusesThenTheWordsArrive(RefusalCode code) {
-        serveHello(new ControlMessage.Refusal(code, "these words"), true);
+    void whenTheServerRefusesThenTheWordsArrive(SessionRejectReason code) {
+        serveHello(new ControlMessage.Rejection(code, "these words"), true);
 
         expectRefusal(code);
     }

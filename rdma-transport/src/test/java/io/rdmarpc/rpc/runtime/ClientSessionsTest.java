@@ -10,7 +10,7 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.error.RdmaBackpressureException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcEndpoint;
@@ -36,13 +36,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ClientSessionsTest extends StrangeServerFixture {
 
     @ParameterizedTest
-    @EnumSource(RefusalCode.class)
+    @EnumSource(SessionRejectReason.class)
     @DisplayName("CP-09 FL-12 a session that is refused: the words arrive")
-    void whenTheServerRefusesTheSessionThenTheWordsArrive(RefusalCode code) {
+    void whenTheServerRefusesTheSessionThenTheWordsArrive(SessionRejectReason code) {
         serveSession((client, link) -> {
             int wanted = link;
             while (true) {
-                client.send(new ControlMessage.Refused(wanted, code, "these words"));
+                client.send(new ControlMessage.Rejected(wanted, code, "these words"));
                 wanted = client.await(ControlMessage.Open.class).link();
             }
         });
@@ -80,7 +80,7 @@ class ClientSessionsTest extends StrangeServerFixture {
             int next = client.await(ControlMessage.Open.class).link();
             client.send(PlayedPeer.opened(next, 8, PlayedPeer.ENDPOINT));
             client.send(PlayedPeer.opened(next, 4, PlayedPeer.ENDPOINT));
-            client.send(new ControlMessage.Refused(next, RefusalCode.CLOSING, "late"));
+            client.send(new ControlMessage.Rejected(next, SessionRejectReason.CLOSING, "late"));
             client.awaitClosed("the client stays");
         });
 
@@ -126,7 +126,7 @@ class ClientSessionsTest extends StrangeServerFixture {
                     1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
             new ControlMessage.RcAnswer(
                     1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
-            new ControlMessage.Refusal(RefusalCode.CLOSING, "no"),
+            new ControlMessage.Rejection(SessionRejectReason.CLOSING, "no"),
             new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),
             new ControlMessage.Close(1, "bye"),
             new ControlMessage.Goodbye("bye")

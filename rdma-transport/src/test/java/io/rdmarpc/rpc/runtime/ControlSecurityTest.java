@@ -9,9 +9,9 @@ import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.config.ClientAuth;
 import io.rdmarpc.rpc.config.ControlConfig;
 import io.rdmarpc.rpc.config.ControlSecurity;
-import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RdmaRejectedException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Mac;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
@@ -63,7 +63,9 @@ class ControlSecurityTest {
     }
 
     private static RdmaRuntime open(ControlSecurity security) {
-        return Runtimes.open(Runtimes.PATIENT.withControl(ControlConfig.DEFAULTS.withSecurity(security)));
+        return Runtimes.open(Runtimes.PATIENT.toBuilder()
+                .control(ControlConfig.DEFAULTS.withSecurity(security))
+                .build());
     }
 
     private RpcChannel channel(ControlSecurity server, ControlSecurity client) {
@@ -93,10 +95,10 @@ class ControlSecurityTest {
     }
 
     private void expectRefused(RpcChannel channel, String words) {
-        assertThatExceptionOfType(RdmaRefusedException.class)
+        assertThatExceptionOfType(RdmaRejectedException.class)
                 .isThrownBy(() -> channel.session(SHORT))
                 .withMessageContaining(words)
-                .satisfies(e -> assertThat(e.code()).isEqualTo(RefusalCode.UNAUTHENTICATED));
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(SessionRejectReason.UNAUTHENTICATED));
         assertThat(serving.statistics().serverSessions()).isZero();
     }
 
@@ -181,7 +183,7 @@ class ControlSecurityTest {
         expectRefused(
                 channel(ControlSecurity.NONE.withToken(TOKEN), ControlSecurity.NONE.withToken(TOKEN + "!")),
                 "the client does not know the shared token");
-        assertThat(serving.refusals()).containsEntry(RefusalCode.UNAUTHENTICATED, 1L);
+        assertThat(serving.rejections()).containsEntry(SessionRejectReason.UNAUTHENTICATED, 1L);
         assertThat(serving.tlsFailures()).isZero();
     }
 
@@ -218,7 +220,7 @@ class ControlSecurityTest {
             try (PlayedPeer client = PlayedPeer.connect(port)) {
                 ControlMessage.Welcome welcome = (ControlMessage.Welcome) client.exchange(PlayedPeer.HELLO);
                 assertThat(welcome.proofWanted()).isTrue();
-                assertThat(client.exchange(message)).isInstanceOf(ControlMessage.Refusal.class);
+                assertThat(client.exchange(message)).isInstanceOf(ControlMessage.Rejection.class);
                 client.awaitClosed("a client without a proof stays");
             }
         }

@@ -37,8 +37,9 @@ final class Conversation implements AutoCloseable {
     private static final ServiceContract.Method HOLD = method("byte[] hold(byte[])");
 
     /** A packet for each message, so that each has its turn. */
-    private static final RpcConfig CONFIG = Runtimes.PATIENT.withTraffic(new TrafficConfig(
-            TrafficConfig.DEFAULTS.shortestTimeout(), TrafficConfig.DEFAULTS.longestTimeout(), false, false));
+    private static final RpcConfig CONFIG = Runtimes.PATIENT.toBuilder()
+            .traffic(new TrafficConfig(false, false))
+            .build();
 
     private final AtomicInteger runs = new AtomicInteger();
     private final BlockingQueue<RpcRequest> held = new LinkedBlockingQueue<>();

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.runtime;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.transport.NicConfig;
 import java.io.IOException;
@@ -57,21 +58,14 @@ public final class EchoProcess {
 
     /** A peer on an emulated CPU that does other things too is silent for longer than a real one. */
     private static RpcConfig config(String patienceSeconds) {
-        RpcConfig usual = RpcConfig.DEFAULTS;
         if (patienceSeconds == null) {
-            return usual;
+            return RpcConfig.DEFAULTS;
         }
         Duration patience = Duration.ofSeconds(Long.parseLong(patienceSeconds));
-        return new RpcConfig(
-                usual.window(),
-                usual.backlog(),
-                usual.maxMessageBytes(),
-                usual.retransmitTimeout(),
-                usual.retransmitLimit(),
-                usual.heartbeatInterval(),
-                patience,
-                patience,
-                usual.lendingMaxBytes());
+        return RpcConfig.DEFAULTS.toBuilder()
+                .connectTimeout(patience)
+                .heartbeat(new HeartbeatConfig(HeartbeatConfig.DEFAULTS.interval(), patience))
+                .build();
     }
 
     private static Map<String, String> options(String[] args, int from) {

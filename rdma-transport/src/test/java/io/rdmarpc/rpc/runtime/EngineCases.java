@@ -73,17 +73,11 @@ abstract class EngineCases {
     }
 
     static RpcConfig config(int maxMessageBytes) {
-        RpcConfig patient = Runtimes.PATIENT;
-        return new RpcConfig(
-                WINDOW,
-                BACKLOG,
-                maxMessageBytes,
-                patient.retransmitTimeout(),
-                patient.retransmitLimit(),
-                patient.heartbeatInterval(),
-                patient.heartbeatTimeout(),
-                patient.connectTimeout(),
-                patient.lendingMaxBytes());
+        return Runtimes.PATIENT.toBuilder()
+                .maxInFlight(WINDOW)
+                .maxQueued(BACKLOG)
+                .maxMessageBytes(maxMessageBytes)
+                .build();
     }
 
     @BeforeEach
@@ -190,7 +184,9 @@ abstract class EngineCases {
     @DisplayName(
             "SM-03 FC-01 256 calls over a window of 256: all of them are at the server at a time, none is mixed up")
     void whenTheWindowIsTheLargestThenAsManyCallsAreUnderWay() {
-        RpcConfig wide = config(MAX_MESSAGE).withWindow(RpcConfig.LARGEST_WINDOW);
+        RpcConfig wide = config(MAX_MESSAGE).toBuilder()
+                .maxInFlight(RpcConfig.LARGEST_WINDOW)
+                .build();
         try (RdmaRuntime wideServing = open(wide);
                 RdmaRuntime wideCalling = open(wide)) {
             export(wideServing);

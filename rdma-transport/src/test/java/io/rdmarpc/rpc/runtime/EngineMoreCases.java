@@ -292,7 +292,9 @@ abstract class EngineMoreCases extends EngineCases {
     @DisplayName(
             "FL-07 a server with as many calls as it takes refuses more, a large one without a READ; then takes some again")
     void whenTheServerIsFullThenItRefusesCalls() {
-        try (RdmaRuntime full = open(config(MAX_MESSAGE).withLoad(new LoadLimits(2, Duration.ZERO)))) {
+        try (RdmaRuntime full = open(config(MAX_MESSAGE).toBuilder()
+                .load(new LoadLimits(2, Duration.ZERO))
+                .build())) {
             export(full);
             RpcChannel toFull = Runtimes.channel(calling, Runtimes.listen(full));
             RpcSession busy = toFull.session(LONG);

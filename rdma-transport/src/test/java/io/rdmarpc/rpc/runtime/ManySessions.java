@@ -4,6 +4,7 @@ import io.rdmarpc.memory.MemoryConfig;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
 import io.rdmarpc.rpc.config.ControlConfig;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
 import io.rdmarpc.rpc.config.ReconnectConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.transport.NicConfig;
@@ -53,21 +54,15 @@ public final class ManySessions {
     }
 
     static RdmaRuntime open(NicContext nic, UdTransport ud, RcTransport rc) {
-        RpcConfig usual = RpcConfig.DEFAULTS;
-        RpcConfig config = new RpcConfig(
-                        1,
-                        usual.backlog(),
-                        usual.maxMessageBytes(),
-                        usual.retransmitTimeout(),
-                        usual.retransmitLimit(),
-                        usual.heartbeatInterval(),
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(30),
-                        usual.lendingMaxBytes())
-                .withControl(ControlConfig.DEFAULTS
+        RpcConfig config = RpcConfig.DEFAULTS.toBuilder()
+                .maxInFlight(1)
+                .connectTimeout(Duration.ofSeconds(30))
+                .heartbeat(new HeartbeatConfig(HeartbeatConfig.DEFAULTS.interval(), Duration.ofSeconds(30)))
+                .control(ControlConfig.DEFAULTS
                         .withMaxSessionsPerPeer(1 << 16)
                         .withReconnect(new ReconnectConfig(
-                                false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false)));
+                                false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false)))
+                .build();
         RdmaRuntime runtime = RdmaRuntime.create(
                 nic,
                 ud,

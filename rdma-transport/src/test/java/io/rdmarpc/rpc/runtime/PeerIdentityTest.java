@@ -54,7 +54,9 @@ class PeerIdentityTest {
     }
 
     private static RdmaRuntime open(ControlSecurity security) {
-        return Runtimes.open(Runtimes.PATIENT.withControl(ControlConfig.DEFAULTS.withSecurity(security)));
+        return Runtimes.open(Runtimes.PATIENT.toBuilder()
+                .control(ControlConfig.DEFAULTS.withSecurity(security))
+                .build());
     }
 
     @Test

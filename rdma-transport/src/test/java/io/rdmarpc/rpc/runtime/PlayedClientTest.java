@@ -88,17 +88,7 @@ class PlayedClientTest {
     }
 
     private static RpcConfig lending(long bytes) {
-        RpcConfig patient = Runtimes.PATIENT;
-        return new RpcConfig(
-                patient.window(),
-                patient.backlog(),
-                patient.maxMessageBytes(),
-                patient.retransmitTimeout(),
-                patient.retransmitLimit(),
-                patient.heartbeatInterval(),
-                patient.heartbeatTimeout(),
-                patient.connectTimeout(),
-                bytes);
+        return Runtimes.PATIENT.toBuilder().maxLentPerSession(bytes).build();
     }
 
     private void countAndEcho(RpcRequest request) {

@@ -65,7 +65,7 @@ class ReconnectTest {
     }
 
     private RpcChannel channel(ControlConfig control) {
-        calling = Runtimes.open(Runtimes.PATIENT.withControl(control));
+        calling = Runtimes.open(Runtimes.PATIENT.toBuilder().control(control).build());
         return calling.channel("both", List.of(at(ports.get(0)), at(ports.get(1))));
     }
 

@@ -13,7 +13,7 @@ import io.rdmarpc.transport.UdConfig;
 import io.rdmarpc.transport.UdTransport;
 import io.rdmarpc.verbs.attributes.PathMtu;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -63,7 +63,7 @@ class RuntimePartsTest {
     @Test
     void whenTheFirstEngineGetsNoMemoryThenTheSecondNicIsClosed() {
         first.refuseMemory(true);
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> create(UdConfig.DEFAULTS));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> create(UdConfig.DEFAULTS));
     }
 
     @Test
@@ -75,7 +75,7 @@ class RuntimePartsTest {
     @Test
     void whenTheSecondNicsEngineGetsNoMemoryThenAllThatWasMadeIsClosed() {
         second.refuseMemory(true);
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> create(UdConfig.DEFAULTS));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> create(UdConfig.DEFAULTS));
     }
 
     @Test

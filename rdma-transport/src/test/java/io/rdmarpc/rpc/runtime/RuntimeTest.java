@@ -61,17 +61,8 @@ class RuntimeTest {
     @BeforeAll
     static void open() {
         executor = Executors.newVirtualThreadPerTaskExecutor();
-        RpcConfig defaults = Runtimes.PATIENT;
-        RpcConfig config = new RpcConfig(
-                defaults.window(),
-                defaults.backlog(),
-                MAX_MESSAGE,
-                defaults.retransmitTimeout(),
-                defaults.retransmitLimit(),
-                defaults.heartbeatInterval(),
-                defaults.heartbeatTimeout(),
-                defaults.connectTimeout(),
-                defaults.lendingMaxBytes());
+        RpcConfig config =
+                Runtimes.PATIENT.toBuilder().maxMessageBytes(MAX_MESSAGE).build();
         serving = Runtimes.open(config);
         calling = Runtimes.open(config);
         serving.export(Echo.export(executor));

@@ -3,6 +3,7 @@ package io.rdmarpc.rpc.runtime;
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.RpcServer;
 import io.rdmarpc.rpc.RpcSession;
+import io.rdmarpc.rpc.config.HeartbeatConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.transport.NicConfig;
@@ -56,17 +57,10 @@ final class Runtimes {
 
     /** The defaults, but with other time-outs. */
     static RpcConfig config(Duration heartbeatTimeout, Duration connectTimeout) {
-        RpcConfig defaults = RpcConfig.DEFAULTS;
-        return new RpcConfig(
-                defaults.window(),
-                defaults.backlog(),
-                defaults.maxMessageBytes(),
-                defaults.retransmitTimeout(),
-                defaults.retransmitLimit(),
-                heartbeatTimeout.dividedBy(4),
-                heartbeatTimeout,
-                connectTimeout,
-                defaults.lendingMaxBytes());
+        return RpcConfig.DEFAULTS.toBuilder()
+                .connectTimeout(connectTimeout)
+                .heartbeat(new HeartbeatConfig(heartbeatTimeout.dividedBy(4), heartbeatTimeout))
+                .build();
     }
 
     static RpcServer listen(RdmaRuntime runtime) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;
@@ -31,10 +31,10 @@ class ServerHelloTest extends StrangeClientFixture {
     @ValueSource(ints = {1, 2})
     @DisplayName("CP-10 a client of an older protocol is refused in words")
     void whenTheVersionIsOlderThenTheClientIsRefused(int version) throws IOException {
-        ControlMessage.Refusal refusal = (ControlMessage.Refusal) exchange(PlayedPeer.hello(version));
+        ControlMessage.Rejection rejection = (ControlMessage.Rejection) exchange(PlayedPeer.hello(version));
 
-        assertThat(refusal.code()).isEqualTo(RefusalCode.VERSION);
-        assertThat(refusal.reason()).contains("the client speaks protocol version " + version);
+        assertThat(rejection.code()).isEqualTo(SessionRejectReason.VERSION);
+        assertThat(rejection.reason()).contains("the client speaks protocol version " + version);
     }
 
     @Test
@@ -119,7 +119,7 @@ class ServerHelloTest extends StrangeClientFixture {
             try {
                 assertThat(exchange(bytes))
                         .as("seed %d", seed)
-                        .isInstanceOfAny(ControlMessage.Welcome.class, ControlMessage.Refusal.class);
+                        .isInstanceOfAny(ControlMessage.Welcome.class, ControlMessage.Rejection.class);
             } catch (IOException e) {
                 throw new AssertionError("seed " + seed + ": no answer to " + Arrays.toString(bytes), e);
             }
@@ -142,7 +142,7 @@ class ServerHelloTest extends StrangeClientFixture {
                 new ControlMessage.RcOffer(
                         1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
                 new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),
-                new ControlMessage.Refusal(RefusalCode.CLOSING, "no"));
+                new ControlMessage.Rejection(SessionRejectReason.CLOSING, "no"));
     }
 
     @ParameterizedTest
@@ -150,8 +150,8 @@ class ServerHelloTest extends StrangeClientFixture {
     @DisplayName("CP-16 anything but a hello first")
     void whenTheFirstMessageIsNoHelloThenTheClientIsRefused(ControlMessage message) throws IOException {
         assertThat(exchange(message))
-                .isEqualTo(new ControlMessage.Refusal(
-                        RefusalCode.INTERNAL, "the first message of a client must be a hello"));
+                .isEqualTo(new ControlMessage.Rejection(
+                        SessionRejectReason.INTERNAL, "the first message of a client must be a hello"));
     }
 
     @ParameterizedTest

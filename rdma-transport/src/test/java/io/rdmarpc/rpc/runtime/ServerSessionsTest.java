@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.rpc.wire.Id128;
@@ -81,9 +81,9 @@ class ServerSessionsTest extends StrangeClientFixture {
         ControlMessage answer = exchangeLive(new ControlMessage.Open(
                 1, Id128.random(), "ibverbs", PlayedPeer.ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, false));
 
-        assertThat(answer).isInstanceOfSatisfying(ControlMessage.Refused.class, refusal -> {
-            assertThat(refusal.code()).isEqualTo(RefusalCode.PROVIDER);
-            assertThat(refusal.reason())
+        assertThat(answer).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
+            assertThat(rejection.code()).isEqualTo(SessionRejectReason.PROVIDER);
+            assertThat(rejection.reason())
                     .startsWith("the server runs on soft (soft0), the client on ibverbs: ")
                     .endsWith("set rdma.provider to the same on both sides");
         });
@@ -110,8 +110,8 @@ class ServerSessionsTest extends StrangeClientFixture {
                 new ControlMessage.RcWanted(2),
                 new ControlMessage.RcAnswer(
                         1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
-                new ControlMessage.Refused(1, RefusalCode.CLOSING, "no"),
-                new ControlMessage.Refusal(RefusalCode.CLOSING, "no"));
+                new ControlMessage.Rejected(1, SessionRejectReason.CLOSING, "no"),
+                new ControlMessage.Rejection(SessionRejectReason.CLOSING, "no"));
     }
 
     @ParameterizedTest
@@ -197,7 +197,7 @@ class ServerSessionsTest extends StrangeClientFixture {
         try (PlayedPeer client = PlayedPeer.welcomed(port())) {
             for (int i = 1; i <= 10; i++) {
                 assertThat(client.exchange(PlayedPeer.open(i, endpoint, window, PathMtu.MTU_256, max)))
-                        .isInstanceOfAny(ControlMessage.Opened.class, ControlMessage.Refused.class);
+                        .isInstanceOfAny(ControlMessage.Opened.class, ControlMessage.Rejected.class);
             }
         }
     }
@@ -208,12 +208,12 @@ class ServerSessionsTest extends StrangeClientFixture {
         for (int round = 0; round < 3; round++) {
             try (PlayedPeer client = PlayedPeer.welcomed(port())) {
                 ControlMessage last = null;
-                for (int i = 1; i < MANY && !(last instanceof ControlMessage.Refused); i++) {
+                for (int i = 1; i < MANY && !(last instanceof ControlMessage.Rejected); i++) {
                     last = client.exchange(PlayedPeer.open(i));
                 }
-                assertThat(last).isInstanceOfSatisfying(ControlMessage.Refused.class, refusal -> {
-                    assertThat(refusal.code()).isEqualTo(RefusalCode.PEER_SESSION_LIMIT);
-                    assertThat(refusal.reason())
+                assertThat(last).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
+                    assertThat(rejection.code()).isEqualTo(SessionRejectReason.PEER_SESSION_LIMIT);
+                    assertThat(rejection.reason())
                             .contains("each session owns an entry", "raise rdma.ud.receive-depth there");
                 });
             }

@@ -113,7 +113,7 @@ class SmallQueueTest {
         Runtimes.inParallel(SESSIONS, number -> {
             for (int round = 0; round < 20; round++) {
                 int seed = round;
-                List<CompletableFuture<byte[]>> calls = IntStream.range(0, RpcConfig.DEFAULTS.window())
+                List<CompletableFuture<byte[]>> calls = IntStream.range(0, RpcConfig.DEFAULT_MAX_IN_FLIGHT)
                         .mapToObj(i -> Echo.call(
                                 sessions.get(number), Echo.INLINE_ECHO.id(), Echo.payload(700 + i, seed + i), LONG))
                         .toList();
@@ -129,7 +129,7 @@ class SmallQueueTest {
     void whenWindowsAreFullThenTheSendQueueIsFree() {
         List<CompletableFuture<byte[]>> waiting = sessions.stream()
                 .skip(1)
-                .flatMap(session -> IntStream.range(0, 2 * RpcConfig.DEFAULTS.window())
+                .flatMap(session -> IntStream.range(0, 2 * RpcConfig.DEFAULT_MAX_IN_FLIGHT)
                         .mapToObj(i -> Echo.call(session, HOLD.id(), Echo.payload(100, i), LONG)))
                 .toList();
         int inWindows = waiting.size() / 2;

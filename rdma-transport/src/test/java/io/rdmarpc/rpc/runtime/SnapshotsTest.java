@@ -13,8 +13,8 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import io.rdmarpc.rpc.SessionSnapshot;
 import io.rdmarpc.rpc.error.RdmaRpcException;
-import io.rdmarpc.rpc.error.RefusalCode;
 import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.stats.EngineSnapshot;
 import io.rdmarpc.transport.NicConfig;
@@ -137,15 +137,17 @@ class SnapshotsTest {
         EngineSnapshot engine = server.engineSnapshots().getFirst();
         assertThat(engine.thread()).startsWith("rdma-poll-");
         assertThat(engine.threadAlive()).isTrue();
-        assertThat(engine.sinceLastTurn()).isLessThan(Duration.ofSeconds(30));
+        assertThat(engine.sinceLastCycle()).isLessThan(Duration.ofSeconds(30));
         server.stop(Duration.ZERO);
         assertThat(server.engineSnapshots().getFirst().threadAlive()).isFalse();
     }
 
     @Test
-    @DisplayName("counts refusals by reason, device counters by name, and memory in use")
+    @DisplayName("counts rejections by reason, device counters by name, and memory in use")
     void whenAskedThenItCounts() {
-        assertThat(server.refusals()).hasSize(RefusalCode.values().length).containsEntry(RefusalCode.VERSION, 0L);
+        assertThat(server.rejections())
+                .hasSize(SessionRejectReason.values().length)
+                .containsEntry(SessionRejectReason.VERSION, 0L);
         RpcSession session = channel.session(Runtimes.LONG);
         Runtimes.echo(session, 100_000);
         assertThat(client.memory().registeredBytes()).isPositive().isLessThanOrEqualTo(client.memoryLimitBytes());

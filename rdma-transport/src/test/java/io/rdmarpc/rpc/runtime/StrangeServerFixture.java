@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.rpc.RpcChannel;
 import io.rdmarpc.rpc.error.RdmaContractException;
-import io.rdmarpc.rpc.error.RdmaRefusedException;
+import io.rdmarpc.rpc.error.RdmaRejectedException;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -103,20 +103,20 @@ abstract class StrangeServerFixture extends HandshakeFixture {
         return failure[0];
     }
 
-    void expectRefusal(RefusalCode code) {
+    void expectRefusal(SessionRejectReason code) {
         RdmaRpcException failure = connectFails(Duration.ofSeconds(1));
 
-        assertThat(failure).hasMessageContaining("the server refuses the session: these words");
+        assertThat(failure).hasMessageContaining("the server rejected the session: these words");
         switch (code) {
             case VERSION, PROVIDER -> assertThat(failure).isInstanceOf(RdmaContractException.class);
-            case UNAUTHENTICATED -> assertThat(failure).isInstanceOf(RdmaRefusedException.class);
+            case UNAUTHENTICATED -> assertThat(failure).isInstanceOf(RdmaRejectedException.class);
             default ->
                 assertThat(failure)
                         .isInstanceOf(RdmaUnavailableException.class)
                         .rootCause()
                         .isInstanceOfSatisfying(
-                                RdmaRefusedException.class,
-                                refusal -> assertThat(refusal.code()).isEqualTo(code));
+                                RdmaRejectedException.class,
+                                rejection -> assertThat(rejection.reason()).isEqualTo(code));
         }
     }
 }

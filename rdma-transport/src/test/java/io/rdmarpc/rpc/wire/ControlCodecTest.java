@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.rdmarpc.TestSeed;
 import io.rdmarpc.rpc.ServiceContract;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.transport.RcEndpoint;
 import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.attributes.Gid;
@@ -65,12 +65,12 @@ class ControlCodecTest {
     static Stream<ControlMessage> messagesWithText() {
         return Stream.of(
                 new ControlMessage.Welcome(3, 3000, PROCESS, NONCE, false, FORGED),
-                new ControlMessage.Refusal(RefusalCode.INTERNAL, FORGED),
+                new ControlMessage.Rejection(SessionRejectReason.INTERNAL, FORGED),
                 new ControlMessage.Goodbye(FORGED),
                 new ControlMessage.Verify(1, new ServiceContract(FORGED, List.of(), List.of())),
                 new ControlMessage.Verdict(1, FORGED),
                 new ControlMessage.Open(1, PROCESS, FORGED, UD, 5, 4, PathMtu.MTU_1024, 1 << 20, false),
-                new ControlMessage.Refused(1, RefusalCode.INTERNAL, FORGED),
+                new ControlMessage.Rejected(1, SessionRejectReason.INTERNAL, FORGED),
                 new ControlMessage.Close(1, FORGED));
     }
 
@@ -109,7 +109,7 @@ class ControlCodecTest {
                         "00000046" + "02" + "0004" + "00000bb8" + PROCESS_BYTES + NONCE_BYTES + "01" + "000c"
                                 + "696276657262732c736f6674"),
                 Arguments.of(
-                        new ControlMessage.Refusal(RefusalCode.RING_EXHAUSTED, "full"),
+                        new ControlMessage.Rejection(SessionRejectReason.RING_EXHAUSTED, "full"),
                         "00000008" + "03" + "02" + "000466756c6c"),
                 Arguments.of(new ControlMessage.Proof(MAC), "00000021" + "04" + NONCE_BYTES),
                 Arguments.of(new ControlMessage.Proven(MAC), "00000021" + "05" + NONCE_BYTES),
@@ -129,7 +129,7 @@ class ControlCodecTest {
                         "00000032" + "11" + "00000009" + UD_BYTES + "01020304" + "1122334455667788" + "0008" + "03"
                                 + "04000000"),
                 Arguments.of(
-                        new ControlMessage.Refused(9, RefusalCode.SESSION_LIMIT, "full"),
+                        new ControlMessage.Rejected(9, SessionRejectReason.SESSION_LIMIT, "full"),
                         "0000000c" + "12" + "00000009" + "05" + "000466756c6c"),
                 Arguments.of(new ControlMessage.Close(9, "idle"), "0000000b" + "13" + "00000009" + "000469646c65"),
                 Arguments.of(new ControlMessage.RcWanted(9), "00000005" + "14" + "00000009"),
@@ -261,10 +261,10 @@ class ControlCodecTest {
 
     @Test
     void whenARefusalIsOfALaterVersionThenItsWordsStillCount() throws IOException {
-        byte[] frame = ControlCodec.encode(new ControlMessage.Refusal(RefusalCode.CLOSING, "no more"));
+        byte[] frame = ControlCodec.encode(new ControlMessage.Rejection(SessionRejectReason.CLOSING, "no more"));
         frame[5] = 77;
 
-        assertThat(read(frame)).isEqualTo(new ControlMessage.Refusal(RefusalCode.INTERNAL, "no more"));
+        assertThat(read(frame)).isEqualTo(new ControlMessage.Rejection(SessionRejectReason.INTERNAL, "no more"));
     }
 
     @Test

@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
@@ -32,7 +32,7 @@ class ReceiveRequestChecksTest {
     }
 
     private void assertWrong(ReceiveRequestChecks checks, @Nullable QueuePairState state, int index, String words) {
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checks.check(requests, 0, state))
                 .withMessageContaining(words)
                 .satisfies(e -> assertThat(e.index()).isEqualTo(index));
@@ -84,7 +84,7 @@ class ReceiveRequestChecksTest {
         requests.set(1, 1, 1);
         requests.setNext(1, 1);
         assertWrong(shared, QueuePairState.RTS, 1, "has no end");
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> shared.check(requests, 4, QueuePairState.RTS))
                 .withMessageContaining("is not in the array of 4");
     }

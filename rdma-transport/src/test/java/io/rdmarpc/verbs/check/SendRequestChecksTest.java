@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.attributes.PathMtu;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.wr.SendFlags;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import io.rdmarpc.verbs.wr.SendRequests;
@@ -54,7 +54,7 @@ class SendRequestChecksTest {
     }
 
     private void assertWrong(QueuePairType type, @Nullable QueuePairState state, int index, String... words) {
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checks(type).check(requests, 0, state))
                 .satisfies(e -> assertThat(e.index()).isEqualTo(index))
                 .satisfies(e -> assertThat(e).hasMessageContainingAll(words));
@@ -76,7 +76,7 @@ class SendRequestChecksTest {
             String actual = "1";
             try {
                 checks(type).check(requests, 0, QueuePairState.RTS);
-            } catch (WorkRequestException e) {
+            } catch (RdmaWorkRequestException e) {
                 // A bind of nothing is wrong for another reason.
                 actual = e.getMessage().contains("is not possible on a queue pair of type " + type) ? "0" : "1";
             }
@@ -92,7 +92,7 @@ class SendRequestChecksTest {
     void forAnOperationThatTheProviderHas() {
         SendRequestChecks checks = new SendRequestChecks(QueuePairType.RC, GRANTED, 1 << SendOpcode.RDMA_READ);
         set(0, SendOpcode.RDMA_WRITE, 0, 8);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checks.check(requests, 0, QueuePairState.RTS))
                 .withMessage("Work request 0 (RDMA_WRITE) is an operation that this device does not have");
         assertThatCode(() -> checks.check(requests, 0, QueuePairState.ERR)).doesNotThrowAnyException();
@@ -138,7 +138,7 @@ class SendRequestChecksTest {
         SendRequestChecks wide = new SendRequestChecks(QueuePairType.RC, new QueuePairCapabilities(1, 1, 32, 32, 0));
         set(0, SendOpcode.SEND, 0, 8);
         requests.set(0, 0, SendOpcode.SEND, 0, 4);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> wide.check(requests, 0, QueuePairState.RTS))
                 .withMessageContaining("0 to 3 are possible");
     }
@@ -219,7 +219,7 @@ class SendRequestChecksTest {
     @ParameterizedTest
     @CsvSource({"-1", "4"})
     void forAPlaceInTheArray(int first) {
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checks(QueuePairType.RC).check(requests, first, QueuePairState.RTS))
                 .withMessageContaining("Work request " + first + " is not in the array of 4: use 0 to 3");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +30,7 @@ class ReplyTest {
     void nullMeansFailureWithErrno() {
         Reply reply = new Reply("ibv_reg_mr", 0, Errno.ENOMEM);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> reply.pointer("rxe0", errno -> "tried " + errno))
                 .withMessage("ibv_reg_mr on rxe0 failed: errno 12 (ENOMEM, cannot allocate memory). tried 12")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
@@ -48,7 +48,7 @@ class ReplyTest {
 
     @Test
     void aNegativeCountIsAnErrorNumber() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> new Reply("_ibv_query_gid_table", -22, 0).count("rxe0", errno -> "tried"))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }

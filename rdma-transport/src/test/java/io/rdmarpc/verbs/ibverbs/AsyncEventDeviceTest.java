@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.RdmaContext.Subscription;
 import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +120,7 @@ class AsyncEventDeviceTest {
         one.modify(new QueuePairAttributes().state(QueuePairState.SQD));
 
         assertThat(next(AsyncEventType.SQ_DRAINED).queuePair()).isSameAs(one);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(one::queryState)
                 .withMessageContaining("The queue pair is closed");
     }
@@ -147,7 +147,7 @@ class AsyncEventDeviceTest {
 
         AsyncEvent event = next(AsyncEventType.CQ_ERR);
         assertThat(event.completionQueue()).isSameAs(cq);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(fixture.context::allocateProtectionDomain)
                 .withMessageContaining("The device is closed");
     }
@@ -177,7 +177,7 @@ class AsyncEventDeviceTest {
             assertThat(System.nanoTime()).isLessThan(end);
             Thread.sleep(5);
         }
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> fixture.context.onAsyncEvent(events::add))
                 .withMessageContaining("The device is closed");
     }

@@ -15,7 +15,7 @@ import io.rdmarpc.verbs.attributes.PortLink;
 import io.rdmarpc.verbs.attributes.TransportType;
 import io.rdmarpc.verbs.connect.PortGids;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +77,7 @@ class AttributesDeviceTest {
     @Test
     void itsPartitions() {
         assertThat(fixture.context.queryPartitionKey(PORT, 0)).isEqualTo(DEFAULT_PARTITION);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> fixture.context.queryPartitionKey(PORT, 70_000))
                 .withMessageContaining("Entry 70000 was asked for; the table of port 1 has entries 0 to")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.RdmaContext;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.LibraryAround;
 import io.rdmarpc.verbs.mr.MemoryRegion;
@@ -112,12 +112,12 @@ class ChangedLibraryDeviceTest {
     void failsHalfWay() throws IOException, InterruptedException {
         MemoryRegion region = domain(FAILS_HALF_WAY).registerMemory(memory(1));
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> region.reregister(memory(2), Set.of()))
                 .withMessageContaining("failed half-way (code -4)")
                 .withMessageContaining("must not be used any more")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> region.reregister(memory(2), Set.of()))
                 .withMessageContaining("An earlier change failed half-way");
         region.close();
@@ -133,11 +133,11 @@ class ChangedLibraryDeviceTest {
             assertThat(region.addressOf(8, PAGE - 8)).isEqualTo(0x1008);
             assertThat(region.byteSize()).isEqualTo(PAGE);
             assertThat(region.rkey()).isNotZero();
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> region.reregister(memory(1), Set.of()))
                     .withMessageContaining("cannot be changed");
         }
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> domain.registerDmaBuf(77, 0, PAGE, 0, Set.of()))
                 .withMessageContaining("dma-buf 77")
                 .withMessageContaining("The file descriptor is not open");

@@ -6,7 +6,7 @@ import io.rdmarpc.TestSeed;
 import io.rdmarpc.verbs.ClosingOrder;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.RdmaContext;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Map;
@@ -81,7 +81,7 @@ class ClosingOrderDeviceTest {
             while (events == 0) {
                 events = channel.await(Duration.ofSeconds(60));
             }
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             assertThat(e).hasMessageContaining("closed");
         }
         return events;

@@ -13,14 +13,14 @@ import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.cm.CmConnection;
 import io.rdmarpc.verbs.cm.CmConnectionRequest;
 import io.rdmarpc.verbs.cm.CmDestination;
-import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmFailure;
 import io.rdmarpc.verbs.cm.CmListener;
 import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.cm.CmRejectReason;
 import io.rdmarpc.verbs.cm.CmRoute;
+import io.rdmarpc.verbs.cm.RdmaCmException;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.cm.Deadline;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -72,7 +72,7 @@ class CmFailureDeviceTest {
 
         next(listener).reject(text("no room"));
 
-        CmException failure = failure(connecting);
+        RdmaCmException failure = failure(connecting);
         assertThat(failure.failure()).isEqualTo(CmFailure.REJECTED);
         assertThat(failure.rejectReason()).isEqualTo(CmRejectReason.CONSUMER_DEFINED);
         assertThat(text(failure.privateData())).isEqualTo("no room");
@@ -88,7 +88,7 @@ class CmFailureDeviceTest {
         QueuePair queuePair = fixture.queuePair();
         CmRoute route = fixture.resolve(fixture.at(NOBODY_LISTENS));
 
-        CmException failure = failure(() -> route.connect(queuePair, new CmParameters(), PATIENCE));
+        RdmaCmException failure = failure(() -> route.connect(queuePair, new CmParameters(), PATIENCE));
 
         assertThat(failure.rejectReason()).isEqualTo(CmRejectReason.INVALID_SERVICE_ID);
         assertThat(failure).hasMessageContaining("nobody listens at this port");
@@ -101,7 +101,7 @@ class CmFailureDeviceTest {
     void whenThereIsNoRoute() {
         InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.1", 7);
 
-        CmException failure = failure(() -> fixture.manager.resolve(CmDestination.to(elsewhere), PATIENCE));
+        RdmaCmException failure = failure(() -> fixture.manager.resolve(CmDestination.to(elsewhere), PATIENCE));
 
         assertThat(failure.failure()).isEqualTo(CmFailure.ADDR_ERROR);
         assertThat(failure).hasMessageContaining("There is no way for 192.0.2.1 port 7");
@@ -145,7 +145,7 @@ class CmFailureDeviceTest {
         CmRoute route = fixture.resolve(listener.localAddress());
         Deadline bound = Deadline.in(BOUND);
 
-        CmException failure = failure(() -> route.connect(queuePair, new CmParameters(), SHORT));
+        RdmaCmException failure = failure(() -> route.connect(queuePair, new CmParameters(), SHORT));
 
         assertThat(bound.isOver()).isFalse();
         assertThat(failure.failure()).isEqualTo(CmFailure.TIMEOUT);
@@ -163,7 +163,7 @@ class CmFailureDeviceTest {
         QueuePair serverQp = fixture.queuePair();
         Deadline bound = Deadline.in(BOUND);
 
-        CmException failure = failure(() -> request.accept(serverQp, new CmParameters(), PATIENCE));
+        RdmaCmException failure = failure(() -> request.accept(serverQp, new CmParameters(), PATIENCE));
 
         assertThat(bound.isOver()).isFalse();
         // The kernel drops the events of a request that is not accepted yet: the verb's failure is all there is.
@@ -181,7 +181,7 @@ class CmFailureDeviceTest {
         request.close();
 
         assertThat(failure(connecting).rejectReason()).isEqualTo(CmRejectReason.CONSUMER_DEFINED);
-        assertThatExceptionOfType(CmException.class).isThrownBy(() -> request.reject(text("too late")));
+        assertThatExceptionOfType(RdmaCmException.class).isThrownBy(() -> request.reject(text("too late")));
     }
 
     @Test
@@ -206,7 +206,7 @@ class CmFailureDeviceTest {
         refuses(route, datagrams, "An RC queue pair of this device is needed");
         refuses(route, pair.clientQp(), "is in the state RTS: one in RESET or INIT can be connected");
         refuses(overTheOtherDevice, fixture.queuePair(), "An RC queue pair of this device is needed");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() ->
                         route.connect(fixture.queuePair(), new CmParameters().privateData(new byte[57]), PATIENCE))
                 .withMessageContaining("57 bytes of private data were given: it takes up to 56");
@@ -217,7 +217,7 @@ class CmFailureDeviceTest {
     }
 
     private void refuses(CmRoute route, QueuePair queuePair, String why) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> route.connect(queuePair, new CmParameters(), PATIENCE))
                 .withMessageContaining(why);
     }

@@ -9,11 +9,11 @@ import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.cm.CmConnection;
 import io.rdmarpc.verbs.cm.CmConnectionRequest;
 import io.rdmarpc.verbs.cm.CmDestination;
-import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmListener;
 import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.cm.CmRoute;
 import io.rdmarpc.verbs.cm.ConnectionManager;
+import io.rdmarpc.verbs.cm.RdmaCmException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
@@ -134,14 +134,14 @@ final class CmFixture implements AutoCloseable {
         });
     }
 
-    static CmException failure(ThrowingCallable body) {
-        return catchThrowableOfType(CmException.class, body);
+    static RdmaCmException failure(ThrowingCallable body) {
+        return catchThrowableOfType(RdmaCmException.class, body);
     }
 
-    static CmException failure(Future<?> future) {
+    static RdmaCmException failure(Future<?> future) {
         ExecutionException e = catchThrowableOfType(ExecutionException.class, () -> get(future));
-        assertThat(e.getCause()).isInstanceOf(CmException.class);
-        return (CmException) e.getCause();
+        assertThat(e.getCause()).isInstanceOf(RdmaCmException.class);
+        return (RdmaCmException) e.getCause();
     }
 
     static <T> T get(Future<T> future) throws ExecutionException, InterruptedException, TimeoutException {

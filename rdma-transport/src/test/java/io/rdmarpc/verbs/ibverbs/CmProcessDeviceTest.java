@@ -11,11 +11,11 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.cm.CmConnection;
 import io.rdmarpc.verbs.cm.CmConnectionRequest;
-import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmListener;
 import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.cm.CmRejectReason;
 import io.rdmarpc.verbs.cm.CmRoute;
+import io.rdmarpc.verbs.cm.RdmaCmException;
 import io.rdmarpc.verbs.ibverbs.cm.Deadline;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -170,7 +170,7 @@ class CmProcessDeviceTest {
             postReceives(queuePair);
             try {
                 return new Connected(route.connect(queuePair, new CmParameters(), PATIENCE), queuePair);
-            } catch (CmException e) {
+            } catch (RdmaCmException e) {
                 assertThat(e.rejectReason()).isEqualTo(CmRejectReason.INVALID_SERVICE_ID);
                 assertThat(end.isOver()).isFalse();
                 fixture.device.await(MESSAGES);

@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.CompletionWaiter;
 import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.SendFlags;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import io.rdmarpc.verbs.wr.WorkCompletions;
@@ -155,9 +155,9 @@ class CompletionChannelDeviceTest {
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> waiting.get(30, TimeUnit.SECONDS))
                 .havingCause()
-                .isInstanceOf(VerbsException.class)
+                .isInstanceOf(RdmaVerbsException.class)
                 .withMessageContaining("The completion channel is closed");
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> channel.await(LONG));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> channel.await(LONG));
         assertThatCode(channel::wakeUp).doesNotThrowAnyException();
         assertThatCode(channel::close).doesNotThrowAnyException();
         assertThat(cq.poll(completions, 1)).isEqualTo(-Errno.EINVAL);
@@ -177,17 +177,17 @@ class CompletionChannelDeviceTest {
     void refusesASecondWaiter() throws Exception {
         FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
         Instant end = Instant.now().plusSeconds(20);
-        VerbsException refusal = null;
-        while (refusal == null && Instant.now().isBefore(end)) {
+        RdmaVerbsException rejection = null;
+        while (rejection == null && Instant.now().isBefore(end)) {
             try {
                 channel.await(Duration.ZERO);
-            } catch (VerbsException e) {
-                refusal = e;
+            } catch (RdmaVerbsException e) {
+                rejection = e;
             }
         }
         channel.wakeUp();
 
-        assertThat(refusal).isNotNull().hasMessageContaining("Another thread waits on this channel");
+        assertThat(rejection).isNotNull().hasMessageContaining("Another thread waits on this channel");
         waiting.get(30, TimeUnit.SECONDS);
     }
 
@@ -196,7 +196,7 @@ class CompletionChannelDeviceTest {
         assertThat(fixture.cq.requestNotification(false)).isEqualTo(Errno.EINVAL);
         assertThat(fixture.cq.channel()).isNull();
         try (DeviceFixture other = new DeviceFixture()) {
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> other.context.createCompletionQueue(1, channel))
                     .withMessageContaining("made by another device");
         }

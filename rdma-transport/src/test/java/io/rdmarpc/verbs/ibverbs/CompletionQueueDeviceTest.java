@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.CompletionQueue;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -60,7 +60,7 @@ class CompletionQueueDeviceTest {
         int before = cq.capacity();
         int limit = fixture.context.attributes().maxCqe();
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> cq.resize(limit + 1))
                 .withMessageContaining("ibv_resize_cq on " + fixture.context.deviceName())
                 .withMessageContaining((limit + 1) + " entries were asked for instead of " + before)

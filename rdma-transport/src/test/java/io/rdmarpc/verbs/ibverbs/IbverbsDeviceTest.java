@@ -23,8 +23,8 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionOpcode;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -127,7 +127,7 @@ class IbverbsDeviceTest {
 
         @Test
         void aPortItDoesNotHave() {
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.context.queryPort(9))
                     .withMessageContaining("Port 9 was asked for; the device has ports 1 to");
         }
@@ -236,7 +236,7 @@ class IbverbsDeviceTest {
 
     @Nested
     @DisplayName("refuses")
-    class Refusals {
+    class Rejections {
 
         @Test
         void aWrongRemoteKey() {
@@ -275,16 +275,16 @@ class IbverbsDeviceTest {
             MemoryRegion inbox = fixture.register(4096, AccessFlag.LOCAL_WRITE);
             SendRequests send = sends(2);
 
-            assertThatExceptionOfType(WorkRequestException.class)
+            assertThatExceptionOfType(RdmaWorkRequestException.class)
                     .isThrownBy(() -> qp.postSend(send, 1))
                     .withMessageContaining("in state RESET");
             assertThat(send.badIndex()).isEqualTo(1);
-            assertThatExceptionOfType(WorkRequestException.class)
+            assertThatExceptionOfType(RdmaWorkRequestException.class)
                     .isThrownBy(() -> postReceive(qp, 1, inbox))
                     .withMessageContaining("in state RESET");
 
             qp.modify(fixture.toInit().qkey(QKEY));
-            assertThatExceptionOfType(WorkRequestException.class)
+            assertThatExceptionOfType(RdmaWorkRequestException.class)
                     .isThrownBy(() -> qp.postSend(send, 0))
                     .withMessageContaining("in state INIT");
             assertThat(postReceive(qp, 1, inbox)).isZero();
@@ -326,7 +326,7 @@ class IbverbsDeviceTest {
         void aChangeWithoutAllItNeeds() {
             QueuePair qp = fixture.create(QueuePairType.UD);
 
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> qp.modify(fixture.toInit()))
                     .withMessageContaining("in state RESET was to change [STATE=INIT, PKEY_INDEX=0, PORT=1]")
                     .withMessageContaining("This step also needs [QKEY]")
@@ -339,7 +339,7 @@ class IbverbsDeviceTest {
             int limit = fixture.context.attributes().maxQpWr();
             QueuePairCapabilities tooMany = new QueuePairCapabilities(limit + 1, 16, 1, 1, 0);
 
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.domain.createQueuePair(fixture.config(QueuePairType.UD, tooMany)))
                     .withMessageContaining("ibv_create_qp on " + fixture.context.deviceName())
                     .withMessageContaining("maxSendWr=" + (limit + 1))
@@ -351,7 +351,7 @@ class IbverbsDeviceTest {
         void aCompletionQueueOverItsLimits() {
             int limit = fixture.context.attributes().maxCqe();
 
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.context.createCompletionQueue(limit + 1))
                     .withMessageContaining((limit + 1) + " entries were asked for")
                     .withMessageContaining("limits are " + limit);
@@ -362,13 +362,13 @@ class IbverbsDeviceTest {
             MemorySegment nowhere = MemorySegment.ofAddress(4096);
             MemorySegment onHeap = MemorySegment.ofArray(new byte[64]);
 
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.domain.registerMemory(nowhere, Set.of()))
                     .withMessageContaining("0 bytes of native memory cannot be registered");
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.domain.registerMemory(onHeap, Set.of()))
                     .withMessageContaining("64 bytes of heap memory cannot be registered");
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.register(64, AccessFlag.REMOTE_WRITE))
                     .withMessageContaining("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE");
         }
@@ -378,7 +378,7 @@ class IbverbsDeviceTest {
             AddressHandleAttributes nowhere =
                     AddressHandleAttributes.to(new Gid(0x2001_0DB8L << 32, 1), 0, fixture.gid.index(), PORT);
 
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.domain.createAddressHandle(nowhere))
                     .withMessageContaining("There is no way to 2001:db8");
         }
@@ -389,7 +389,7 @@ class IbverbsDeviceTest {
             assumeTrue(!limitKib.equals("unlimited"), "needs SOFT_ROCE_VM_MEMLOCK");
             long limit = Long.parseLong(limitKib) << 10;
 
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.register(2 * limit, AccessFlag.LOCAL_WRITE))
                     .withMessageContaining("ibv_reg_mr on " + fixture.context.deviceName())
                     .withMessageContaining(2 * limit + " bytes at 0x")
@@ -413,14 +413,14 @@ class IbverbsDeviceTest {
 
             fixture.context.close();
 
-            assertThatExceptionOfType(WorkRequestException.class)
+            assertThatExceptionOfType(RdmaWorkRequestException.class)
                     .isThrownBy(() -> qp.postSend(sends(1), 0))
                     .withMessageContaining("closed");
-            assertThatExceptionOfType(WorkRequestException.class)
+            assertThatExceptionOfType(RdmaWorkRequestException.class)
                     .isThrownBy(() -> postReceive(qp, 1, inbox))
                     .withMessageContaining("closed");
             assertThat(fixture.cq.poll(fixture.completions, 1)).isEqualTo(-Errno.EINVAL);
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(fixture.context::allocateProtectionDomain)
                     .withMessageContaining("The device is closed");
         }
@@ -431,10 +431,10 @@ class IbverbsDeviceTest {
 
             fixture.cq.close();
 
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(qp::queryState)
                     .withMessageContaining("The queue pair is closed");
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.create(QueuePairType.UD))
                     .withMessageContaining("The completion queue is closed");
         }

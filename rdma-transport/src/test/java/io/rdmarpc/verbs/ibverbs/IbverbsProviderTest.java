@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.rdmarpc.verbs.VerbsProvider;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ class IbverbsProviderTest {
     void withoutADeviceItSaysWhatToDo() {
         assumeFalse(Files.isDirectory(Path.of("/sys/class/infiniband")), "this machine has RDMA");
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> new IbverbsProvider().devices(Map.of()))
                 .withMessageContaining("rdma.provider=soft")
                 .satisfies(e -> assertThat(e.errno()).isIn(0, Errno.ENOSYS, Errno.ENODEV, Errno.ENOENT));
@@ -58,7 +58,7 @@ class IbverbsProviderTest {
         public static void main(String[] arguments) {
             try {
                 new IbverbsProvider().devices(Map.of());
-            } catch (VerbsException e) {
+            } catch (RdmaVerbsException e) {
                 IO.println(e.getMessage());
             }
         }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.VerbsException;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.mr.MemoryWindow;
 import io.rdmarpc.verbs.wr.CompletionOpcode;
@@ -146,7 +146,7 @@ class MemoryWindowDeviceTest {
     @Test
     void isNotBoundToNothing() {
         owner.set(0, 1, SendOpcode.BIND_MW, SendFlags.SIGNALED, 0);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> pair.other.postSend(owner, 0))
                 .withMessageContaining("call setBind with a window, a region and at least 1 byte");
     }
@@ -157,7 +157,7 @@ class MemoryWindowDeviceTest {
     void isFreedBeforeItsQueuePairAndTheRegionUnderIt() {
         bind(READ_AND_WRITE);
         assertThatCode(fixture.domain::close).doesNotThrowAnyException();
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(window::nextRkey)
                 .withMessageContaining("The memory window is closed");
     }

@@ -16,7 +16,7 @@ import io.rdmarpc.verbs.connect.ConnectionSettings;
 import io.rdmarpc.verbs.connect.QueuePairConnector;
 import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
@@ -179,7 +179,7 @@ class QueuePairAttributesDeviceTest {
                         .addressVector(
                                 new AddressHandleAttributes(fixture.gid.gid(), 0, 1, 64, 0, 0, 1, 1 << 20, 0, 0)),
                 "Flow label 1048576 is out of range");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() ->
                         fixture.domain.createAddressHandle(AddressHandleAttributes.to(fixture.gid.gid(), 0, 300, 1)))
                 .withMessageContaining("Source GID index 300 is out of range. Use 0 to 255");
@@ -187,7 +187,7 @@ class QueuePairAttributesDeviceTest {
     }
 
     private static void assertOutOfRange(QueuePair qp, QueuePairAttributes attributes, String message) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(attributes))
                 .withMessageContaining(message)
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
@@ -199,10 +199,10 @@ class QueuePairAttributesDeviceTest {
         QueuePair qp = fixture.create(QueuePairType.UC);
         ConnectedPair.prepare(fixture, qp, ConnectionSettings.DEFAULTS);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(new QueuePairAttributes().state(QueuePairState.RTR)))
                 .withMessageContaining("This step also needs [AV, PATH_MTU, RQ_PSN, DEST_QPN]");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(fixture.toRtr(qp)))
                 .withMessageContaining("A UC queue pair has no [MIN_RNR_TIMER, MAX_DEST_RD_ATOMIC]: leave it out");
     }
@@ -214,7 +214,7 @@ class QueuePairAttributesDeviceTest {
         QueuePairEndpoint nowhere =
                 new QueuePairEndpoint(new Gid(0x2001_0DB8L << 32, 1), 0, 17, 0, PathMtu.MTU_1024, 1, 1);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> connector.complete(nowhere))
                 .withMessageContaining("Is the peer reachable from this GID");
     }

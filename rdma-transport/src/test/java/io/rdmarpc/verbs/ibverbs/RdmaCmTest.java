@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.rdmarpc.verbs.cm.CmDestination;
 import io.rdmarpc.verbs.cm.ConnectionManager;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.cm.RdmaCm;
 import io.rdmarpc.verbs.ibverbs.ffi.ChildJvm;
 import java.io.IOException;
@@ -42,10 +42,10 @@ class RdmaCmTest {
         ConnectionManager manager = ConnectionManager.load();
         InetSocketAddress somewhere = new InetSocketAddress(18515);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> manager.resolve(CmDestination.to(somewhere), Duration.ofSeconds(1)))
                 .withMessageMatching("(?s).*(apt install|modprobe|ibv_devinfo).*");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> manager.listen(somewhere, 1))
                 .withMessageMatching("(?s).*(apt install|modprobe|ibv_devinfo).*");
     }
@@ -66,7 +66,7 @@ class RdmaCmTest {
         public static void main(String[] arguments) {
             try {
                 new RdmaCm().listen(new InetSocketAddress(0), 1).close();
-            } catch (VerbsException e) {
+            } catch (RdmaVerbsException e) {
                 IO.println(e.getMessage());
             }
         }

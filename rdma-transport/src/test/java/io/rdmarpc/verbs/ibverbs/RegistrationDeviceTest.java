@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.SendFlags;
@@ -83,9 +83,9 @@ class RegistrationDeviceTest {
     }
 
     private static void assertRefused(ThrowingCallable action, int errno, String... words) {
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(action).satisfies(refusal -> {
-            assertThat(refusal).message().contains(words);
-            assertThat(refusal.errno()).isEqualTo(errno);
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(action).satisfies(rejection -> {
+            assertThat(rejection).message().contains(words);
+            assertThat(rejection.errno()).isEqualTo(errno);
         });
     }
 
@@ -167,7 +167,7 @@ class RegistrationDeviceTest {
 
     @Nested
     @DisplayName("but not")
-    class Refusals {
+    class Rejections {
 
         @Test
         void memoryOfAClosedArena() {

@@ -11,8 +11,8 @@ import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 import io.rdmarpc.verbs.wr.SendFlags;
@@ -150,7 +150,7 @@ class SharedReceiveQueueDeviceTest {
 
     @Test
     void refusesALimitOverItsSize() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> shared.armLimit(1 << 20))
                 .withMessageContaining("A limit of 1048576 was asked for; the queue holds " + shared.maxWr());
     }
@@ -163,7 +163,7 @@ class SharedReceiveQueueDeviceTest {
             qp.modify(fixture.toInit().accessFlags(0));
         }
 
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checked.postReceive(receives, 0))
                 .withMessageContaining("takes its receives from a shared receive queue: post them there");
         assertThat(unchecked.postReceive(receives, 0)).isEqualTo(Errno.EINVAL);
@@ -173,7 +173,7 @@ class SharedReceiveQueueDeviceTest {
     void refusesWhatDoesNotFit() {
         ReceiveRequests wide = ReceiveRequests.allocate(fixture.arena, 1, 40);
         wide.set(0, 1, shared.maxSge() + 1);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> shared.postReceive(wide, 0))
                 .withMessageContaining("Receive 0 has " + (shared.maxSge() + 1) + " scatter/gather entries");
 
@@ -184,7 +184,7 @@ class SharedReceiveQueueDeviceTest {
         }
         assertThat(posted).isBetween(shared.maxWr(), 999);
         assertThat(shared.postReceive(receives, 0)).isEqualTo(Errno.ENOMEM);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> fixture.domain.createSharedReceiveQueue(1 << 30, 1))
                 .withMessageContaining("1073741824 receives of 1 entries were asked for");
     }
@@ -197,13 +197,13 @@ class SharedReceiveQueueDeviceTest {
         shared.close();
         shared.close();
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(qp::queryState)
                 .withMessageContaining("The queue pair is closed");
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> shared.postReceive(receives, 0))
                 .withMessageContaining("The queue is closed");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> fixture.domain.createQueuePair(config()))
                 .withMessageContaining("The shared receive queue is closed");
     }
@@ -214,7 +214,7 @@ class SharedReceiveQueueDeviceTest {
         QueuePairConfig config =
                 fixture.config(QueuePairType.RC, ConnectedPair.SMALL).withSharedReceiveQueue(foreign);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> fixture.domain.createQueuePair(config))
                 .withMessageContaining("was made by another protection domain");
     }

@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 import io.rdmarpc.verbs.wr.SendFlags;
@@ -57,7 +57,7 @@ class WrongRequestDeviceTest {
     }
 
     private static void assertRefused(QueuePair qp, SendRequests requests, int index, String message) {
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> qp.postSend(requests, 0))
                 .withMessageContaining(message)
                 .satisfies(e -> assertThat(e.index()).isEqualTo(index));
@@ -125,7 +125,7 @@ class WrongRequestDeviceTest {
     void tooManyReceiveEntries() {
         ConnectedPair checked = connected();
         int tooMany = overfillReceive(checked);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checked.other.postReceive(checked.receives, 0))
                 .withMessageContaining("Receive 0 has " + tooMany + " scatter/gather entries");
 

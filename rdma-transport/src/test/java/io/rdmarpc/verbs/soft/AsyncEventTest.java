@@ -14,7 +14,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -237,6 +237,6 @@ class AsyncEventTest {
         assertThat(thread.isAlive()).isFalse();
         assertThat(others).hasSize(1);
         assertThat(events).isEmpty();
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> pair.b.context.onAsyncEvent(events::add));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> pair.b.context.onAsyncEvent(events::add));
     }
 }

@@ -11,7 +11,7 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -48,7 +48,7 @@ class CheckedPostTest {
     }
 
     private void assertRefused(QueuePair qp, int length, String words) {
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> node.send(qp, 1, memory, length, node.handleTo(node), qp.number(), TestNode.QKEY))
                 .withMessageContaining(words)
                 .satisfies(e -> assertThat(e.index()).isZero());
@@ -64,13 +64,13 @@ class CheckedPostTest {
     void whenNotReadyOrClosedThenSaysSo() {
         QueuePair qp = create(QueuePairType.UD);
         assertRefused(qp, 8, "in state RESET");
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> node.receive(qp, 1, memory, 0, 64))
                 .withMessageContaining("in state RESET");
         node.toSend(qp);
         qp.close();
         assertRefused(qp, 8, "The queue pair is closed");
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> node.receive(qp, 1, memory, 0, 64))
                 .withMessageContaining("closed");
     }
@@ -83,7 +83,7 @@ class CheckedPostTest {
             node.sends.setDatagram(i, node.handleTo(node).handle(), 5, 1);
         }
         node.sends.chain(0, 3);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> qp.postSend(node.sends, 0))
                 .withMessageContaining("Work request 1 (SEND) has 3 scatter/gather entries: 0 to 2 are possible");
         assertThat(node.sends.badIndex()).isEqualTo(1);
@@ -96,7 +96,7 @@ class CheckedPostTest {
         node.connect(qp, node, 77, 1, 1);
         node.sends.set(0, 1, SendOpcode.SEND_WITH_INV, 0, 0);
         node.sends.chain(0, 1);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> qp.postSend(node.sends, 0))
                 .withMessage("Work request 0 (SEND_WITH_INV) is an operation that this device does not have");
     }

@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import org.junit.jupiter.api.AfterEach;
@@ -76,11 +76,11 @@ class CompletionQueueResizeTest {
         CompletionQueue cq = node.context.createCompletionQueue(8);
         fill(cq, 4);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> cq.resize(3))
                 .withMessageContaining("4 completions are in the queue")
                 .withMessageContaining("Poll first");
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> cq.resize(0));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> cq.resize(0));
         assertThat(cq.poll(completions, 16)).isEqualTo(4);
     }
 }

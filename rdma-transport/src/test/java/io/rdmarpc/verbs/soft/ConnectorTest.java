@@ -15,7 +15,7 @@ import io.rdmarpc.verbs.connect.ConnectionSettings;
 import io.rdmarpc.verbs.connect.QueuePairConnector;
 import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -116,7 +116,7 @@ class ConnectorTest {
 
     @Test
     void whenDatagramsThenThereIsNoPeer() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> prepare(a, a.create(QueuePairType.UD), SETTINGS))
                 .withMessageContaining("make one of type RC or UC")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));

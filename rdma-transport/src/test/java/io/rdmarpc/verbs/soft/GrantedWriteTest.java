@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.domain.CopyWait;
@@ -309,10 +309,10 @@ class GrantedWriteTest {
     }
 
     private static void assertBusy(ThrowingCallable action) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(action)
                 .withMessageContaining("has stopped for over 1000 ms while it was writing")
-                .satisfies(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EBUSY));
+                .satisfies(rejection -> assertThat(rejection.errno()).isEqualTo(Errno.EBUSY));
     }
 
     /** Does something once, when the writer has copied a part and stands still. */

@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.attributes.QueuePairType;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.rnic.DropReason;
 import io.rdmarpc.verbs.wr.SendOpcode;
@@ -111,7 +111,7 @@ class Ipv6Test {
     @DisplayName("refuse a way between the families")
     void families() {
         AddressHandleAttributes mixed = AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), b.port(), 0, 1);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> a.domain.createAddressHandle(mixed))
                 .withMessageContaining("not both IPv4 or both IPv6");
     }
@@ -120,7 +120,7 @@ class Ipv6Test {
     @DisplayName("refuse a traffic class that is no byte")
     void trafficClass() {
         AddressHandleAttributes tooMuch = new AddressHandleAttributes(Gid.of(LOOPBACK), b.port(), 0, 64, 256, 0, 1);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> a.domain.createAddressHandle(tooMuch))
                 .withMessageContaining("Traffic class 256");
     }

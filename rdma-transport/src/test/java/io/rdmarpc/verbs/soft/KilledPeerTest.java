@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.StopPoint;
@@ -271,7 +271,7 @@ class KilledPeerTest {
         try {
             own.lent().close();
             return false;
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             assertThat(e.errno()).isEqualTo(Errno.EBUSY);
             return true;
         }

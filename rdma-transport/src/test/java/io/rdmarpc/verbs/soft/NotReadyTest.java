@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The receiver has no receive posted: receiver-not-ready refusals, their times and their number. */
+/** The receiver has no receive posted: receiver-not-ready rejections, their times and their number. */
 @Timeout(60)
 class NotReadyTest {
 
@@ -121,7 +121,7 @@ class NotReadyTest {
         }
     }
 
-    /** An old refusal that comes again just before the acknowledgement must not stop what follows. */
+    /** An old rejection that comes again just before the acknowledgement must not stop what follows. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void whenARefusalComesAgainLateThenLaterMessagesStillGoOut(int polls) {

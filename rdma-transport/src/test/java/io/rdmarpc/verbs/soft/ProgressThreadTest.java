@@ -14,7 +14,7 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.connect.ConnectionSettings;
 import io.rdmarpc.verbs.connect.QueuePairConnector;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
@@ -128,7 +128,7 @@ class ProgressThreadTest {
             MemorySegment memory = confined.allocate(64);
 
             assertThatThrownBy(() -> passive.domain.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE)))
-                    .isInstanceOf(VerbsException.class)
+                    .isInstanceOf(RdmaVerbsException.class)
                     .hasMessageContaining("Arena.ofShared()");
             asking.domain.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE)).close();
         }

@@ -47,11 +47,11 @@ final class ProtocolModel {
     private long count;
     private @Nullable ProtocolModel otherWay;
     private final Deque<Long> postedReceives = new ArrayDeque<>();
-    private @Nullable Refusal forbidden;
+    private @Nullable Rejection forbidden;
     private boolean failed;
 
     /** What cannot work, and the status it ends with. */
-    private enum Refusal {
+    private enum Rejection {
         WRONG_REMOTE_KEY(CompletionStatus.REM_ACCESS_ERR),
         BEHIND_THE_REGION(CompletionStatus.REM_ACCESS_ERR),
         ODD_ATOMIC(CompletionStatus.REM_INV_REQ_ERR),
@@ -60,7 +60,7 @@ final class ProtocolModel {
 
         private final int status;
 
-        Refusal(int status) {
+        Rejection(int status) {
             this.status = status;
         }
     }
@@ -72,11 +72,11 @@ final class ProtocolModel {
             int slot,
             int length,
             long found,
-            @Nullable Refusal refusal) {
+            @Nullable Rejection rejection) {
 
         /** Bytes of the receive that it takes. */
         int receiveLength() {
-            return refusal == Refusal.SHORT_RECEIVE ? length - 1 : LONGEST;
+            return rejection == Rejection.SHORT_RECEIVE ? length - 1 : LONGEST;
         }
 
         boolean takesReceive() {
@@ -214,20 +214,20 @@ final class ProtocolModel {
 
     /** Something that cannot work, the last of this direction. */
     private void postForbidden() {
-        Refusal refusal = Refusal.values()[random.nextInt(Refusal.values().length)];
-        forbidden = refusal;
-        int opcode = forbiddenOpcode(refusal);
+        Rejection rejection = Rejection.values()[random.nextInt(Rejection.values().length)];
+        forbidden = rejection;
+        int opcode = forbiddenOpcode(rejection);
         int slot = (int) (count % SLOTS);
-        int length = refusal == Refusal.ODD_ATOMIC ? Long.BYTES : 5000;
+        int length = rejection == Rejection.ODD_ATOMIC ? Long.BYTES : 5000;
         node.sends.set(0, count, opcode, SendFlags.SIGNALED, 1);
         node.sends.setSge(
                 0,
                 0,
                 source.address() + slot * SLOT_BYTES,
                 length,
-                source.lkey() ^ (refusal == Refusal.WRONG_OWN_KEY ? 1 : 0));
-        setForbiddenTarget(refusal, slot);
-        Operation operation = new Operation(count, opcode, slot, length, 0, refusal);
+                source.lkey() ^ (rejection == Rejection.WRONG_OWN_KEY ? 1 : 0));
+        setForbiddenTarget(rejection, slot);
+        Operation operation = new Operation(count, opcode, slot, length, 0, rejection);
         post(operation);
         if (operation.takesReceive()) {
             toReceive.add(operation);
@@ -235,16 +235,16 @@ final class ProtocolModel {
         }
     }
 
-    private int forbiddenOpcode(Refusal refusal) {
-        return switch (refusal) {
+    private int forbiddenOpcode(Rejection rejection) {
+        return switch (rejection) {
             case ODD_ATOMIC -> random.nextBoolean() ? SendOpcode.ATOMIC_FETCH_AND_ADD : SendOpcode.ATOMIC_CMP_AND_SWP;
             case SHORT_RECEIVE -> SendOpcode.SEND;
             default -> random.nextBoolean() ? SendOpcode.RDMA_WRITE : SendOpcode.RDMA_READ;
         };
     }
 
-    private void setForbiddenTarget(Refusal refusal, int slot) {
-        switch (refusal) {
+    private void setForbiddenTarget(Rejection rejection, int slot) {
+        switch (rejection) {
             case WRONG_REMOTE_KEY -> node.sends.setRemote(0, target.address(), target.rkey() ^ 1);
             case BEHIND_THE_REGION -> node.sends.setRemote(0, target.address() + BYTES - 10, target.rkey());
             case ODD_ATOMIC -> node.sends.setFetchAndAdd(0, target.address() + CELLS_AT + 4, target.rkey(), 1);
@@ -274,7 +274,7 @@ final class ProtocolModel {
     }
 
     /**
-     * The refused request fails with the status of the refusal or, when that is lost, because the peer has ended the
+     * The refused request fails with the status of the rejection or, when that is lost, because the peer has ended the
      * connection and does not answer any more. So does an earlier one whose answer was lost, and all of the other direction.
      */
     private void onFailure(Operation operation, TestNode.Completion completion) {
@@ -290,7 +290,7 @@ final class ProtocolModel {
     }
 
     private void onSuccess(Operation operation, TestNode.Completion completion) {
-        assertThat(operation.refusal()).as("must have failed").isNull();
+        assertThat(operation.rejection()).as("must have failed").isNull();
         long at = operation.slot() * SLOT_BYTES;
         if (operation.isAtomic()) {
             assertThat(completion.opcode())
@@ -317,7 +317,7 @@ final class ProtocolModel {
         }
         Operation operation = receiving.remove();
         assertThat(completion.wrId()).as("in order, each once").isEqualTo(operation.wrId());
-        if (operation.refusal() == Refusal.SHORT_RECEIVE) {
+        if (operation.rejection() == Rejection.SHORT_RECEIVE) {
             assertThat(completion.status()).isEqualTo(CompletionStatus.LOC_LEN_ERR);
             return;
         }

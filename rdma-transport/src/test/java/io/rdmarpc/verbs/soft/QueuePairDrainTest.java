@@ -13,7 +13,7 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.connect.QueuePairDrain;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -163,7 +163,7 @@ class QueuePairDrainTest {
         node.receive(qp, 2, memory, 0, 64);
         QueuePairDrain drain = QueuePairDrain.begin(qp, config, node.handleTo(node));
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> drain.await(PATIENCE, this::keep))
                 .withMessageContaining("ibv_poll_cq")
                 .withMessageContaining("close it, then free its memory");

@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -124,7 +124,7 @@ class QueuePairStateTest {
             qp.modify(step);
             assertThat(qp.queryState()).isEqualTo(to);
         } else {
-            assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> qp.modify(step));
+            assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> qp.modify(step));
             assertThat(qp.queryState()).isEqualTo(from);
         }
     }
@@ -186,7 +186,7 @@ class QueuePairStateTest {
             QueuePairType type, QueuePairState to, String missing, QueuePairAttributes attributes) {
         QueuePairState from = QueuePairState.of(to.code() - 1);
         QueuePair qp = in(type, from);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(attributes))
                 .withMessageContaining("needs " + missing + ".")
                 .satisfies(e -> {
@@ -199,7 +199,7 @@ class QueuePairStateTest {
     @Test
     void shouldNameTheAttributeThatIsNotTaken() {
         QueuePair qp = node.create(QueuePairType.UD);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(
                         complete(QueuePairType.UD, QueuePairState.INIT).accessFlags(1)))
                 .withMessageContaining("does not take ACCESS_FLAGS");
@@ -208,7 +208,7 @@ class QueuePairStateTest {
     @Test
     void shouldNameTheValueOutOfRange() {
         QueuePair qp = in(QueuePairType.UD, QueuePairState.RTR);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(
                         new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(0x100_0000)))
                 .withMessageContaining("SQ_PSN 16777216 is out of range. Use 0 to 16777215.");
@@ -218,19 +218,19 @@ class QueuePairStateTest {
     @Test
     void shouldRefuseWaysThatDoNotExist() {
         QueuePair qp = in(QueuePairType.RC, QueuePairState.INIT);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(complete(QueuePairType.RC, QueuePairState.RTR)
                         .addressVector(AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), 0, 3, 1))))
                 .withMessageContaining("Source GID index 3");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() ->
                         node.domain.createAddressHandle(AddressHandleAttributes.to(new Gid(0xFE80L << 48, 1), 0, 0, 1)))
                 .withMessageContaining("not both IPv4 or both IPv6");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() ->
                         node.domain.createAddressHandle(AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), 0, 0, 2)))
                 .withMessageContaining("Port 2 does not exist");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> node.domain.createAddressHandle(
                         AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), 70_000, 0, 1)))
                 .withMessageContaining("70000 is not a UDP port");
@@ -240,7 +240,7 @@ class QueuePairStateTest {
     @Test
     void shouldTakeTheStateThatTheStepToRtsStartsIn() {
         QueuePair qp = in(QueuePairType.UD, QueuePairState.RTR);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() ->
                         qp.modify(complete(QueuePairType.UD, QueuePairState.RTS).currentState(QueuePairState.SQE)))
                 .withMessageContaining("does not start in CUR_STATE SQE");

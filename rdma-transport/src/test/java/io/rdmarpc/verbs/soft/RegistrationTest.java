@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.attributes.NodeType;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.attributes.TransportType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -65,10 +65,10 @@ class RegistrationTest {
     }
 
     private static void assertRefused(ThrowingCallable action, int errno, String words) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(action)
                 .withMessageContaining(words)
-                .satisfies(refusal -> assertThat(refusal.errno()).isEqualTo(errno));
+                .satisfies(rejection -> assertThat(rejection.errno()).isEqualTo(errno));
     }
 
     @Test

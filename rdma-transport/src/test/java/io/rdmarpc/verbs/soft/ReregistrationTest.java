@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.CompletionStatus;
@@ -88,7 +88,7 @@ class ReregistrationTest {
     @Test
     void whenClosedThenRefusedWithEinval() {
         region.close();
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> region.reregister(region.segment(), READABLE))
                 .withMessageContaining("ibv_rereg_mr")
                 .withMessageContaining("Register another")
@@ -98,7 +98,7 @@ class ReregistrationTest {
     @Test
     void whenTheWishCannotBeThenTheRegionIsAsBefore() {
         int rkey = region.rkey();
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> region.reregister(region.segment(), Set.of(AccessFlag.REMOTE_WRITE)));
         assertThat(region.rkey()).isEqualTo(rkey);
         assertReads(region.segment());

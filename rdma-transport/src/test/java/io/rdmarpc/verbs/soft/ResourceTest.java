@@ -13,7 +13,7 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.SendFlags;
@@ -41,7 +41,7 @@ class ResourceTest {
     }
 
     private static void assertFails(int errno, String words, ThrowingCallable call) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(call)
                 .withMessageContaining(words)
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(errno));

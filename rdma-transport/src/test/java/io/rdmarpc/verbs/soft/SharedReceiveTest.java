@@ -9,8 +9,8 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.soft.TestNode.Remote;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
 import io.rdmarpc.verbs.wr.SendOpcode;
@@ -145,7 +145,7 @@ class SharedReceiveTest {
     void whenQueuePairSharesThenItHasNoReceivesOfItsOwn() {
         QueuePair receiver = pair.b.createSharing(QueuePairType.RC, shared);
         connected(QueuePairType.RC, receiver);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> pair.b.receive(receiver, 1, pair.ofB, 0, 10));
     }
 
@@ -154,11 +154,11 @@ class SharedReceiveTest {
         QueuePair receiver = pair.b.createSharing(QueuePairType.RC, shared);
         shared.close();
         shared.close();
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> receiver.modify(new QueuePairAttributes().state(QueuePairState.ERR)))
                 .withMessageContaining("closed");
-        assertThatExceptionOfType(WorkRequestException.class).isThrownBy(() -> post(1));
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class).isThrownBy(() -> post(1));
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> pair.b.createSharing(QueuePairType.RC, shared))
                 .withMessageContaining("shared receive queue is closed");
     }
@@ -168,10 +168,10 @@ class SharedReceiveTest {
         SharedReceiveQueue foreign = pair.b.context.allocateProtectionDomain().createSharedReceiveQueue(1, 1);
         assertThat(foreign.maxWr()).isEqualTo(1);
         assertThat(foreign.maxSge()).isEqualTo(1);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> pair.b.createSharing(QueuePairType.RC, foreign))
                 .withMessageContaining("another protection domain");
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> pair.b.domain.createSharedReceiveQueue(1 << 16, 1))
                 .withMessageContaining("max_wr 65536");
     }
@@ -179,11 +179,11 @@ class SharedReceiveTest {
     @Test
     void whenTheLimitIsOutOfRangeThenSaysSo() {
         assertThat(shared.queryLimit()).isZero();
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> shared.armLimit(9))
                 .withMessageContaining("Use 0 to 8");
         shared.close();
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> shared.armLimit(1))
                 .withMessageContaining("closed");
     }

@@ -16,7 +16,7 @@ import io.rdmarpc.verbs.attributes.LinkLayer;
 import io.rdmarpc.verbs.attributes.PathMtu;
 import io.rdmarpc.verbs.attributes.PortAttributes;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.link.UdpLink;
 import io.rdmarpc.verbs.soft.link.fault.FaultScript;
 import io.rdmarpc.verbs.soft.link.fault.LinkFaults;
@@ -71,7 +71,7 @@ class SoftProviderTest {
             assertThat(port.linkLayer()).isEqualTo(LinkLayer.ETHERNET);
             assertThat(port.lid()).isBetween(1, 0xFFFF);
             assertThat(port.maxMessageBytes()).isEqualTo(1L << 30);
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> context.queryPort(2))
                     .withMessageContaining("Port 2");
         }

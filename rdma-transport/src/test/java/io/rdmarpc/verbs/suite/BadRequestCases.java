@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.SendFlags;
 import io.rdmarpc.verbs.wr.SendOpcode;
@@ -298,7 +298,7 @@ abstract class BadRequestCases extends VerbsCases {
     }
 
     private void assertRefused(QueuePair qp, String message) {
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> qp.postSend(here.sends, 0))
                 .withMessageContaining(message);
         assertThat(here.sends.badIndex()).isZero();

@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.util.LinkedHashMap;
@@ -78,8 +78,8 @@ abstract class ClosingCases extends VerbsCases {
             end.context.close();
             assertThat(qp.postSend(end.sends, 0)).isEqualTo(Errno.EINVAL);
             assertThat(end.cq.poll(WorkCompletions.allocate(end.arena, 1), 1)).isEqualTo(-Errno.EINVAL);
-            assertThatExceptionOfType(VerbsException.class).isThrownBy(end.context::allocateProtectionDomain);
-            assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> end.context.createCompletionQueue(4));
+            assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(end.context::allocateProtectionDomain);
+            assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> end.context.createCompletionQueue(4));
         }
     }
 
@@ -96,11 +96,12 @@ abstract class ClosingCases extends VerbsCases {
     void aClosedDomainMakesNothing() {
         var domain = here.context.allocateProtectionDomain();
         domain.close();
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> domain.registerMemory(here.arena.allocate(64), End.EVERYTHING));
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> domain.createQueuePair(here.config(QueuePairType.UD)));
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> domain.createAddressHandle(here.wayTo(there)));
+        assertThatExceptionOfType(RdmaVerbsException.class)
+                .isThrownBy(() -> domain.createAddressHandle(here.wayTo(there)));
     }
 
     /** Whoever is connected to it notices by its retries. */

@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.SendFlags;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import io.rdmarpc.verbs.wr.WorkCompletions;
@@ -185,7 +185,7 @@ abstract class CompletionCases extends VerbsCases {
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MAX_VALUE})
     void aQueueOfAnImpossibleSizeIsRefused(int entries) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> here.context.createCompletionQueue(entries))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }

@@ -17,7 +17,7 @@ import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.CompletionOpcode;
 import io.rdmarpc.verbs.wr.SendFlags;
@@ -358,13 +358,13 @@ abstract class DatagramCases extends VerbsCases {
     @Test
     void aWayThroughAnImpossiblePortIsRefused() {
         AddressHandleAttributes way = AddressHandleAttributes.to(there.gid.gid(), 0, here.gid.index(), 200);
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> here.domain.createAddressHandle(way));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> here.domain.createAddressHandle(way));
     }
 
     @Test
     void aWayFromAGidThatIsNotThereIsRefused() {
         AddressHandleAttributes way = AddressHandleAttributes.to(there.gid.gid(), 0, 255, VerbsFixture.PORT);
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> here.domain.createAddressHandle(way));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> here.domain.createAddressHandle(way));
     }
 
     // ---- events ----

@@ -12,7 +12,7 @@ import io.rdmarpc.verbs.attributes.PortAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,7 +35,7 @@ abstract class DeviceCases extends VerbsCases {
         AutoCloseable run();
 
         default void assertRefused() {
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(this::run)
                     .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
                     .satisfies(e -> assertThat(e.device()).isNotEmpty());
@@ -70,7 +70,7 @@ abstract class DeviceCases extends VerbsCases {
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 200})
     void otherPortsAreNotThere(int port) {
-        assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> here.context.queryPort(port));
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> here.context.queryPort(port));
     }
 
     @Test
@@ -84,7 +84,7 @@ abstract class DeviceCases extends VerbsCases {
     @Test
     void itsPartitionIsTheDefaultOne() {
         assertThat(here.context.queryPartitionKey(VerbsFixture.PORT, 0)).isEqualTo(0xFFFF);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> here.context.queryPartitionKey(VerbsFixture.PORT, 50_000));
     }
 

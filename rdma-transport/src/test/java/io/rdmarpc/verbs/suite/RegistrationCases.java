@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.mr.MemoryWindow;
 import io.rdmarpc.verbs.wr.SendOpcode;
@@ -57,14 +57,14 @@ abstract class RegistrationCases extends VerbsCases {
             value = AccessFlag.class,
             names = {"REMOTE_WRITE", "REMOTE_ATOMIC"})
     void whoMayBeWrittenToByPeersMayBeWrittenHere(AccessFlag right) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.register(64, right))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
     @Test
     void heapMemoryCannotBeRegistered() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.domain.registerMemory(MemorySegment.ofArray(new byte[64])))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EFAULT));
     }
@@ -72,7 +72,7 @@ abstract class RegistrationCases extends VerbsCases {
     @Test
     void nothingCannotBeRegistered() {
         MemorySegment empty = there.arena.allocate(64).asSlice(0, 0);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.domain.registerMemory(empty))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EFAULT));
     }

@@ -11,7 +11,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.CompletionOpcode;
 import io.rdmarpc.verbs.wr.SendFlags;
 import io.rdmarpc.verbs.wr.SendOpcode;
@@ -159,7 +159,7 @@ abstract class RequestFlagCases extends VerbsCases {
     private Connection inlineIfThere(QueuePairType type) {
         try {
             return special(type, INLINE, false);
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             assumeTrue(e.errno() != Errno.EINVAL, e.getMessage());
             throw e;
         }

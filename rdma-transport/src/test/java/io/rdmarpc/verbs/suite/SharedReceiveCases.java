@@ -9,8 +9,8 @@ import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
-import io.rdmarpc.verbs.error.WorkRequestException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
+import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import java.lang.foreign.ValueLayout;
@@ -153,7 +153,7 @@ abstract class SharedReceiveCases extends VerbsCases {
         there.receives.set(0, 1, fixture.remote.address(), 8, fixture.remote.lkey());
         there.receives.set(1, 2, queue.maxSge() + 1);
         there.receives.chain(0, 2);
-        assertThatExceptionOfType(WorkRequestException.class)
+        assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> queue.postReceive(there.receives, 0))
                 .satisfies(e -> assertThat(e.index()).isEqualTo(1));
         assertThat(there.receives.badIndex()).isEqualTo(1);
@@ -175,10 +175,10 @@ abstract class SharedReceiveCases extends VerbsCases {
 
     @Test
     void aQueueOverTheLimitsIsRefused() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.domain.createSharedReceiveQueue(1 << 24, 1))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.domain.createSharedReceiveQueue(16, 10_000));
     }
 

@@ -15,7 +15,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -129,7 +129,7 @@ abstract class StateCases extends VerbsCases {
     @MethodSource("refusedSteps")
     void refusedStep(QueuePairType type, QueuePairState from, QueuePairState to) {
         QueuePair qp = in(type, from);
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(to(type, to)))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
         assertThat(qp.queryState()).isEqualTo(from);
@@ -154,7 +154,7 @@ abstract class StateCases extends VerbsCases {
     }
 
     private void assertNeeds(QueuePair qp, QueuePairAttributes attributes, QueuePairState stays) {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(attributes))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
         assertThat(qp.queryState()).isEqualTo(stays);

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.QueuePairConfig;
 import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +63,7 @@ abstract class VerbsCases {
     final <T> T ifThere(Supplier<T> maker) {
         try {
             return maker.get();
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             assumeTrue(e.errno() != Errno.EOPNOTSUPP, e.getMessage());
             throw e;
         }

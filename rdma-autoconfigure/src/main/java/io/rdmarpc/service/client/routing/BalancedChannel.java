@@ -267,16 +267,16 @@ public final class BalancedChannel implements RpcChannel {
 
     /** Everybody refuses for a reason that time does not change, such as a wrong token. */
     private void throwIfHopeless() {
-        RdmaRpcException refusal = null;
+        RdmaRpcException rejection = null;
         for (Member member : known.values()) {
             RdmaRpcException failure = member.lastFailure();
             if (member.isConnected() || failure == null || failure instanceof RdmaUnavailableException) {
                 return;
             }
-            refusal = failure;
+            rejection = failure;
         }
-        if (refusal != null) {
-            throw refusal;
+        if (rejection != null) {
+            throw rejection;
         }
     }
 

@@ -147,9 +147,9 @@ final class BalancedSessions extends TargetSessions {
             if (fallback != null && (!asking || System.nanoTime() - patience >= 0)) {
                 return fallback;
             }
-            RdmaRpcException refusal = asking ? null : refusalOf(now);
-            if (refusal != null && channel.isSettled()) {
-                throw refusal;
+            RdmaRpcException rejection = asking ? null : refusalOf(now);
+            if (rejection != null && channel.isSettled()) {
+                throw rejection;
             }
             long until = fallback != null ? patience : deadline;
             channel.awaitNews(seen, until - System.nanoTime(), fallback != null);
@@ -173,9 +173,9 @@ final class BalancedSessions extends TargetSessions {
 
     private static @Nullable RdmaRpcException refusalOf(View now) {
         for (VerifiedSession session : now.sessions) {
-            RdmaRpcException refusal = session.refusal();
-            if (refusal != null) {
-                return refusal;
+            RdmaRpcException rejection = session.rejection();
+            if (rejection != null) {
+                return rejection;
             }
         }
         return null;

@@ -25,7 +25,7 @@ final class VerifiedSession extends TargetSessions {
     /** Open, but its server does not offer the service, or not as this side knows it. */
     private volatile @Nullable RpcSession rejected;
 
-    private volatile @Nullable RdmaContractException refusal;
+    private volatile @Nullable RdmaContractException rejection;
     private final AtomicBoolean asking = new AtomicBoolean();
 
     VerifiedSession(RpcChannel channel, ServiceContract contract) {
@@ -96,9 +96,9 @@ final class VerifiedSession extends TargetSessions {
 
     /** Why the session that is open was rejected; null when it was not. */
     @Nullable
-    RdmaContractException refusal() {
+    RdmaContractException rejection() {
         RpcSession known = rejected;
-        return known != null && known.takesCalls() && ready() == null ? refusal : null;
+        return known != null && known.takesCalls() && ready() == null ? rejection : null;
     }
 
     /** Tells whether this is the one that was found good last. */
@@ -136,7 +136,7 @@ final class VerifiedSession extends TargetSessions {
                 verified = session;
                 return session;
             } catch (RdmaContractException e) {
-                refusal = e;
+                rejection = e;
                 rejected = session;
                 throw e;
             } catch (RdmaUnavailableException e) {

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec.json;
 
-import io.rdmarpc.service.codec.MessageBudgetException;
+import io.rdmarpc.service.codec.RdmaMessageBudgetException;
 import io.rdmarpc.service.codec.limit.ContainerCost;
 import io.rdmarpc.service.codec.limit.HashCollisions;
 import io.rdmarpc.service.codec.limit.HeapEstimate;
@@ -126,8 +126,8 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
         @Override
         public @Nullable Object deserializeKey(String key, DeserializationContext context) {
             if (key.length() > JsonRdmaSerializer.MAX_NUMBER_LENGTH) {
-                throw new MessageBudgetException("the message has a number of " + key.length() + " digits as a key: "
-                        + JsonRdmaSerializer.MAX_NUMBER_LENGTH + " is the limit");
+                throw new RdmaMessageBudgetException("the message has a number of " + key.length()
+                        + " digits as a key: " + JsonRdmaSerializer.MAX_NUMBER_LENGTH + " is the limit");
             }
             return checked(BudgetedJsonParser.of(context), deserializer.deserializeKey(key, context));
         }

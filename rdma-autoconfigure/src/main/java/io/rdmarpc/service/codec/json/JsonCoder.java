@@ -1,10 +1,10 @@
 package io.rdmarpc.service.codec.json;
 
-import io.rdmarpc.service.codec.MessageBudgetException;
 import io.rdmarpc.service.codec.MessageCoder;
 import io.rdmarpc.service.codec.MessageInput;
 import io.rdmarpc.service.codec.MessageOutput;
 import io.rdmarpc.service.codec.MessageShape;
+import io.rdmarpc.service.codec.RdmaMessageBudgetException;
 import io.rdmarpc.service.codec.SerializationSettings;
 import io.rdmarpc.service.codec.limit.MessageBudget;
 import java.lang.reflect.Type;
@@ -106,18 +106,18 @@ final class JsonCoder implements MessageCoder {
     }
 
     /** Jackson names its own settings, which follow from those of this side. */
-    private MessageBudgetException exceeded(StreamConstraintsException e) {
+    private RdmaMessageBudgetException exceeded(StreamConstraintsException e) {
         String words = e.getOriginalMessage();
         if (words.startsWith("Token count")) {
-            return MessageBudgetException.of(words, settings.maxElements() + " values", "max-elements");
+            return RdmaMessageBudgetException.of(words, settings.maxElements() + " values", "max-elements");
         }
         if (words.contains("nesting depth")) {
-            return MessageBudgetException.of(words, settings.maxDepth() + " levels", "max-depth");
+            return RdmaMessageBudgetException.of(words, settings.maxDepth() + " levels", "max-depth");
         }
         if (words.startsWith("String")) {
-            return MessageBudgetException.of(words, settings.maxBytes() + " chars", "max-size");
+            return RdmaMessageBudgetException.of(words, settings.maxBytes() + " chars", "max-size");
         }
-        return new MessageBudgetException(words + ": no setting raises this limit; send less");
+        return new RdmaMessageBudgetException(words + ": no setting raises this limit; send less");
     }
 
     /** Each message has a generator of its own. */

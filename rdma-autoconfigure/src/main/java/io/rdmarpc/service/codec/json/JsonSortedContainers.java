@@ -233,7 +233,7 @@ final class JsonSortedContainers {
         /** The empty container to read into, null where the class that is made does not sort. */
         private @Nullable Object sorted(SortOrder order) {
             if (order == SortOrder.OWN && StandardTypes.isSorted(made)) {
-                throw new IllegalArgumentException(SortOrder.refusal(made));
+                throw new IllegalArgumentException(SortOrder.rejection(made));
             }
             Comparator<Object> comparator = order.comparator();
             if (made == TreeMap.class) {

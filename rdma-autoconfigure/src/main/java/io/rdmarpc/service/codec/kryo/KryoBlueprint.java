@@ -19,7 +19,7 @@ import io.rdmarpc.service.codec.type.Members;
 import io.rdmarpc.service.codec.type.StandardTypes;
 import io.rdmarpc.service.codec.type.TypeNumbers;
 import io.rdmarpc.service.codec.type.TypeShapes;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ final class KryoBlueprint {
 
     private void requireSupported(ServiceKryo kryo) {
         if (settings.evolving() && kryo.getReferences()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     "a KryoCustomizer bean turns references on, and rdma.serialization.evolution is compatible: a field"
                             + " that is skipped could hold what another one refers to",
                     "Use one of the two");
@@ -159,7 +159,7 @@ final class KryoBlueprint {
     private static void requireOwnFields(Class<?> type) {
         List<Field> hidden = ContractTypes.hiddenFieldsOf(type);
         if (!hidden.isEmpty()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     type.getName() + " extends "
                             + hidden.getFirst().getDeclaringClass().getName() + ", whose field "
                             + hidden.getFirst().getName() + " cannot be read and would be lost",
@@ -172,7 +172,7 @@ final class KryoBlueprint {
         Set<Class<?>> left = typesOf(kryo.registrations());
         for (Class<?> type : types) {
             if (!left.contains(type)) {
-                throw new InvalidServiceException(
+                throw new RdmaInvalidServiceException(
                         "a KryoCustomizer registers a class by the number " + numbers.of(type) + ", which "
                                 + type.getName() + " has",
                         "Leave the number out, or use the same one each time customize is called");

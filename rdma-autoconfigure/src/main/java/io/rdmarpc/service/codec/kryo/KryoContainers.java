@@ -14,7 +14,7 @@ import com.esotericsoftware.kryo.serializers.FieldSerializer.CachedField;
 import com.esotericsoftware.kryo.serializers.ImmutableCollectionsSerializers.JdkImmutableListSerializer;
 import com.esotericsoftware.kryo.serializers.MapSerializer;
 import io.rdmarpc.service.codec.kryo.value.ServiceKryo;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ final class KryoContainers {
     /**
      * Checks all serializers of a Kryo.
      *
-     * @throws InvalidServiceException when one of them trusts the length in a message
+     * @throws RdmaInvalidServiceException when one of them trusts the length in a message
      */
     static void requireBounded(ServiceKryo kryo) {
         for (Registration registration : kryo.registrations()) {
@@ -63,7 +63,7 @@ final class KryoContainers {
                 && serializer.getClass().getName().startsWith(KRYO)
                 && TRUSTING.stream().anyMatch(each -> each.isInstance(serializer))
                 && !GROWING.contains(serializer.getClass())) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     what + " is read by Kryo's " + serializer.getClass().getSimpleName()
                             + ", which allocates memory for as many elements as a message claims",
                     "Leave the serializer or the annotation out: containers have serializers that check what a message"

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec.limit;
 
-import io.rdmarpc.service.codec.MessageBudgetException;
+import io.rdmarpc.service.codec.RdmaMessageBudgetException;
 import io.rdmarpc.service.codec.SerializationSettings;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -63,7 +63,7 @@ public final class MessageBudget {
      */
     public void check(long consumed) {
         if (heap > BASE_BYTES + settings.maxExpansion() * consumed) {
-            throw MessageBudgetException.of(
+            throw RdmaMessageBudgetException.of(
                     "the first " + consumed + " bytes of the message take about " + heap + " bytes on the heap",
                     settings.maxExpansion() + " for each byte, and " + BASE_BYTES + " for any message",
                     "max-expansion");
@@ -74,7 +74,7 @@ public final class MessageBudget {
     public void addElements(int count) {
         elements += count;
         if (elements > settings.maxElements()) {
-            throw MessageBudgetException.of(
+            throw RdmaMessageBudgetException.of(
                     "the message claims " + elements + " elements in its containers",
                     Integer.toString(settings.maxElements()),
                     "max-elements");
@@ -91,7 +91,7 @@ public final class MessageBudget {
         keys++;
         comparisons += compared * (1L + (bytes >> 6));
         if (comparisons > BASE_COMPARISONS + settings.maxCollisions() * keys) {
-            throw MessageBudgetException.of(
+            throw RdmaMessageBudgetException.of(
                     "the " + keys + " keys and set elements read so far have equal hash codes so often that putting"
                             + " them in takes " + comparisons + " comparisons",
                     settings.maxCollisions() + " for each key, and " + BASE_COMPARISONS + " for any message",
@@ -108,7 +108,7 @@ public final class MessageBudget {
     void addHashed(int bytes, long consumed) {
         hashed += bytes;
         if (hashed > BASE_BYTES + MOST_HASHED * consumed) {
-            throw new MessageBudgetException("the message has sets or maps within keys within keys, of which "
+            throw new RdmaMessageBudgetException("the message has sets or maps within keys within keys, of which "
                     + hashed + " bytes must be hashed for " + consumed + " bytes that were read: " + MOST_HASHED
                     + " for each byte, and " + BASE_BYTES + " for any message is the limit; send lists instead");
         }
@@ -129,7 +129,7 @@ public final class MessageBudget {
     public void requireScale(int scale) {
         int most = settings.maxScale();
         if (scale > most || scale < -most) {
-            throw MessageBudgetException.of(
+            throw RdmaMessageBudgetException.of(
                     "the message has a decimal number with a scale of " + scale,
                     "-" + most + " to " + most,
                     "max-scale");
@@ -138,7 +138,7 @@ public final class MessageBudget {
 
     public void requireBits(long bits) {
         if (bits > settings.maxIntegerBits()) {
-            throw MessageBudgetException.of(
+            throw RdmaMessageBudgetException.of(
                     "the message has a number of " + bits + " bits",
                     Integer.toString(settings.maxIntegerBits()),
                     "max-integer-bits");

@@ -2,7 +2,7 @@ package io.rdmarpc.service.codec.type;
 
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.service.DetailedFailure;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import io.rdmarpc.service.contract.ServiceDescription;
 import io.rdmarpc.service.contract.ServiceMethod;
 import java.lang.reflect.Field;
@@ -53,7 +53,7 @@ public final class ContractTypes {
      * @param registered classes the user has registered, which need not be found
      * @param transparent those of them that are written by their fields or components, so that the walk goes on in them
      * @return the classes to register, in the order of their names
-     * @throws InvalidServiceException when one cannot travel
+     * @throws RdmaInvalidServiceException when one cannot travel
      */
     public static SortedSet<Class<?>> of(
             ServiceDescription service, Set<Class<?>> registered, Collection<Class<?>> transparent) {
@@ -179,7 +179,7 @@ public final class ContractTypes {
         boolean container = Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
         boolean usable = type.isEnum() || type.isRecord() || (container ? hasConstructor(type) : !isOfPlatform(type));
         if (AutoCloseable.class.isAssignableFrom(type) && !type.isRecord()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     place + " leads to " + type.getName() + ", which somebody has to close",
                     type == MessageBuffer.class
                             ? "A MessageBuffer is a message: let it be the only parameter, or the result, of a method"
@@ -188,7 +188,7 @@ public final class ContractTypes {
         }
         String instead = PlatformAdvice.insteadOf(type);
         if (!usable || instead != null || Throwable.class.isAssignableFrom(type)) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     place + " leads to " + type.getName() + ", which cannot travel",
                     instead != null ? instead : advice(container));
         }
@@ -244,7 +244,7 @@ public final class ContractTypes {
         }
         List<String> lost = fieldsOf(type).map(Field::getName).toList();
         if (base != Object.class && !Modifier.isAbstract(base.getModifiers()) && !lost.isEmpty()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     type.getName() + " extends " + base.getName() + " and travels as its elements: its fields "
                             + String.join(", ", lost) + " would be lost",
                     "Use a record that has the fields and the container, or register the class with a serializer in a"
@@ -282,7 +282,7 @@ public final class ContractTypes {
                     || Stream.concat(found.stream(), registered.stream()).anyMatch(type::isAssignableFrom);
             if (!implemented) {
                 String instead = PlatformAdvice.insteadOf(type);
-                throw new InvalidServiceException(
+                throw new RdmaInvalidServiceException(
                         place + " leads to " + type.getName() + ", and which classes implement it is not known",
                         instead != null
                                 ? instead

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec.type;
 
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.lang.reflect.Array;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ public record MemberTag(int number) {
             tags[i] = new MemberTag(((NameHash.of(members.name(i)) & HASH_MASK) << 2) | skipOf(members.type(i)));
             for (int other = 0; other < i; other++) {
                 if (tags[other].number >>> 2 == tags[i].number >>> 2) {
-                    throw new InvalidServiceException(
+                    throw new RdmaInvalidServiceException(
                             members.name(other) + " and " + members.name(i) + " of "
                                     + members.type().getName() + " have the same number in messages, which is made from"
                                     + " their names",

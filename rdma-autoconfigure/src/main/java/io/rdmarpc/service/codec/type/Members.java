@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec.type;
 
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -109,7 +109,7 @@ public final class Members {
             member.setAccessible(true);
             return source.open();
         } catch (IllegalAccessException | RuntimeException e) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     member + " cannot be reached: " + e.getMessage(),
                     "Open its package to io.rdmarpc.autoconfigure, or register its class with a serializer in a"
                             + " KryoCustomizer bean");

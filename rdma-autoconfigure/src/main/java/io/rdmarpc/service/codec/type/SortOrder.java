@@ -96,7 +96,7 @@ public enum SortOrder {
     }
 
     /** Describes why a container whose comparator cannot travel was refused. */
-    public static String refusal(Class<?> type) {
+    public static String rejection(Class<?> type) {
         return type.getName() + " has a comparator of its own, which cannot travel: natural order, reverse order and"
                 + " String.CASE_INSENSITIVE_ORDER can. Declare Map, Set or Collection, where it arrives as a linked one in"
                 + " its order, or send a copy in natural order";

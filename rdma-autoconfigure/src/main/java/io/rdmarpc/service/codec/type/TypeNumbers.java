@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec.type;
 
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,7 +55,7 @@ public final class TypeNumbers {
             int number = FIRST_BY_NAME + (NameHash.of(type.getName()) & BY_NAME_MASK);
             Class<?> other = owners.put(number, type);
             if (other != null) {
-                throw new InvalidServiceException(
+                throw new RdmaInvalidServiceException(
                         type.getName() + " and " + other.getName() + " have the same number " + number
                                 + ", which is made from their names",
                         "Rename one of them, or give it a number of its own in a KryoCustomizer bean, on both sides");
@@ -78,7 +78,7 @@ public final class TypeNumbers {
             numbers.put(type, number);
         }
         if (number == null) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     "a KryoCustomizer registers " + type.getName() + ", which it did not register the first time",
                     "Register the same classes each time customize is called");
         }

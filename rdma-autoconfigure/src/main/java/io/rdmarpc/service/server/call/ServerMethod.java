@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the calls of one method from the polling thread and runs them where they belong. Decides at once what needs no
- * thread: refusals.
+ * thread: rejections.
  */
 public final class ServerMethod implements RequestHandler {
 

@@ -2,7 +2,7 @@ package io.rdmarpc.service.server.security;
 
 import io.rdmarpc.rpc.PeerIdentity;
 import io.rdmarpc.rpc.ServiceExport;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -69,14 +69,14 @@ public final class ServiceAccess {
      * Checks that rules are about services that exist: one for a name that is misspelled would protect nothing.
      *
      * @param exported the names of all services
-     * @throws InvalidServiceException when a rule is about another one
+     * @throws RdmaInvalidServiceException when a rule is about another one
      */
     public void requireKnown(Collection<String> exported) {
         String unknown = rules.keySet().stream()
                 .filter(service -> !exported.contains(service))
                 .collect(Collectors.joining(", "));
         if (!unknown.isEmpty()) {
-            throw new InvalidServiceException(
+            throw new RdmaInvalidServiceException(
                     "rdma.server.services has rules for " + unknown + ", but the services are "
                             + String.join(", ", exported),
                     "Write the service's whole name in brackets, as in rdma.server.services[com.example.Orders].allow");
@@ -88,9 +88,9 @@ public final class ServiceAccess {
      *
      * @return for each service that is guarded
      */
-    public Map<String, Long> refusals() {
+    public Map<String, Long> rejections() {
         return guards.entrySet().stream()
                 .collect(Collectors.toMap(
-                        Map.Entry::getKey, guard -> guard.getValue().refusals()));
+                        Map.Entry::getKey, guard -> guard.getValue().rejections()));
     }
 }

@@ -29,7 +29,7 @@ final class ServiceGuard {
     private final String service;
     private final Predicate<PeerIdentity> rule;
     private final AtomicReferenceArray<@Nullable PeerIdentity> allowed = new AtomicReferenceArray<>(REMEMBERED);
-    private final LongAdder refusals = new LongAdder();
+    private final LongAdder rejections = new LongAdder();
     private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
 
     ServiceGuard(String service, Predicate<PeerIdentity> rule) {
@@ -60,8 +60,8 @@ final class ServiceGuard {
         }
     }
 
-    long refusals() {
-        return refusals.sum();
+    long rejections() {
+        return rejections.sum();
     }
 
     @SuppressWarnings("ReferenceEquality")
@@ -88,7 +88,7 @@ final class ServiceGuard {
     }
 
     private void refuse(RequestHandler handler, RpcRequest request) {
-        refusals.increment();
+        rejections.increment();
         PeerIdentity peer = request.identity();
         String words = "peer " + nameOf(peer) + " may not call service " + service;
         // Before the answer: the request is not to be asked afterwards.
@@ -107,7 +107,7 @@ final class ServiceGuard {
         long now = System.nanoTime();
         long until = quietUntil.get();
         if (now - until >= 0 && quietUntil.compareAndSet(until, now + LOG_PAUSE_NANOS)) {
-            LOG.warn(words + " (" + address + "); " + refusals.sum() + " calls refused so far");
+            LOG.warn(words + " (" + address + "); " + rejections.sum() + " calls refused so far");
         }
     }
 

@@ -17,7 +17,7 @@ import io.rdmarpc.service.codec.SerializationSettings;
 import io.rdmarpc.service.codec.json.JsonRdmaSerializer;
 import io.rdmarpc.service.codec.kryo.KryoCustomizer;
 import io.rdmarpc.service.codec.kryo.KryoFormats;
-import io.rdmarpc.service.contract.InvalidServiceException;
+import io.rdmarpc.service.contract.RdmaInvalidServiceException;
 import java.io.Serial;
 import java.lang.Character.UnicodeScript;
 import java.lang.management.ManagementFactory;
@@ -671,12 +671,12 @@ class MessageBudgetTest {
 
     @Test
     void shouldRefuseSerializersOfKryoThatAllocateWhatAMessageClaims() {
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(AnnotatedCosts.class))
                 .withMessageContaining(
                         "names is read by Kryo's CollectionSerializer, which allocates memory for as many"
                                 + " elements as a message claims");
-        assertThatExceptionOfType(InvalidServiceException.class)
+        assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(
                         Costs.class, kryo -> kryo.register(LinkedHashMap.class, new MapSerializer<>())))
                 .withMessageContaining("java.util.LinkedHashMap is read by Kryo's MapSerializer");

@@ -10,8 +10,8 @@ public final class ReconnectBackoff {
     private long millis;
 
     public ReconnectBackoff(ReconnectConfig config) {
-        this.millis = config.firstPause().toMillis();
-        this.longestMillis = config.longestPause().toMillis();
+        this.millis = config.initialInterval().toMillis();
+        this.longestMillis = config.maxInterval().toMillis();
     }
 
     public long nextMillis() {

@@ -97,7 +97,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         this.timer = new SessionTimer(this, calls);
         this.usedAtNanos = context.clock().nanoTime();
         int window = terms.info().window();
-        this.capacity = window + context.config().backlog();
+        this.capacity = window + context.config().maxQueued();
         TrafficConfig traffic = context.config().traffic();
         this.roundTrips = RoundTrips.of(context.config());
         this.rate = traffic.congestionControl() ? new RateControl() : null;

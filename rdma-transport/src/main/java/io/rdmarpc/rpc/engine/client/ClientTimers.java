@@ -35,7 +35,7 @@ final class ClientTimers {
         this.hints = hints;
         this.transmitter = transmitter;
         this.counters = context.counters();
-        this.retransmitLimit = context.config().retransmitLimit();
+        this.retransmitLimit = context.config().retransmit().maxAttempts();
     }
 
     /** The time has come for something in a session: a deadline, a retransmission, another try. */

@@ -289,11 +289,11 @@ public final class ServerRequests {
             return false;
         }
 
-        private void giveUp(Runnable refusal) {
+        private void giveUp(Runnable rejection) {
             slot.become(ServerSlot.State.EXECUTING);
             slot.completeNanos = context.clock().nanoTime();
             ended();
-            refusal.run();
+            rejection.run();
         }
 
         @Override

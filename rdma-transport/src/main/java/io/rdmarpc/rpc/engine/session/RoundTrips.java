@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.engine.session;
 
+import io.rdmarpc.rpc.config.RetransmitConfig;
 import io.rdmarpc.rpc.config.RpcConfig;
-import io.rdmarpc.rpc.config.TrafficConfig;
 import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -51,11 +51,11 @@ public final class RoundTrips {
     }
 
     public static RoundTrips of(RpcConfig config) {
-        TrafficConfig traffic = config.traffic();
+        RetransmitConfig retransmit = config.retransmit();
         return new RoundTrips(
-                config.retransmitTimeout().toNanos(),
-                traffic.shortestTimeout().toNanos(),
-                traffic.longestTimeout().toNanos());
+                retransmit.initialTimeout().toNanos(),
+                retransmit.minTimeout().toNanos(),
+                retransmit.maxTimeout().toNanos());
     }
 
     /** A call that was sent once has been answered. */

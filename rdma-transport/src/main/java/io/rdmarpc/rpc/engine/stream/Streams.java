@@ -36,7 +36,7 @@ public final class Streams {
             LargeTransfers transfers,
             ReceiveRingLedger ring,
             CreditPool credits) {
-        this.retransmitLimit = context.config().retransmitLimit();
+        this.retransmitLimit = context.config().retransmit().maxAttempts();
         this.ring = ring;
         this.credits = credits;
         this.transmitter = transmitter;

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.ibverbs.cm;
 
-import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmFailure;
 import io.rdmarpc.verbs.cm.CmRejectReason;
+import io.rdmarpc.verbs.cm.RdmaCmException;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
 import java.nio.file.Files;
@@ -23,15 +23,15 @@ final class CmFailures {
      * @param device the device, empty when there is none yet
      * @param tried what was to be made, such as "the connection from ... to ..."
      */
-    static CmException of(CmEvent event, String verb, String device, String tried) {
+    static RdmaCmException of(CmEvent event, String verb, String device, String tried) {
         int errno = errno(event.status());
         return switch (event.type()) {
-            case ADDR_ERROR -> new CmException(verb, device, errno, CmFailure.ADDR_ERROR, noAddress(tried));
-            case ROUTE_ERROR -> new CmException(verb, device, errno, CmFailure.ROUTE_ERROR, noRoute(tried));
-            case UNREACHABLE -> new CmException(verb, device, errno, CmFailure.UNREACHABLE, unreachable(tried));
+            case ADDR_ERROR -> new RdmaCmException(verb, device, errno, CmFailure.ADDR_ERROR, noAddress(tried));
+            case ROUTE_ERROR -> new RdmaCmException(verb, device, errno, CmFailure.ROUTE_ERROR, noRoute(tried));
+            case UNREACHABLE -> new RdmaCmException(verb, device, errno, CmFailure.UNREACHABLE, unreachable(tried));
             case REJECTED -> rejected(event, verb, device, tried);
             case DISCONNECTED ->
-                new CmException(
+                new RdmaCmException(
                         verb,
                         device,
                         errno,
@@ -39,14 +39,14 @@ final class CmFailures {
                         "The peer ended " + tried + " before it was ready: see what it says");
             case DEVICE_REMOVAL -> deviceRemoval(verb, device);
             case CONNECT_ERROR ->
-                new CmException(
+                new RdmaCmException(
                         verb,
                         device,
                         errno,
                         CmFailure.CONNECT_ERROR,
                         "The kernel could not make " + tried + "; see its log");
             default ->
-                new CmException(
+                new RdmaCmException(
                         verb,
                         device,
                         errno,
@@ -74,9 +74,9 @@ final class CmFailures {
         return "Nobody answers " + tried + ": is the peer's machine up, and may UDP port 4791 pass?";
     }
 
-    private static CmException rejected(CmEvent event, String verb, String device, String tried) {
+    private static RdmaCmException rejected(CmEvent event, String verb, String device, String tried) {
         CmRejectReason reason = CmRejectReason.of(event.status());
-        return new CmException(
+        return new RdmaCmException(
                 verb,
                 device,
                 Errno.ECONNREFUSED,
@@ -85,8 +85,8 @@ final class CmFailures {
                 "The peer rejected " + tried + ": " + reason.words() + " (reason " + event.status() + ")");
     }
 
-    static CmException deviceRemoval(String verb, String device) {
-        return new CmException(
+    static RdmaCmException deviceRemoval(String verb, String device) {
+        return new RdmaCmException(
                 verb,
                 device,
                 Errno.ENODEV,
@@ -94,8 +94,8 @@ final class CmFailures {
                 "The device was removed or its driver unloaded: close everything of it");
     }
 
-    static CmException timeout(String verb, String device, String tried, Deadline deadline) {
-        return new CmException(
+    static RdmaCmException timeout(String verb, String device, String tried, Deadline deadline) {
+        return new RdmaCmException(
                 verb,
                 device,
                 Errno.ETIMEDOUT,
@@ -104,8 +104,8 @@ final class CmFailures {
                         + " ms: is the peer's machine up (ping it), is it overloaded, or does its program not answer?");
     }
 
-    static CmException closed(String verb, String device) {
-        return new CmException(
+    static RdmaCmException closed(String verb, String device) {
+        return new RdmaCmException(
                 verb, device, 0, CmFailure.CLOSED, "It was closed, if not before then meanwhile by another thread");
     }
 

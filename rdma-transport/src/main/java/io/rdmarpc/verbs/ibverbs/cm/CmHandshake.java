@@ -6,11 +6,11 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.cm.CmConnection;
-import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmFailure;
 import io.rdmarpc.verbs.cm.CmParameters;
+import io.rdmarpc.verbs.cm.RdmaCmException;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.IbvQueuePair;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
@@ -80,8 +80,8 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         }
     }
 
-    private static VerbsException refused(String verb, CmPath path, String explanation) {
-        return new VerbsException(verb, path.deviceName(), Errno.EINVAL, explanation);
+    private static RdmaVerbsException refused(String verb, CmPath path, String explanation) {
+        return new RdmaVerbsException(verb, path.deviceName(), Errno.EINVAL, explanation);
     }
 
     /** Moves the queue pair to INIT. */
@@ -166,7 +166,7 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         try {
             return steps.get();
         } catch (RuntimeException e) {
-            RuntimeException cause = e instanceof CmException known && known.failure() != CmFailure.CONNECT_ERROR
+            RuntimeException cause = e instanceof RdmaCmException known && known.failure() != CmFailure.CONNECT_ERROR
                     ? e
                     : explained(verb, e);
             fail(queuePair);
@@ -182,10 +182,10 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
             if (event == null) {
                 return failure;
             }
-            CmException cause = CmFailures.of(event, verb, path.deviceName(), path.describe());
+            RdmaCmException cause = CmFailures.of(event, verb, path.deviceName(), path.describe());
             cause.addSuppressed(failure);
             return cause;
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             failure.addSuppressed(e);
             return failure;
         }
@@ -195,7 +195,7 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
     static void fail(IbvQueuePair queuePair) {
         try {
             queuePair.modify(new QueuePairAttributes().state(QueuePairState.ERR));
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             // Closed, or the device is gone: it carries nothing any more either way.
         }
     }

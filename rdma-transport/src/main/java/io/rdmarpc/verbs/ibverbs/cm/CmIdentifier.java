@@ -2,9 +2,9 @@ package io.rdmarpc.verbs.ibverbs.cm;
 
 import io.rdmarpc.concurrent.Uninterrupted;
 import io.rdmarpc.verbs.attributes.QueuePairState;
-import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmFailure;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.cm.RdmaCmException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 import io.rdmarpc.verbs.ibverbs.ffi.DescriptorWait;
@@ -98,7 +98,7 @@ final class CmIdentifier {
         whileOpen(verb, () -> {
             int errno = body.call(library, struct).error();
             if (errno != 0) {
-                throw new CmException(verb, struct.deviceName(), errno, failure, explanation);
+                throw new RdmaCmException(verb, struct.deviceName(), errno, failure, explanation);
             }
             return struct;
         });
@@ -173,11 +173,11 @@ final class CmIdentifier {
     <T> T whileOpen(String verb, Supplier<T> action) {
         try {
             return lifetime.whileOpen(verb, action);
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             if (!closing) {
                 throw e;
             }
-            CmException closed = CmFailures.closed(verb, e.device());
+            RdmaCmException closed = CmFailures.closed(verb, e.device());
             closed.addSuppressed(e);
             throw closed;
         }

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.ibverbs.cm;
 
 import io.rdmarpc.verbs.cm.CmConnection;
-import io.rdmarpc.verbs.cm.CmException;
 import io.rdmarpc.verbs.cm.CmFailure;
+import io.rdmarpc.verbs.cm.RdmaCmException;
 import io.rdmarpc.verbs.ibverbs.IbvQueuePair;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.LibRdmacm;
@@ -69,7 +69,7 @@ final class RdmaCmConnection extends RdmaCmEndpoint implements CmConnection {
     private @Nullable CmEvent next(Deadline deadline) {
         try {
             return id().next(WAIT, deadline);
-        } catch (CmException e) {
+        } catch (RdmaCmException e) {
             if (e.failure() != CmFailure.CLOSED) {
                 throw e;
             }

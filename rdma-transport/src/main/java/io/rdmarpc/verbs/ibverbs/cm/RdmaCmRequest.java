@@ -51,7 +51,7 @@ final class RdmaCmRequest extends RdmaCmEndpoint implements CmConnectionRequest 
                             REJECT,
                             (library, identifier) -> library.reject(identifier, privateData),
                             CmFailure.CONNECT_ERROR,
-                            "The kernel does not send the refusal of " + path().describe()
+                            "The kernel does not send the rejection of " + path().describe()
                                     + ": has the peer given up?");
         } finally {
             close();

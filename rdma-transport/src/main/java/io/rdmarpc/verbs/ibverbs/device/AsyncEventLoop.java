@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.AsyncEventSource;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.AsyncEventStruct;
 import java.lang.foreign.Arena;
@@ -61,7 +61,7 @@ final class AsyncEventLoop implements Runnable {
                 tellAll();
                 ports.tellRecovered(System.nanoTime(), device, this::tell);
             }
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             if (!stopping) {
                 throw e;
             }

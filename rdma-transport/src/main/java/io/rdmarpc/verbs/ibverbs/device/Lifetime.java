@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.device;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.List;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -68,8 +68,8 @@ public final class Lifetime {
         }
     }
 
-    public VerbsException closed(String verb) {
-        return new VerbsException(verb, device, Errno.EINVAL, "The " + what + " is closed");
+    public RdmaVerbsException closed(String verb) {
+        return new RdmaVerbsException(verb, device, Errno.EINVAL, "The " + what + " is closed");
     }
 
     /** Ends the object: runs every step, also after one failed; does nothing the second time. */

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.ibverbs.device;
 import io.rdmarpc.verbs.attributes.DeviceAttributes;
 import io.rdmarpc.verbs.attributes.PortAttributes;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.DataPath;
 import io.rdmarpc.verbs.ibverbs.ffi.LibIbverbs;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.ContextStruct;
@@ -81,7 +81,7 @@ public final class OpenDevice {
 
     public PortAttributes queryPort(int portNumber) {
         if (portNumber < 1 || portNumber > attributes.physicalPortCount()) {
-            throw new VerbsException("ibv_query_port", deviceName, Errno.EINVAL, noPort(portNumber));
+            throw new RdmaVerbsException("ibv_query_port", deviceName, Errno.EINVAL, noPort(portNumber));
         }
         return lifetime.whileOpen("ibv_query_port", () -> {
             try (Arena arena = Arena.ofConfined()) {

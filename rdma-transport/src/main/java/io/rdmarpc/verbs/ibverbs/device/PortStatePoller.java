@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.device;
 
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventType;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -94,7 +94,7 @@ public final class PortStatePoller {
     private boolean isActive(int portNumber) {
         try {
             return isActive.test(portNumber);
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             return false;
         }
     }

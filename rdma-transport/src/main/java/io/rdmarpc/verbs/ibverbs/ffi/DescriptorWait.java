@@ -108,7 +108,7 @@ public final class DescriptorWait {
 
     /** Makes the present wait, else the next one, return. Any thread. */
     public void wakeUp() {
-        // The one possible refusal is that the counter is full: then a wake-up waits there already.
+        // The one possible rejection is that the counter is full: then a wake-up waits there already.
         long ignored = LibC.write(eventfd, ONE.address(), Long.BYTES);
     }
 

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 
 import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.ControlCall;
 import io.rdmarpc.verbs.ffi.Reply;
@@ -276,7 +276,7 @@ public final class LibIbverbs {
             Arena arena, ContextStruct context, int maxEntries, String device, IntFunction<String> explanation) {
         MemorySegment array = GidEntryStruct.allocateArray(arena, maxEntries);
         if (queryGidTable == null) {
-            throw new VerbsException("_ibv_query_gid_table", device, Errno.EOPNOTSUPP, explanation.apply(0));
+            throw new RdmaVerbsException("_ibv_query_gid_table", device, Errno.EOPNOTSUPP, explanation.apply(0));
         }
         int count = queryGidTable
                 .call(context.pointer(), array.address(), (long) maxEntries, 0, GidEntryStruct.LAYOUT.byteSize())

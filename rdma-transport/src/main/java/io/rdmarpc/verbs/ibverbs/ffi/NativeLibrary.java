@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.ffi;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -71,8 +71,8 @@ public final class NativeLibrary {
         return own.isNamed() ? own.getName() : "ALL-UNNAMED";
     }
 
-    private static VerbsException failure(String file, String explanation, @Nullable Throwable cause) {
-        VerbsException failure = new VerbsException("loading " + file, "", 0, explanation);
+    private static RdmaVerbsException failure(String file, String explanation, @Nullable Throwable cause) {
+        RdmaVerbsException failure = new RdmaVerbsException("loading " + file, "", 0, explanation);
         if (cause != null) {
             failure.initCause(cause);
         }

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.registration;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.device.OpenDevice;
 import io.rdmarpc.verbs.ibverbs.ffi.RegistrationVerbs;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.MrStruct;
@@ -46,8 +46,8 @@ public record DmaBufRegistration(
         return MrStruct.ofDmaBuf(mr, bytes);
     }
 
-    private VerbsException refused(int errno, String explanation) {
-        return new VerbsException(VERB, context.deviceName(), errno, explanation);
+    private RdmaVerbsException refused(int errno, String explanation) {
+        return new RdmaVerbsException(VERB, context.deviceName(), errno, explanation);
     }
 
     private String asked() {

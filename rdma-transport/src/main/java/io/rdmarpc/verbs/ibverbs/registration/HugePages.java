@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.ibverbs.registration;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.HugePageMapping;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -27,7 +27,8 @@ public record HugePages(String device, Path memoryInfo) {
     /** Zeroed memory that is given back when the arena is closed. */
     public MemorySegment allocate(Arena arena, long bytes) {
         if (bytes <= 0) {
-            throw new VerbsException(VERB, device, Errno.EINVAL, bytes + " bytes were asked for: at least 1 is needed");
+            throw new RdmaVerbsException(
+                    VERB, device, Errno.EINVAL, bytes + " bytes were asked for: at least 1 is needed");
         }
         return HugePageMapping.map(arena, bytes, pages(bytes) * pageBytes(), device, errno -> advice(bytes));
     }

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.registration;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.Reply;
 import io.rdmarpc.verbs.ibverbs.device.OpenDevice;
 import io.rdmarpc.verbs.ibverbs.ffi.RegistrationVerbs;
@@ -37,7 +37,7 @@ public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<
             FileMappings.ofThisProcess()
                     .notPinnable(segment.address(), segment.byteSize())
                     .ifPresent(file -> {
-                        throw VerbsException.notSupported(verb, device(), mappedFile(file));
+                        throw RdmaVerbsException.notSupported(verb, device(), mappedFile(file));
                     });
         }
     }
@@ -56,7 +56,7 @@ public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<
         RegistrationVerbs verbs = context.library().registration();
         boolean zeroBased = access.contains(AccessFlag.ZERO_BASED);
         if (zeroBased && !verbs.hasRegMrAt()) {
-            throw VerbsException.notSupported(VERB, device(), "ZERO_BASED needs rdma-core 28 or newer");
+            throw RdmaVerbsException.notSupported(VERB, device(), "ZERO_BASED needs rdma-core 28 or newer");
         }
         int bits = bits(access);
         boolean optional = (bits & RegistrationVerbs.OPTIONAL_ACCESS) != 0;

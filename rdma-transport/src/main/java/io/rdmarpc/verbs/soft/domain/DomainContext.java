@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft.domain;
 
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.mr.RegistrationCheck;
 import io.rdmarpc.verbs.soft.SoftRnicOptions;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
@@ -68,7 +68,7 @@ public final class DomainContext {
     /** Fails if the progress thread cannot read and write memory. */
     public void checkReach(String verb, MemorySegment segment) {
         if (!rnic.reaches(segment)) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     DeviceConstants.NAME,
                     Errno.EACCES,

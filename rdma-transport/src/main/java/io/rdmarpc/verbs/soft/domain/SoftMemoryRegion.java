@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.domain;
 import io.rdmarpc.concurrent.NanoClock;
 import io.rdmarpc.verbs.attributes.AccessFlag;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ipc.IpcMemoryRegion;
 import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
@@ -191,7 +191,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
             domain.checkReach(REREGISTER, otherSegment);
             checkCopies(REREGISTER);
             if (!domain.memory().reregister(this, otherSegment, Set.copyOf(otherAccess))) {
-                throw new VerbsException(
+                throw new RdmaVerbsException(
                         REREGISTER,
                         DeviceConstants.NAME,
                         Errno.EINVAL,
@@ -299,8 +299,8 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         }
     }
 
-    private VerbsException stillWritten(String verb) {
-        return new VerbsException(
+    private RdmaVerbsException stillWritten(String verb) {
+        return new RdmaVerbsException(
                 verb,
                 DeviceConstants.NAME,
                 Errno.EBUSY,

@@ -74,7 +74,7 @@ public final class Bell implements AutoCloseable {
      *
      * @param device the device's name, for the message of a failure
      * @return the bell, to be closed by the caller
-     * @throws io.rdmarpc.verbs.error.VerbsException when there are too many descriptors
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when there are too many descriptors
      */
     public static Bell open(String device) {
         try (Arena arena = Arena.ofConfined()) {

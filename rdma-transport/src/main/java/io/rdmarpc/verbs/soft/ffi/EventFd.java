@@ -36,7 +36,7 @@ public final class EventFd implements AutoCloseable {
 
     /** Wakes whoever waits, else whoever waits next. Any thread, until {@link #close}. */
     public void ring() {
-        // The one possible refusal is a full counter, after 2^64 wake-ups.
+        // The one possible rejection is a full counter, after 2^64 wake-ups.
         long ignored = LibC.write(descriptor, ONE.address(), Long.BYTES);
     }
 

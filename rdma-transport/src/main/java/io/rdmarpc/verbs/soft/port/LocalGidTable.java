@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.attributes.GidType;
 import io.rdmarpc.verbs.attributes.PathMtu;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.net.DatagramSocket;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -68,13 +68,13 @@ public final class LocalGidTable {
                 return addresses;
             }
         } catch (SocketException e) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     "ibv_open_device",
                     DeviceConstants.NAME,
                     Errno.EIO,
                     "The network interfaces cannot be listed: " + e);
         }
-        throw new VerbsException(
+        throw new RdmaVerbsException(
                 "ibv_open_device",
                 DeviceConstants.NAME,
                 Errno.ENODEV,

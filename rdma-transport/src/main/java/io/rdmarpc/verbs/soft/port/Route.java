@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.port;
 import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.attributes.Gid;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 
@@ -25,7 +25,7 @@ public record Route(LocalGid source, LinkAddress destination) {
      * @param gids own addresses
      * @param link keeps what it resolves until it is released
      * @param flow packets of one flow keep their order; a flow label in the attributes comes first
-     * @throws VerbsException when there is no such own address, or it and the peer's are of different families
+     * @throws RdmaVerbsException when there is no such own address, or it and the peer's are of different families
      */
     public static Route resolve(
             String verb, LocalGidTable gids, PacketLink link, AddressHandleAttributes attributes, int flow) {
@@ -66,7 +66,7 @@ public record Route(LocalGid source, LinkAddress destination) {
 
     private static void require(boolean holds, String verb, String explanation) {
         if (!holds) {
-            throw new VerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, explanation);
+            throw new RdmaVerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, explanation);
         }
     }
 

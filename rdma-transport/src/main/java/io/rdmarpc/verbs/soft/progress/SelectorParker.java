@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.progress;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,7 +24,7 @@ public final class SelectorParker implements Parker {
                 channel.register(selector, SelectionKey.OP_READ);
             }
         } catch (IOException e) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     "ibv_create_comp_channel", DeviceConstants.NAME, Errno.EIO, "No selector for the sockets: " + e);
         }
     }

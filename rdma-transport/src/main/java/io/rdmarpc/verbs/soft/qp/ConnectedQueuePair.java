@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairMask;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.domain.SoftMemoryRegion;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.port.Route;
@@ -67,7 +67,7 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
         int most = to.source().mtu().bytes();
         if (attributes.pathMtu().bytes() > most) {
             rnic().link().release(to.destination());
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     QueuePairValues.VERB,
                     DeviceConstants.NAME,
                     Errno.EINVAL,

@@ -34,7 +34,7 @@ import io.rdmarpc.verbs.attributes.QueuePairMask;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +112,7 @@ final class QueuePairTransitions {
      * Checks a change.
      *
      * @return the state to go to
-     * @throws VerbsException when the state cannot follow, or an attribute is missing or not allowed
+     * @throws RdmaVerbsException when the state cannot follow, or an attribute is missing or not allowed
      */
     static QueuePairState check(QueuePairType type, QueuePairState from, QueuePairAttributes attributes) {
         QueuePairState to = attributes.has(STATE) ? attributes.state() : from;
@@ -154,7 +154,7 @@ final class QueuePairTransitions {
         return null;
     }
 
-    private static VerbsException failure(int errno, String explanation) {
-        return new VerbsException(VERB, DeviceConstants.NAME, errno, explanation);
+    private static RdmaVerbsException failure(int errno, String explanation) {
+        return new RdmaVerbsException(VERB, DeviceConstants.NAME, errno, explanation);
     }
 }

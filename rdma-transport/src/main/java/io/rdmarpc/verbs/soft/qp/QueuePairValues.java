@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.qp;
 import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import io.rdmarpc.verbs.attributes.QueuePairMask;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 
 /** Checks the values of attributes before any of them is taken. */
@@ -16,7 +16,7 @@ final class QueuePairValues {
     /**
      * Checks all attributes that are set.
      *
-     * @throws VerbsException for the first value out of range
+     * @throws RdmaVerbsException for the first value out of range
      */
     static void check(QueuePairAttributes attributes) {
         range(attributes, QueuePairMask.PKEY_INDEX, attributes.pkeyIndex(), 0, 0);
@@ -33,7 +33,7 @@ final class QueuePairValues {
 
     private static void range(QueuePairAttributes attributes, int bit, int value, int least, int most) {
         if (attributes.has(bit) && (value < least || value > most)) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     VERB,
                     DeviceConstants.NAME,
                     Errno.EINVAL,

@@ -11,7 +11,7 @@ import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.check.ReceiveRequestChecks;
 import io.rdmarpc.verbs.check.SendRequestChecks;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ipc.IpcQueuePair;
 import io.rdmarpc.verbs.soft.domain.DomainContext;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
@@ -198,7 +198,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         rnic.lock();
         try {
             if (closed) {
-                throw new VerbsException(
+                throw new RdmaVerbsException(
                         QueuePairValues.VERB,
                         DeviceConstants.NAME,
                         Errno.EINVAL,

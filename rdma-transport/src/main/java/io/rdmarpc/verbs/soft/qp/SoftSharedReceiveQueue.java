@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.SharedReceiveQueue;
 import io.rdmarpc.verbs.attributes.QueuePairState;
 import io.rdmarpc.verbs.check.ReceiveRequestChecks;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.domain.DomainContext;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.rnic.OpenChildren;
@@ -78,7 +78,7 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChi
         domain.rnic().lock();
         try {
             if (closed || wanted < 0 || wanted > maxWr()) {
-                throw new VerbsException(
+                throw new RdmaVerbsException(
                         "ibv_modify_srq",
                         DeviceConstants.NAME,
                         Errno.EINVAL,

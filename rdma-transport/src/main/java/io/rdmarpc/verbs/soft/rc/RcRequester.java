@@ -280,7 +280,7 @@ final class RcRequester {
         }
     }
 
-    /** Takes an acknowledgement, which speaks for all SENDs and WRITEs up to its PSN, or a refusal (9.7.5.2). */
+    /** Takes an acknowledgement, which speaks for all SENDs and WRITEs up to its PSN, or a rejection (9.7.5.2). */
     void onAcknowledge(PacketBuffer packet) {
         if (packet.length() != Bth.BYTES + Aeth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);

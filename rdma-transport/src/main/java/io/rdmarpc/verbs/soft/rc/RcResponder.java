@@ -131,7 +131,7 @@ final class RcResponder {
                 }
             }
             case NOT_READY -> {
-                // Until it comes again nothing else can be taken, which needs no second refusal.
+                // Until it comes again nothing else can be taken, which needs no second rejection.
                 gapReported = true;
                 qp.drop(DropReason.NO_RECEIVE);
                 answers.refuse(notReadySyndrome);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a responder says (InfiniBand Architecture Specification vol. 1, 9.7.5): answers to READs and atomics in turns of a few
  * packets, so that one peer's long READ does not hold up others; then one acknowledgement for all SENDs and WRITEs of the
- * turn, or a refusal. In the order of PSNs: each of these also speaks for all before it.
+ * turn, or a rejection. In the order of PSNs: each of these also speaks for all before it.
  */
 final class ResponseSender {
 
@@ -36,7 +36,7 @@ final class ResponseSender {
     private final PendingResponses pending = new PendingResponses();
     private int expectedPsn;
     private int messages;
-    private int refusal;
+    private int rejection;
     private boolean acknowledges;
     private boolean grantsWrite;
     private long grantedEntry;
@@ -59,11 +59,11 @@ final class ResponseSender {
 
     // ---- what to say ----
 
-    /** A request was carried out; a refusal that it makes needless is not sent. */
+    /** A request was carried out; a rejection that it makes needless is not sent. */
     void onExecuted(int nextPsn, boolean endsMessage) {
         expectedPsn = nextPsn;
         messages += endsMessage ? 1 : 0;
-        refusal = NO_REFUSAL;
+        rejection = NO_REFUSAL;
         grantsWrite = false;
     }
 
@@ -74,7 +74,7 @@ final class ResponseSender {
 
     /** Refuses the expected PSN. */
     void refuse(int syndrome) {
-        refusal = syndrome;
+        rejection = syndrome;
         qp.schedule();
     }
 
@@ -99,13 +99,13 @@ final class ResponseSender {
         grantedPages = place == null ? GrantEth.NOWHERE : place.pages();
         grantedOffset = place == null ? 0 : region.pagesOffset(place, offer.address() + offer.offset());
         grantedBytes = place == null ? 0 : offer.bytes();
-        refusal = NO_REFUSAL;
+        rejection = NO_REFUSAL;
         qp.schedule();
     }
 
-    /** Tells whether the refusal to be sent ends the connection. */
+    /** Tells whether the rejection to be sent ends the connection. */
     boolean isEnding() {
-        return refusal != NO_REFUSAL && refusal != Aeth.NAK_SEQUENCE && !Aeth.isRnr(refusal);
+        return rejection != NO_REFUSAL && rejection != Aeth.NAK_SEQUENCE && !Aeth.isRnr(rejection);
     }
 
     boolean isFull() {
@@ -243,7 +243,7 @@ final class ResponseSender {
     private void refuseRest(PendingResponses.Entry response) {
         expectedPsn = response.nextPsn();
         pending.clear();
-        refusal = Aeth.NAK_REMOTE_ACCESS;
+        rejection = Aeth.NAK_REMOTE_ACCESS;
     }
 
     private boolean sendFoundValue(PendingResponses.Entry response) {
@@ -264,19 +264,19 @@ final class ResponseSender {
         return true;
     }
 
-    /** Sends a refusal, or an acknowledgement of all before the expected PSN; false when the link cannot take it now. */
+    /** Sends a rejection, or an acknowledgement of all before the expected PSN; false when the link cannot take it now. */
     private boolean sendAcknowledge() {
-        if (refusal == NO_REFUSAL && !acknowledges) {
+        if (rejection == NO_REFUSAL && !acknowledges) {
             return true;
         }
-        boolean refuses = refusal != NO_REFUSAL;
+        boolean refuses = rejection != NO_REFUSAL;
         int psn = refuses ? expectedPsn : Psn.plus(expectedPsn, -1);
-        if (!send(refuses ? refusal : Aeth.ACK, psn)) {
+        if (!send(refuses ? rejection : Aeth.ACK, psn)) {
             return false;
         }
         boolean ends = isEnding();
-        int refused = refusal;
-        refusal = NO_REFUSAL;
+        int refused = rejection;
+        rejection = NO_REFUSAL;
         acknowledges = false;
         if (ends) {
             qp.enterError();
@@ -301,7 +301,7 @@ final class ResponseSender {
 
     void forget() {
         pending.clear();
-        refusal = NO_REFUSAL;
+        rejection = NO_REFUSAL;
         acknowledges = false;
         grantsWrite = false;
         messages = 0;

@@ -4,14 +4,14 @@ import io.rdmarpc.verbs.soft.wire.RnrTimer;
 
 /**
  * How long a requester waits because the peer has no receive posted, and how often (InfiniBand Architecture Specification
- * vol. 1, 9.7.5.2.8 and 9.7.6.1.3). The limit counts refusals in a row; 7 is no limit.
+ * vol. 1, 9.7.5.2.8 and 9.7.6.1.3). The limit counts rejections in a row; 7 is no limit.
  */
 final class RnrWait {
 
     private static final int NO_LIMIT = 7;
 
     private int limit;
-    private int refusals;
+    private int rejections;
     private boolean waiting;
     private long untilNanos;
 
@@ -20,9 +20,9 @@ final class RnrWait {
         reset();
     }
 
-    /** Counts a refusal and starts to wait; false when no more are allowed. */
+    /** Counts a rejection and starts to wait; false when no more are allowed. */
     boolean begin(int timerCode, long now) {
-        if (limit != NO_LIMIT && refusals++ >= limit) {
+        if (limit != NO_LIMIT && rejections++ >= limit) {
             return false;
         }
         waiting = true;
@@ -47,9 +47,9 @@ final class RnrWait {
         return true;
     }
 
-    /** The peer has taken what it refused: there is nothing to wait for, also when an old refusal came late. */
+    /** The peer has taken what it refused: there is nothing to wait for, also when an old rejection came late. */
     void reset() {
-        refusals = 0;
+        rejections = 0;
         waiting = false;
     }
 }

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft.rnic;
 
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.progress.ProgressDriver;
 import io.rdmarpc.verbs.soft.progress.Waiter;
@@ -130,12 +130,12 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
 
     public void checkOpen(String verb) {
         if (closed) {
-            throw new VerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, "The completion channel is closed");
+            throw new RdmaVerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, "The completion channel is closed");
         }
     }
 
-    private static VerbsException failure(int errno, String explanation) {
-        return new VerbsException(WAIT, DeviceConstants.NAME, errno, explanation);
+    private static RdmaVerbsException failure(int errno, String explanation) {
+        return new RdmaVerbsException(WAIT, DeviceConstants.NAME, errno, explanation);
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.CompletionChannel;
 import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.util.Arrays;
@@ -87,7 +87,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
     /** Fails if a queue cannot have that many entries. */
     public static void checkCapacity(String verb, int entries) {
         if (entries < 1 || entries > DeviceConstants.MAX_COMPLETIONS) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb,
                     DeviceConstants.NAME,
                     Errno.EINVAL,
@@ -259,7 +259,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
         try {
             checkOpen(RESIZE);
             if (wanted < tail - head) {
-                throw new VerbsException(
+                throw new RdmaVerbsException(
                         RESIZE,
                         DeviceConstants.NAME,
                         Errno.EINVAL,
@@ -284,7 +284,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
     /** Fails when it is closed; called under the lock. */
     public void checkOpen(String verb) {
         if (closed) {
-            throw new VerbsException(
+            throw new RdmaVerbsException(
                     verb, DeviceConstants.NAME, Errno.EINVAL, "The completion queue is closed. Create another.");
         }
     }

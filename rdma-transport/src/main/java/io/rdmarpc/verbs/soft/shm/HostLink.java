@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.shm;
 
 import io.rdmarpc.verbs.attributes.Gid;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.NativeAccess;
 import io.rdmarpc.verbs.soft.ffi.Bell;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
@@ -148,7 +148,7 @@ public final class HostLink implements PacketLink {
     private static @Nullable Bell makeBell(PacketLink udp) {
         try {
             return udp.channels().isEmpty() ? Bell.open("shared memory") : null;
-        } catch (VerbsException e) {
+        } catch (RdmaVerbsException e) {
             return null; // Too many descriptors are open.
         }
     }

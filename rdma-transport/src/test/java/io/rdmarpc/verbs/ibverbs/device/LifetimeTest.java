@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -32,7 +32,7 @@ class LifetimeTest {
     void refusesVerbsAfterItsEnd() {
         lifetime.end();
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> lifetime.whileOpen("ibv_modify_qp", () -> log.add("ran")))
                 .withMessageContaining("ibv_modify_qp on rxe0 failed")
                 .withMessageContaining("The queue pair is closed")

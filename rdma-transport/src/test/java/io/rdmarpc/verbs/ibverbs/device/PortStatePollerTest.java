@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.verbs.AsyncEvent;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -95,7 +95,7 @@ class PortStatePollerTest {
     @Test
     void takesAPortThatDoesNotAnswerForOneThatIsDown() {
         PortStatePoller silent = new PortStatePoller(1, port -> {
-            throw new VerbsException("ibv_query_port", DEVICE, Errno.EIO, "");
+            throw new RdmaVerbsException("ibv_query_port", DEVICE, Errno.EIO, "");
         });
         silent.start();
         silent.tellRecovered(System.nanoTime() + 2 * PortStatePoller.LOOK_NANOS, DEVICE, told::add);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdmarpc.verbs.error.Errno;
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.LibC;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -103,7 +103,7 @@ class DescriptorWaitTest {
 
     @Test
     void refusesWhatIsNoDescriptor() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> DescriptorWait.on(-1, "test0"))
                 .withMessageContaining("fcntl on test0")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(9));

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.LibRdmacm;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ class NativeLibraryTest {
 
     @Test
     void notInstalled() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> LibIbverbs.load("libibverbs-not-there.so.1"))
                 .withMessageContaining("libibverbs-not-there.so.1 is not installed")
                 .withMessageContaining("apt install libibverbs1 ibverbs-providers")
@@ -21,7 +21,7 @@ class NativeLibraryTest {
 
     @Test
     void connectionManagerNotInstalled() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> LibRdmacm.load("librdmacm-not-there.so.1"))
                 .withMessageContaining("librdmacm-not-there.so.1 is not installed")
                 .withMessageContaining("apt install librdmacm1");
@@ -29,7 +29,7 @@ class NativeLibraryTest {
 
     @Test
     void tooOldOrAnotherLibrary() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> LibIbverbs.load("libm.so.6"))
                 .withMessageContaining("it has no ibv_get_device_list")
                 .withMessageContaining("rdma-core 17 or newer");
@@ -37,7 +37,7 @@ class NativeLibraryTest {
 
     @Test
     void connectionManagerTooOld() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> LibRdmacm.load("libm.so.6"))
                 .withMessageContaining("it has no rdma_create_event_channel")
                 .withMessageContaining("rdma-core 23 or newer");

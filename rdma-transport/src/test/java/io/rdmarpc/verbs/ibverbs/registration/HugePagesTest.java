@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.ibverbs.registration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ class HugePagesTest {
     void areNotAskedForWhenThereIsNothingToAllocate() throws IOException {
         HugePages pages = pages("");
         try (Arena arena = Arena.ofConfined()) {
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> pages.allocate(arena, 0))
                     .withMessageContaining("0 bytes were asked for");
         }
@@ -57,7 +57,7 @@ class HugePagesTest {
     void areRefusedByTheKernel() throws IOException {
         HugePages pages = pages("HugePages_Total: 0\nHugepagesize: 2048 kB\n");
         try (Arena arena = Arena.ofConfined()) {
-            assertThatExceptionOfType(VerbsException.class)
+            assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> pages.allocate(arena, 1L << 45))
                     .withMessageContaining("mmap(MAP_HUGETLB) on rxe0 failed")
                     .withMessageContaining("huge pages of 2048 KiB");

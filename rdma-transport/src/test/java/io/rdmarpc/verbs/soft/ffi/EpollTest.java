@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.ffi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.CStruct;
 import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ibverbs.ffi.CCompiler;
@@ -142,7 +142,7 @@ class EpollTest {
 
     @Test
     void refusesWhatIsNoDescriptor() {
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> set.watch(-1))
                 .withMessageContaining("epoll_ctl")
                 .withMessageContaining("File descriptor -1 cannot be waited for");

@@ -108,7 +108,7 @@ class HostileRingTest {
         return ring;
     }
 
-    private static int refusal(MemorySegment ring) {
+    private static int rejection(MemorySegment ring) {
         return ring.get(ValueLayout.JAVA_INT, ShmRingLayout.GIVEN_UP);
     }
 
@@ -180,7 +180,7 @@ class HostileRingTest {
             MemorySegment ring = handOverRing((int) (INBOUND / 2), arena);
             look();
             assertThat(reader.counters().refusedRings()).isOne();
-            assertThat(refusal(ring)).isEqualTo(ShmRingLayout.NO_ROOM);
+            assertThat(rejection(ring)).isEqualTo(ShmRingLayout.NO_ROOM);
         }
         assertHearsAnHonestPeer();
     }
@@ -196,7 +196,7 @@ class HostileRingTest {
             }
             look();
             for (int i = 0; i < rings.size(); i++) {
-                assertThat(refusal(rings.get(i))).isEqualTo(i < most ? 0 : ShmRingLayout.NO_ROOM);
+                assertThat(rejection(rings.get(i))).isEqualTo(i < most ? 0 : ShmRingLayout.NO_ROOM);
             }
         }
         assertThat(reader.counters().rings()).isEqualTo(most);

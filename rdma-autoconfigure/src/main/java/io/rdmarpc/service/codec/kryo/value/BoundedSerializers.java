@@ -48,7 +48,7 @@ public final class BoundedSerializers {
     /** Comparators do not travel with the elements; {@link SortedSerializers} has those that both sides know. */
     private static void requireNaturalOrder(Object container) {
         if (SortOrder.of(container) != SortOrder.NATURAL) {
-            throw new KryoException(SortOrder.refusal(container.getClass()));
+            throw new KryoException(SortOrder.rejection(container.getClass()));
         }
     }
 

@@ -36,7 +36,7 @@ final class Carriers {
             return found;
         }
         if (order == SortOrder.OWN) {
-            throw new KryoException(SortOrder.refusal(type));
+            throw new KryoException(SortOrder.rejection(type));
         }
         return kryo.getRegistration(StandardTypes.orderedOf(found.getType()));
     }

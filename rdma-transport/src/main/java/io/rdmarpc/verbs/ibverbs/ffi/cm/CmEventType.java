@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.ffi.cm;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 
 /** The events of librdmacm in the order of {@code enum rdma_cm_event_type}. */
 public enum CmEventType {
@@ -25,7 +25,7 @@ public enum CmEventType {
 
     static CmEventType of(int code) {
         if (code < 0 || code >= VALUES.length) {
-            throw new VerbsException("rdma_get_cm_event", "", 0, "There is no event " + code + " in this version");
+            throw new RdmaVerbsException("rdma_get_cm_event", "", 0, "There is no event " + code + " in this version");
         }
         return VALUES[code];
     }

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.ibverbs.ffi.struct;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 
 /**
  * Checks at run time that the library's memory looks as its header said when this was written: what is read back from a
@@ -23,8 +23,8 @@ public final class LayoutCheck {
         }
     }
 
-    private static VerbsException mismatch(String what) {
-        return new VerbsException(
+    private static RdmaVerbsException mismatch(String what) {
+        return new RdmaVerbsException(
                 "the check of libibverbs's memory layout",
                 "",
                 0,

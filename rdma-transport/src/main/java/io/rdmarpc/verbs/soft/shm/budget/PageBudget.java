@@ -27,10 +27,10 @@ public final class PageBudget {
         return budget.take(
                 peer,
                 size,
-                refusal -> budget.warn(
+                rejection -> budget.warn(
                         LOG,
                         peer,
-                        size + " bytes of memory of " + peer + " are not mapped: " + refusal
+                        size + " bytes of memory of " + peer + " are not mapped: " + rejection
                                 + ". What it lends there goes through the ring."));
     }
 }

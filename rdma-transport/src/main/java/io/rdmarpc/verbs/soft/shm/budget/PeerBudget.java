@@ -73,22 +73,22 @@ public final class PeerBudget {
      */
     @Nullable
     Share take(String peer, long size, Consumer<String> refused) {
-        String refusal;
+        String rejection;
         synchronized (this) {
             Use use = uses.getOrDefault(peer, new Use());
-            refusal = refusal(use, size);
-            if (refusal == null) {
+            rejection = rejection(use, size);
+            if (rejection == null) {
                 uses.putIfAbsent(peer, use);
                 use.add(1, size);
                 all.add(1, size);
                 return new Share(peer, use, size);
             }
         }
-        refused.accept(refusal);
+        refused.accept(rejection);
         return null;
     }
 
-    private @Nullable String refusal(Use use, long size) {
+    private @Nullable String rejection(Use use, long size) {
         long bytesOfOne = (mostBytes - all.bytes + use.bytes) / 2;
         int countOfOne = Math.min(mostOfOne, (most - all.count + use.count) / 2);
         if (size > bytesOfOne - use.bytes) {

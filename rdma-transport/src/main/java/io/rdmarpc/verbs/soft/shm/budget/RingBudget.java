@@ -30,14 +30,14 @@ public final class RingBudget {
             refused(peer, ringBytes, "one ring has at most " + largest + " bytes");
             return null;
         }
-        return budget.take(peer, ringBytes, refusal -> refused(peer, ringBytes, refusal));
+        return budget.take(peer, ringBytes, rejection -> refused(peer, ringBytes, rejection));
     }
 
-    private void refused(String peer, long ringBytes, String refusal) {
+    private void refused(String peer, long ringBytes, String rejection) {
         counters.countRefusedRing();
         warn(
                 peer,
-                "A ring of " + ringBytes + " bytes of " + peer + " in shared memory is refused: " + refusal
+                "A ring of " + ringBytes + " bytes of " + peer + " in shared memory is refused: " + rejection
                         + ". The peer is reached by UDP. Raise rdma.soft.shared-memory.max-inbound-size, now "
                         + mostBytes
                         + ", if it is one of yours.");

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.ibverbs.ffi.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.ffi.CStruct;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -40,7 +40,7 @@ class CqStructTest {
     void isRefused(int cqe) {
         MemorySegment memory = queue(context.pointer(), cqe);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> CqStruct.at(memory.address(), context, ASKED))
                 .withMessageContaining("ibv_cq.cqe reads " + cqe);
     }
@@ -49,7 +49,7 @@ class CqStructTest {
     void ofAnotherDeviceIsRefused() {
         MemorySegment memory = queue(8, ASKED);
 
-        assertThatExceptionOfType(VerbsException.class)
+        assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> CqStruct.at(memory.address(), context, ASKED))
                 .withMessageContaining("ibv_cq.context reads 0x8");
     }

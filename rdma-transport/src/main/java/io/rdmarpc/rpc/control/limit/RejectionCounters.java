@@ -1,24 +1,24 @@
 package io.rdmarpc.rpc.control.limit;
 
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How often this side has refused a connection or a session, by reason. Any thread. */
-public final class RefusalCounters {
+public final class RejectionCounters {
 
-    private final Map<RefusalCode, AtomicLong> counts = new EnumMap<>(RefusalCode.class);
+    private final Map<SessionRejectReason, AtomicLong> counts = new EnumMap<>(SessionRejectReason.class);
     /** Not a code of the wire: without TLS nothing can be said. */
     private final AtomicLong tls = new AtomicLong();
 
-    public RefusalCounters() {
-        for (RefusalCode code : RefusalCode.values()) {
+    public RejectionCounters() {
+        for (SessionRejectReason code : SessionRejectReason.values()) {
             counts.put(code, new AtomicLong());
         }
     }
 
-    public void count(RefusalCode code) {
+    public void count(SessionRejectReason code) {
         AtomicLong count = counts.get(code);
         if (count != null) {
             count.incrementAndGet();
@@ -33,8 +33,8 @@ public final class RefusalCounters {
         return tls.get();
     }
 
-    public Map<RefusalCode, Long> snapshot() {
-        Map<RefusalCode, Long> snapshot = new EnumMap<>(RefusalCode.class);
+    public Map<SessionRejectReason, Long> snapshot() {
+        Map<SessionRejectReason, Long> snapshot = new EnumMap<>(SessionRejectReason.class);
         counts.forEach((code, count) -> snapshot.put(code, count.get()));
         return snapshot;
     }

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdmarpc.rpc.RpcServer;
-import io.rdmarpc.rpc.error.RefusalCode;
+import io.rdmarpc.rpc.error.SessionRejectReason;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import io.rdmarpc.transport.RcConnection;
 import io.rdmarpc.verbs.attributes.PathMtu;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A client that guesses keys of the server's memory. */
 @Timeout(120)
-class AccessErrorRefusalTest {
+class AccessErrorRejectionTest {
 
     private static final int GUESSES = 3;
 
@@ -50,11 +50,11 @@ class AccessErrorRefusalTest {
             try (PlayedPeer again = PlayedPeer.connect(port)) {
                 assertThat(again.exchange(PlayedPeer.HELLO))
                         .isInstanceOfSatisfying(
-                                ControlMessage.Refusal.class,
-                                refusal -> assertThat(refusal.code()).isEqualTo(RefusalCode.ACCESS_ERRORS));
+                                ControlMessage.Rejection.class,
+                                rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.ACCESS_ERRORS));
             }
             Runtimes.await("all sessions to end", () -> serving.statistics().serverSessions() == 0);
-            assertThat(serving.refusals()).containsEntry(RefusalCode.ACCESS_ERRORS, 1L);
+            assertThat(serving.rejections()).containsEntry(SessionRejectReason.ACCESS_ERRORS, 1L);
         }
     }
 }

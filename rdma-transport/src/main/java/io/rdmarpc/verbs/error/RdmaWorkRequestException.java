@@ -4,7 +4,7 @@ package io.rdmarpc.verbs.error;
  * A work request that cannot work, found before it was posted: nothing of its postlist has been posted. Says what is
  * wrong, with the numbers, and what to do.
  */
-public class WorkRequestException extends RdmaException {
+public class RdmaWorkRequestException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public class WorkRequestException extends RdmaException {
      * @param index the work request in its array
      * @param message what is wrong with it, and what to do
      */
-    public WorkRequestException(int index, String message) {
+    public RdmaWorkRequestException(int index, String message) {
         super(message);
         this.index = index;
     }

@@ -5,7 +5,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import org.jspecify.annotations.Nullable;
 
 /** A failure of the method with the details of its exception, as it was read. */
-public final class DetailedRemoteException extends RdmaRemoteException {
+public final class RdmaDetailedRemoteException extends RdmaRemoteException {
 
     private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public final class DetailedRemoteException extends RdmaRemoteException {
      * @param message its message
      * @param details its details
      */
-    public DetailedRemoteException(
+    public RdmaDetailedRemoteException(
             RpcStatus status, DetailedFailure failure, String message, @Nullable Object details) {
         super(status, failure.type().getName(), message);
         this.failure = failure;

@@ -3,7 +3,7 @@ package io.rdmarpc.service.contract;
 import io.rdmarpc.verbs.error.RdmaException;
 
 /** A service interface, or a bean that implements one, cannot work as written. Found at start-up. */
-public class InvalidServiceException extends RdmaException {
+public class RdmaInvalidServiceException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public class InvalidServiceException extends RdmaException {
      * @param problem what cannot work, naming the service and the method or bean; a sentence without its full stop
      * @param remedy what to do; a sentence without its full stop
      */
-    public InvalidServiceException(String problem, String remedy) {
+    public RdmaInvalidServiceException(String problem, String remedy) {
         super(problem + ". " + remedy + ".");
         this.problem = problem;
         this.remedy = remedy;

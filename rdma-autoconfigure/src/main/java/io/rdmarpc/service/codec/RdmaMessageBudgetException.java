@@ -3,7 +3,7 @@ package io.rdmarpc.service.codec;
 import com.esotericsoftware.kryo.KryoException;
 
 /** A message would cost more than this side spends on it. The coder that met it can forget the message and read the next one. */
-public final class MessageBudgetException extends KryoException {
+public final class RdmaMessageBudgetException extends KryoException {
 
     private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,7 @@ public final class MessageBudgetException extends KryoException {
      *
      * @param message the limit, and what the message has
      */
-    public MessageBudgetException(String message) {
+    public RdmaMessageBudgetException(String message) {
         super(message);
     }
 
@@ -24,8 +24,8 @@ public final class MessageBudgetException extends KryoException {
      * @param property the property to raise, without its prefix
      * @return the failure
      */
-    public static MessageBudgetException of(String exceeded, String limit, String property) {
-        return new MessageBudgetException(exceeded + ": " + limit + " is the limit here; raise rdma.serialization."
+    public static RdmaMessageBudgetException of(String exceeded, String limit, String property) {
+        return new RdmaMessageBudgetException(exceeded + ": " + limit + " is the limit here; raise rdma.serialization."
                 + property + ", or send less");
     }
 }

@@ -4,7 +4,7 @@ package io.rdmarpc.verbs.error;
  * A verb on the control path failed. Names the verb, the device, the C error number and what to do about it. Verbs of
  * the hot path ({@code postSend}, {@code postReceive}, {@code poll}) return error numbers instead of throwing.
  */
-public class VerbsException extends RdmaException {
+public class RdmaVerbsException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public class VerbsException extends RdmaException {
      * @param errno the C error number, 0 when the failure has none
      * @param explanation what was tried with which numbers, and what to do next
      */
-    public VerbsException(String verb, String device, int errno, String explanation) {
+    public RdmaVerbsException(String verb, String device, int errno, String explanation) {
         super(message(verb, device, errno, explanation));
         this.verb = verb;
         this.device = device;
@@ -35,8 +35,8 @@ public class VerbsException extends RdmaException {
      * @param what what is missing and what to use instead
      * @return the failure, with {@link Errno#EOPNOTSUPP}
      */
-    public static VerbsException notSupported(String verb, String device, String what) {
-        return new VerbsException(verb, device, Errno.EOPNOTSUPP, what);
+    public static RdmaVerbsException notSupported(String verb, String device, String what) {
+        return new RdmaVerbsException(verb, device, Errno.EOPNOTSUPP, what);
     }
 
     private static String message(String verb, String device, int errno, String explanation) {

@@ -3,11 +3,11 @@ package io.rdmarpc.autoconfigure.properties;
 import java.util.List;
 
 /** Properties are set by names that they no longer have. The message has a line for each, with the old name and the new one. */
-public final class RenamedPropertiesException extends RuntimeException {
+public final class RdmaRenamedPropertiesException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    RenamedPropertiesException(List<String> lines) {
+    RdmaRenamedPropertiesException(List<String> lines) {
         super(String.join("\n", lines));
     }
 }

@@ -1,10 +1,10 @@
 package io.rdmarpc.verbs.cm;
 
-import io.rdmarpc.verbs.error.VerbsException;
+import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.jspecify.annotations.Nullable;
 
 /** There is no connection, or none any more. Says which event ended it, and what the peer had to say. */
-public class CmException extends VerbsException {
+public class RdmaCmException extends RdmaVerbsException {
 
     private static final long serialVersionUID = 1L;
 
@@ -23,7 +23,7 @@ public class CmException extends VerbsException {
      * @param failure what ended it
      * @param explanation what was tried with which numbers, and what to do next
      */
-    public CmException(String verb, String device, int errno, CmFailure failure, String explanation) {
+    public RdmaCmException(String verb, String device, int errno, CmFailure failure, String explanation) {
         super(verb, device, errno, explanation);
         this.failure = failure;
         this.rejectReason = null;
@@ -40,7 +40,7 @@ public class CmException extends VerbsException {
      * @param privateData what the peer sent along
      * @param explanation what was tried with which numbers, and what to do next
      */
-    public CmException(
+    public RdmaCmException(
             String verb,
             String device,
             int errno,

@@ -1,0 +1,21 @@
+package io.rdmarpc.rpc.config;
+
+import io.rdmarpc.verbs.error.RdmaConfigurationException;
+import java.time.Duration;
+
+/** Checks of settings. A failure names the property, its value and what is allowed. */
+final class SettingChecks {
+
+    private SettingChecks() {}
+
+    static void positive(Duration value, String setting) {
+        require(!value.isNegative() && !value.isZero(), setting, value, "longer than 0");
+    }
+
+    static void require(boolean ok, String setting, Object value, String allowed) {
+        if (!ok) {
+            throw new RdmaConfigurationException(
+                    setting, value, "it must be " + allowed, "Change it, or omit it to use the default");
+        }
+    }
+}

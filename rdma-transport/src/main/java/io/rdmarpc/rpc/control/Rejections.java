@@ -1,0 +1,23 @@
+package io.rdmarpc.rpc.control;
+
+import io.rdmarpc.rpc.error.RdmaContractException;
+import io.rdmarpc.rpc.error.RdmaRejectedException;
+import io.rdmarpc.rpc.error.RpcStatus;
+import io.rdmarpc.rpc.error.SessionRejectReason;
+import java.io.IOException;
+
+/** Turns a server's rejection into the failure of the client's session. */
+final class Rejections {
+
+    private Rejections() {}
+
+    /** Returns an {@link IOException} if a later attempt may succeed, otherwise the exception of the calls. */
+    static Exception failure(SessionRejectReason reason, String explanation) {
+        String message = "the server rejected the session: " + explanation;
+        if (reason.status() == RpcStatus.CONTRACT_MISMATCH) {
+            return new RdmaContractException(message);
+        }
+        RdmaRejectedException rejected = new RdmaRejectedException(reason, message);
+        return reason.status().isRetryable() ? new IOException(message, rejected) : rejected;
+    }
+}
