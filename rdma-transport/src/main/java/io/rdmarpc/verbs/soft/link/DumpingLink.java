@@ -5,7 +5,6 @@ import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Icrc;
 import io.rdmarpc.verbs.soft.wire.Ipv4Header;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
-import java.nio.channels.SelectableChannel;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -14,12 +13,11 @@ import java.util.function.LongSupplier;
  * Writes all packets of another link to a file, those that are sent and those that come. What sockets do not show, the
  * identification of the packets that come, is taken from the ICRC, so that it fits in the file too.
  */
-public final class DumpingLink implements PacketLink {
+public final class DumpingLink extends ForwardingLink {
 
     private static final int SHORTEST = Bth.BYTES + Icrc.BYTES;
     private static final long LONGEST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final PacketLink link;
     private final List<Gid> own;
     private final PacketDump dump;
     private final LongSupplier nanoClock;
@@ -37,7 +35,7 @@ public final class DumpingLink implements PacketLink {
      * @param nanoClock the time in nanoseconds
      */
     public DumpingLink(PacketLink link, List<Gid> own, PacketDump dump, LongSupplier nanoClock) {
-        this.link = link;
+        super(link);
         this.own = List.copyOf(own);
         this.dump = dump;
         this.nanoClock = nanoClock;
@@ -45,18 +43,8 @@ public final class DumpingLink implements PacketLink {
     }
 
     @Override
-    public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
-        return link.resolve(localIndex, destination, port, trafficClass, flow);
-    }
-
-    @Override
-    public void release(LinkAddress address) {
-        link.release(address);
-    }
-
-    @Override
     public boolean send(int localIndex, LinkAddress destination, PacketBuffer packet) {
-        boolean taken = link.send(localIndex, destination, packet);
+        boolean taken = link().send(localIndex, destination, packet);
         if (taken) {
             Gid from = own.get(localIndex);
             Gid to = destination.gid();
@@ -68,7 +56,7 @@ public final class DumpingLink implements PacketLink {
     @Override
     public int poll(int max, LinkPacketHandler handler) {
         receiver = handler;
-        int count = link.poll(max, listener);
+        int count = link().poll(max, listener);
         if (count == 0 && dump.isPending()) {
             flushInTime();
         }
@@ -79,11 +67,11 @@ public final class DumpingLink implements PacketLink {
         packet.makeWhole();
         Gid to = own.get(localIndex);
         int idAndFlags = to.isIpv4Mapped() && isWhole(packet)
-                ? icrc.idAndFlags(packet, (int) sourceLow, sourcePort, to.ipv4(), link.port())
+                ? icrc.idAndFlags(packet, (int) sourceLow, sourcePort, to.ipv4(), link().port())
                 : Ipv4Header.DONT_FRAGMENT;
         boolean fits = (idAndFlags & ~Ipv4Header.DONT_FRAGMENT & 0xFFFF) == 0;
         Gid from = new Gid(sourceHigh, sourceLow);
-        dump.add(packet, fits ? idAndFlags : Ipv4Header.DONT_FRAGMENT, from, sourcePort, to, link.port());
+        dump.add(packet, fits ? idAndFlags : Ipv4Header.DONT_FRAGMENT, from, sourcePort, to, link().port());
         receiver.onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
     }
 
@@ -101,61 +89,16 @@ public final class DumpingLink implements PacketLink {
         }
     }
 
-    @Override
-    public int port() {
-        return link.port();
-    }
-
-    @Override
-    public int receiveWindowBytes() {
-        return link.receiveWindowBytes();
-    }
-
-    @Override
-    public void flush() {
-        link.flush();
-    }
-
-    @Override
-    public int[] descriptors() {
-        return link.descriptors();
-    }
-
-    @Override
-    public int[] bells() {
-        return link.bells();
-    }
-
-    @Override
-    public List<SelectableChannel> channels() {
-        return link.channels();
-    }
-
     /** {@inheritDoc} Who sleeps may sleep for long: the file is complete until then. */
     @Override
     public boolean prepareSleep() {
         dump.flush();
-        return link.prepareSleep();
-    }
-
-    @Override
-    public void prepare() {
-        link.prepare();
-    }
-
-    @Override
-    public long longestSleepNanos() {
-        return link.longestSleepNanos();
-    }
-
-    @Override
-    public void endSleep() {
-        link.endSleep();
+        return link().prepareSleep();
     }
 
     @Override
     public void close() {
-        link.close();
+        link().close();
         dump.close();
     }
 }

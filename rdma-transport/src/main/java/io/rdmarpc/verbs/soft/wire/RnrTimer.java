@@ -1,7 +1,7 @@
 package io.rdmarpc.verbs.soft.wire;
 
 /**
- * The times that a receiver-not-ready refusal can name (InfiniBand Architecture Specification vol. 1, 9.7.5.2.8, table
+ * The times that a receiver-not-ready rejection can name (InfiniBand Architecture Specification vol. 1, 9.7.5.2.8, table
  * "Encoding for RNR NAK timer field"): 10 us to 655 ms in steps of about the square root of two.
  */
 public final class RnrTimer {

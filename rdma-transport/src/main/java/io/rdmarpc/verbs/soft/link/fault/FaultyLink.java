@@ -2,13 +2,13 @@ package io.rdmarpc.verbs.soft.link.fault;
 
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.attributes.Gid;
+import io.rdmarpc.verbs.soft.link.ForwardingLink;
 import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.LinkPacketHandler;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.link.PeerMemory;
 import io.rdmarpc.verbs.soft.link.ScriptedEvents;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
-import java.nio.channels.SelectableChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -21,11 +21,10 @@ import org.jspecify.annotations.Nullable;
  * Loses, repeats, reorders, delays and corrupts the packets that are sent through another link, as a seed or a script decides,
  * and takes no more of them in a time than a port of some speed. What waits is sent at a later {@link #send} or {@link #poll}.
  */
-public final class FaultyLink implements PacketLink {
+public final class FaultyLink extends ForwardingLink {
 
     private static final int MOST_OVERTAKING = 4;
 
-    private final PacketLink link;
     private final LinkFaults faults;
     private final LongSupplier nanoClock;
     private final SplittableRandom random;
@@ -47,7 +46,7 @@ public final class FaultyLink implements PacketLink {
      * @param nanoClock the time in nanoseconds
      */
     public FaultyLink(PacketLink link, LinkFaults faults, LongSupplier nanoClock) {
-        this.link = link;
+        super(link);
         this.faults = faults;
         this.nanoClock = nanoClock;
         this.random = new SplittableRandom(faults.seed());
@@ -62,16 +61,6 @@ public final class FaultyLink implements PacketLink {
         private LinkAddress destination = LinkAddress.of(new Gid(0, 0), 0, 0);
         private long dueNanos;
         private long dueSends;
-    }
-
-    @Override
-    public LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
-        return link.resolve(localIndex, destination, port, trafficClass, flow);
-    }
-
-    @Override
-    public void release(LinkAddress address) {
-        link.release(address);
     }
 
     @Override
@@ -106,7 +95,7 @@ public final class FaultyLink implements PacketLink {
         }
         PacketBuffer outgoing = happens(faults.corrupt()) ? corrupt(packet) : packet;
         if (happens(faults.duplicate())) {
-            link.send(localIndex, destination, outgoing);
+            link().send(localIndex, destination, outgoing);
         }
         if (happens(faults.reorder())) {
             long dueSends = sends + 1 + random.nextInt(MOST_OVERTAKING);
@@ -117,13 +106,13 @@ public final class FaultyLink implements PacketLink {
             hold(localIndex, destination, outgoing, faults.delayNanos(), Long.MAX_VALUE);
             return true;
         }
-        return link.send(localIndex, destination, outgoing);
+        return link().send(localIndex, destination, outgoing);
     }
 
     private boolean play(FaultScript.Step step, int localIndex, LinkAddress destination, PacketBuffer packet) {
         switch (step.action()) {
             case QP_FATAL, PORT_ERR, PORT_ACTIVE, DEVICE_FATAL -> {
-                boolean taken = link.send(localIndex, destination, packet);
+                boolean taken = link().send(localIndex, destination, packet);
                 AsyncEventType event = step.action().event();
                 if (event != null) {
                     events.onEvent(event, packet);
@@ -132,8 +121,8 @@ public final class FaultyLink implements PacketLink {
             }
             case DROP -> lost++;
             case DUPLICATE -> {
-                link.send(localIndex, destination, packet);
-                return link.send(localIndex, destination, packet);
+                link().send(localIndex, destination, packet);
+                return link().send(localIndex, destination, packet);
             }
             // Released before the second one from here is sent.
             case REORDER -> hold(localIndex, destination, packet, faults.delayNanos(), sends + 2);
@@ -142,7 +131,7 @@ public final class FaultyLink implements PacketLink {
                 hold(localIndex, destination, packet, nanos, Long.MAX_VALUE);
             }
             case CORRUPT -> {
-                return link.send(localIndex, destination, corrupt(packet));
+                return link().send(localIndex, destination, corrupt(packet));
             }
         }
         return true;
@@ -155,12 +144,12 @@ public final class FaultyLink implements PacketLink {
 
     @Override
     public boolean isIntact(LinkAddress destination) {
-        return !faults.corrupts() && link.isIntact(destination);
+        return !faults.corrupts() && link().isIntact(destination);
     }
 
     @Override
     public @Nullable PeerMemory peerMemory() {
-        return link.peerMemory();
+        return link().peerMemory();
     }
 
     private boolean happens(double probability) {
@@ -194,7 +183,7 @@ public final class FaultyLink implements PacketLink {
             HeldPacket holder = held.get(i);
             if (now - holder.dueNanos >= 0 || sends >= holder.dueSends) {
                 held.remove(i--);
-                link.send(holder.localIndex, holder.destination, holder.packet);
+                link().send(holder.localIndex, holder.destination, holder.packet);
                 spare.push(holder);
             }
         }
@@ -203,43 +192,13 @@ public final class FaultyLink implements PacketLink {
     @Override
     public int poll(int max, LinkPacketHandler handler) {
         releaseDue();
-        return link.poll(max, handler);
-    }
-
-    @Override
-    public int port() {
-        return link.port();
-    }
-
-    @Override
-    public int receiveWindowBytes() {
-        return link.receiveWindowBytes();
-    }
-
-    @Override
-    public void flush() {
-        link.flush();
-    }
-
-    @Override
-    public int[] descriptors() {
-        return link.descriptors();
-    }
-
-    @Override
-    public int[] bells() {
-        return link.bells();
-    }
-
-    @Override
-    public List<SelectableChannel> channels() {
-        return link.channels();
+        return link().poll(max, handler);
     }
 
     /** {@inheritDoc} Nobody sleeps while packets are held back or were refused: a later poll releases them. */
     @Override
     public boolean prepareSleep() {
-        return held.isEmpty() && !isBusy() && link.prepareSleep();
+        return held.isEmpty() && !isBusy() && link().prepareSleep();
     }
 
     private boolean isBusy() {
@@ -247,28 +206,9 @@ public final class FaultyLink implements PacketLink {
         return refused;
     }
 
-    @Override
-    public void prepare() {
-        link.prepare();
-    }
-
-    @Override
-    public long longestSleepNanos() {
-        return link.longestSleepNanos();
-    }
-
-    @Override
-    public void endSleep() {
-        link.endSleep();
-    }
-
     /** Returns how many packets were lost on purpose. */
     public long lost() {
         return lost;
     }
 
-    @Override
-    public void close() {
-        link.close();
-    }
 }

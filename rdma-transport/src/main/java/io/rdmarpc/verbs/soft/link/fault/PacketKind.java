@@ -25,9 +25,9 @@ enum PacketKind {
     ATOMIC_RESPONSE,
     /** An acknowledgement. */
     ACK,
-    /** A refusal but for {@link #RNR}. */
+    /** A rejection but for {@link #RNR}. */
     NAK,
-    /** A refusal because no receive is posted. */
+    /** A rejection because no receive is posted. */
     RNR;
 
     boolean matches(PacketBuffer packet) {
