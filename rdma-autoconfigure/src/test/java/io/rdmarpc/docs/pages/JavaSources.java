@@ -14,8 +14,13 @@ record JavaSources(Map<Path, String> files) {
 
     static JavaSources read() throws IOException {
         Map<Path, String> files = new LinkedHashMap<>();
-        for (String module :
-                List.of("rdma-transport", "rdma-autoconfigure", "demo-app", "benchmarks", "rdma-spring-boot-starter")) {
+        for (String module : List.of(
+                "rdma-transport",
+                "rdma-autoconfigure",
+                "demo-app",
+                "benchmarks",
+                "rdma-spring-boot-starter",
+                "stress")) {
             Path sources = MarkdownPage.ROOT.resolve(module).resolve("src");
             if (Files.isDirectory(sources)) {
                 try (Stream<Path> found = Files.walk(sources)) {
