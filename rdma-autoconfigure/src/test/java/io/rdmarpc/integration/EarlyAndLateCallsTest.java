@@ -134,7 +134,7 @@ class EarlyAndLateCallsTest {
         assertThatExceptionOfType(RdmaNotExecutedException.class)
                 .isThrownBy(() -> kept.get().add(1, 2))
                 .withMessageContaining("is closed")
-                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Is the server running"));
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Check that the server runs"));
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
     }
 
@@ -148,7 +148,7 @@ class EarlyAndLateCallsTest {
             assertThatExceptionOfType(RdmaNotExecutedException.class)
                     .isThrownBy(() -> orders.add(1, 2))
                     .withMessageContaining("is not running: start it, or the application context that has stopped it")
-                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Is the server running"));
+                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Check that the server runs"));
 
             assertThat(client.getBean(RdmaRuntime.class).isRunning()).isFalse();
             client.start();

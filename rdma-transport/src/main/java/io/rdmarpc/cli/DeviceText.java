@@ -11,11 +11,11 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * A device with its ports as {@code ibv_devinfo} prints them, names, order and number formats alike.
+ * A device with its ports as {@code ibv_devinfo} prints them, with the same names, order and number formats.
  *
  * @param device the device
- * @param context the same, open
- * @param verbose everything
+ * @param context the open device
+ * @param verbose whether to print all attributes
  */
 record DeviceText(RdmaDevice device, RdmaContext context, boolean verbose) {
 
@@ -35,7 +35,7 @@ record DeviceText(RdmaDevice device, RdmaContext context, boolean verbose) {
                 .add("phys_port_cnt", attributes.physicalPortCount());
         if (verbose) {
             addMemoryAndQueues(lines, attributes);
-            addTheRest(lines, attributes);
+            addOtherLimits(lines, attributes);
         }
         for (int port = 1; port <= attributes.physicalPortCount(); port++) {
             lines.append(new PortText(port, context.queryPort(port), context.gidTable(port), verbose).text());
@@ -74,7 +74,7 @@ record DeviceText(RdmaDevice device, RdmaContext context, boolean verbose) {
                 .add("max_pd", memory.maxPd());
     }
 
-    private static void addTheRest(InfoLines lines, DeviceAttributes attributes) {
+    private static void addOtherLimits(InfoLines lines, DeviceAttributes attributes) {
         DeviceAttributes.ReadLimits reads = attributes.reads();
         DeviceAttributes.AddressLimits addresses = attributes.addresses();
         DeviceAttributes.ObsoleteLimits obsolete = attributes.obsolete();

@@ -33,11 +33,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Uses a port as the engine will: datagrams by UD, and READs, WRITEs and atomics by RC, all to itself.
+ * Exercises a port as the engine does: datagrams over UD, and READs, WRITEs and atomics over RC, all with itself as the
+ * peer.
  *
  * <pre>
  *  0        64             64 + BYTES          64 + 2 * BYTES
- *  | atomic | what is sent | where it comes to |
+ *  | atomic | source        | target          |
  * </pre>
  */
 final class DeviceTrial implements AutoCloseable {
@@ -82,7 +83,7 @@ final class DeviceTrial implements AutoCloseable {
         this.completions = WorkCompletions.allocate(arena, 2);
     }
 
-    /** Datagrams to oneself; each comes with the header of its way. */
+    /** Sends datagrams to itself; a received datagram is preceded by a GRH. Returns the number of rounds. */
     int datagrams() {
         try (QueuePair qp = queuePair(QueuePairType.UD);
                 AddressHandle self = domain.createAddressHandle(AddressHandleAttributes.to(
@@ -103,7 +104,7 @@ final class DeviceTrial implements AutoCloseable {
         return ROUNDS;
     }
 
-    /** RDMA READ and WRITE of several packets each, and FETCH_AND_ADD. */
+    /** Exercises RDMA READ and WRITE of several packets each, and FETCH_AND_ADD. Returns the number of rounds. */
     int connected() {
         try (QueuePair here = queuePair(QueuePairType.RC);
                 QueuePair there = queuePair(QueuePairType.RC)) {
@@ -131,7 +132,7 @@ final class DeviceTrial implements AutoCloseable {
         send.setSge(0, 0, memory.address() + TARGET, Long.BYTES, memory.lkey());
         send.setFetchAndAdd(0, memory.address(), memory.rkey(), 1);
         post(qp, 1);
-        require(memory.segment().get(ValueLayout.JAVA_LONG, TARGET) == round, "an atomic has found a wrong value");
+        require(memory.segment().get(ValueLayout.JAVA_LONG, TARGET) == round, "FETCH_AND_ADD returned a wrong value");
     }
 
     private QueuePair queuePair(QueuePairType type) {
@@ -150,7 +151,7 @@ final class DeviceTrial implements AutoCloseable {
     }
 
     private void connect(QueuePair here, QueuePair there) {
-        // A path MTU that an interface of 1500 bytes carries, and messages of several packets all the same.
+        // A path MTU that fits an interface of 1500 bytes, which still makes several packets of a message.
         ConnectionSettings settings = ConnectionSettings.DEFAULTS
                 .withPathMtu(PathMtu.MTU_1024)
                 .withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
@@ -160,7 +161,7 @@ final class DeviceTrial implements AutoCloseable {
         other.complete(mine.endpoint());
     }
 
-    /** What is sent differs from round to round; where it comes to is empty. */
+    /** Fills the source with a value of its own for each round, and clears the target. */
     private void fill(int round, int bytes) {
         MemorySegment segment = memory.segment();
         segment.asSlice(SOURCE, bytes).fill((byte) (round + 1));
@@ -171,7 +172,7 @@ final class DeviceTrial implements AutoCloseable {
         MemorySegment segment = memory.segment();
         require(
                 segment.asSlice(SOURCE, bytes).mismatch(segment.asSlice(at, bytes)) < 0,
-                "what has arrived is not what was sent");
+                "the received bytes differ from the sent ones");
     }
 
     private void post(QueuePair qp, int expected) {
@@ -180,13 +181,13 @@ final class DeviceTrial implements AutoCloseable {
         long end = System.nanoTime() + LIMIT_NANOS;
         int left = expected;
         while (left > 0) {
-            int taken = queue.poll(completions, left);
-            check("ibv_poll_cq", Math.max(0, -taken));
-            for (int i = 0; i < taken; i++) {
+            int polled = queue.poll(completions, left);
+            check("ibv_poll_cq", Math.max(0, -polled));
+            for (int i = 0; i < polled; i++) {
                 int status = completions.status(i);
                 require(status == CompletionStatus.SUCCESS, "completion status " + status);
             }
-            left -= taken;
+            left -= polled;
             require(left == 0 || System.nanoTime() - end < 0, "no completion within 3 s");
         }
     }
@@ -194,13 +195,13 @@ final class DeviceTrial implements AutoCloseable {
     private void check(String verb, int errno) {
         if (errno != 0) {
             throw new RdmaVerbsException(
-                    verb, context.deviceName(), errno, "The engine needs it to work: look at the doctor");
+                    verb, context.deviceName(), errno, "The engine needs this verb: run the doctor command");
         }
     }
 
-    private static void require(boolean good, String otherwise) {
+    private static void require(boolean good, String problem) {
         if (!good) {
-            throw new RdmaException(otherwise);
+            throw new RdmaException(problem);
         }
     }
 

@@ -13,18 +13,18 @@ import java.util.Map;
 /**
  * Prints the devices of all providers.
  *
- * @param providers whose devices
- * @param out for the devices
- * @param err for providers and devices that cannot be used
+ * @param providers the providers
+ * @param out receives the devices
+ * @param err receives the problems of providers and devices that cannot be used
  */
 record DevicesCommand(List<VerbsProvider> providers, PrintStream out, PrintStream err) {
 
     /**
-     * What to print.
+     * The options of the command.
      *
-     * @param verbose everything
-     * @param namesOnly names only
-     * @param device the one device, or an empty text
+     * @param verbose whether to print all attributes
+     * @param namesOnly whether to print only names
+     * @param device the name of one device, or an empty text for all
      */
     record Options(boolean verbose, boolean namesOnly, String device) {
 
@@ -37,7 +37,7 @@ record DevicesCommand(List<VerbsProvider> providers, PrintStream out, PrintStrea
                     case "-v", "--verbose" -> verbose = true;
                     case "-l", "--list" -> namesOnly = true;
                     case "-d", "--device" -> device = value(left);
-                    case String other -> throw new UsageException("devices has no option " + other);
+                    case String other -> throw new UsageException("the command devices has no option " + other);
                 }
             }
             return new Options(verbose, namesOnly, device);
@@ -45,7 +45,7 @@ record DevicesCommand(List<VerbsProvider> providers, PrintStream out, PrintStrea
 
         private static String value(Iterator<String> left) throws UsageException {
             if (!left.hasNext()) {
-                throw new UsageException("-d needs the name of a device");
+                throw new UsageException("option -d requires the name of a device");
             }
             return left.next();
         }
@@ -65,7 +65,7 @@ record DevicesCommand(List<VerbsProvider> providers, PrintStream out, PrintStrea
             }
         }
         if (printed == 0) {
-            err.println(options.device().isEmpty() ? "no RDMA device" : "no RDMA device " + options.device());
+            err.println(options.device().isEmpty() ? "no RDMA device found" : "no RDMA device " + options.device());
         }
         return printed > 0 ? RdmaCommand.SUCCESS : RdmaCommand.FAILURE;
     }

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks what keeps RDMA from working here.
+ * Checks the host for problems that prevent RDMA from working.
  *
  * @param providers the providers to check
  * @param host the host
- * @param out for the findings
+ * @param out receives the findings
  */
 record DoctorCommand(List<VerbsProvider> providers, HostFiles host, PrintStream out) {
 
@@ -26,7 +26,7 @@ record DoctorCommand(List<VerbsProvider> providers, HostFiles host, PrintStream 
                 usable.add(provider.name());
             }
         }
-        out.println(usable.isEmpty() ? "no provider can be used" : "usable: " + String.join(", ", usable));
+        out.println(usable.isEmpty() ? "no provider is usable" : "usable: " + String.join(", ", usable));
         return usable.isEmpty() ? RdmaCommand.FAILURE : RdmaCommand.SUCCESS;
     }
 

@@ -1,20 +1,20 @@
 package io.rdmarpc.cli;
 
 /**
- * What a check found.
+ * The result of a check.
  *
- * @param level how bad it is
- * @param subject what was looked at
- * @param text what it is like
- * @param remedy what to do, empty when there is nothing to do
+ * @param level the severity
+ * @param subject the checked item
+ * @param text the state of the item
+ * @param remedy what to do, empty if nothing has to be done
  */
 record Finding(Level level, String subject, String text, String remedy) {
 
-    /** How bad a finding is. */
+    /** The severity of a finding. */
     enum Level {
-        /** As it should be. */
+        /** No problem. */
         OK,
-        /** Works, but not as well as it could, or not for everybody. */
+        /** Works, but with less performance than possible, or only for some users. */
         WARN,
         /** Does not work. */
         FAIL
@@ -36,7 +36,7 @@ record Finding(Level level, String subject, String text, String remedy) {
         return level == Level.FAIL;
     }
 
-    /** One line, and a second one for the remedy. */
+    /** Returns the finding in one line, and the remedy in a second one. */
     String lines() {
         String first = "%-5s %-12s %s".formatted(level, subject, text);
         return remedy.isEmpty() ? first : first + System.lineSeparator() + " ".repeat(19) + "-> " + remedy;

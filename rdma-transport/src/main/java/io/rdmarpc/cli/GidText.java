@@ -6,14 +6,14 @@ import io.rdmarpc.verbs.attributes.GidType;
 import io.rdmarpc.verbs.attributes.LinkLayer;
 
 /**
- * A GID as {@code ibv_devinfo} prints it: RoCE v2 as an IPv6 address as short as it can be, others in full.
+ * A GID as {@code ibv_devinfo} prints it: a RoCE v2 GID as a shortened IPv6 address, others in full.
  *
  * @param entry the GID
  */
 record GidText(GidEntry entry) {
 
     private static final int GROUPS = 8;
-    private static final int GROUPS_OF_A_LONG = 4;
+    private static final int GROUPS_PER_LONG = 4;
     private static final int GROUP_BITS = 16;
     private static final int GROUP_MASK = 0xFFFF;
 
@@ -32,8 +32,8 @@ record GidText(GidEntry entry) {
 
     private int group(int index) {
         Gid gid = entry.gid();
-        long half = index < GROUPS_OF_A_LONG ? gid.high() : gid.low();
-        return (int) (half >>> (GROUP_BITS * (GROUPS_OF_A_LONG - 1 - index % GROUPS_OF_A_LONG))) & GROUP_MASK;
+        long half = index < GROUPS_PER_LONG ? gid.high() : gid.low();
+        return (int) (half >>> (GROUP_BITS * (GROUPS_PER_LONG - 1 - index % GROUPS_PER_LONG))) & GROUP_MASK;
     }
 
     private String full() {
@@ -44,7 +44,9 @@ record GidText(GidEntry entry) {
         return text.toString();
     }
 
-    /** As {@code inet_ntop} does it: the longest run of zeros is left out, an IPv4 address is written with dots. */
+    /**
+     * Formats the address as {@code inet_ntop} does: without the longest run of zeros, and an IPv4 address with dots.
+     */
     private String shortest() {
         if (entry.gid().isIpv4Mapped()) {
             return entry.gid().toString();

@@ -9,9 +9,9 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * What the kernel tells about this host in files; those that are missing are empty.
+ * The kernel's files about this host. A missing file is read as an empty one.
  *
- * @param root where {@code /proc}, {@code /sys} and {@code /dev} are
+ * @param root the directory that contains {@code /proc}, {@code /sys} and {@code /dev}
  */
 record HostFiles(Path root) {
 
@@ -27,7 +27,7 @@ record HostFiles(Path root) {
         return Files.isReadable(path(file)) && Files.isWritable(path(file));
     }
 
-    /** The names in a directory, sorted. */
+    /** Returns the sorted names in a directory. */
     List<String> names(String directory) {
         try (Stream<Path> entries = Files.list(path(directory))) {
             return entries.map(entry -> String.valueOf(entry.getFileName()))
@@ -46,7 +46,7 @@ record HostFiles(Path root) {
         }
     }
 
-    /** The last part of what a symbolic link names; empty when it is none. */
+    /** Returns the last component of the target of a symbolic link; empty if the file is no link. */
     String linkName(String file) {
         try {
             return String.valueOf(Files.readSymbolicLink(path(file)).getFileName());
@@ -55,7 +55,7 @@ record HostFiles(Path root) {
         }
     }
 
-    /** What follows a name and a colon in a line such as {@code HugePages_Free:    8}. */
+    /** Returns the text after a name and a colon in a line such as {@code HugePages_Free:    8}. */
     Optional<String> value(String file, String name) {
         return lines(file).stream()
                 .filter(line -> line.startsWith(name + ":"))
@@ -63,7 +63,7 @@ record HostFiles(Path root) {
                 .findFirst();
     }
 
-    /** The only number of a file, if it has one. */
+    /** Returns the first line of a file that is a number, if there is one. */
     OptionalLong number(String file) {
         return lines(file).stream()
                 .map(String::strip)
@@ -72,7 +72,7 @@ record HostFiles(Path root) {
                 .findFirst();
     }
 
-    /** The soft limit in a line of {@code /proc/self/limits}; empty when there is none. */
+    /** Returns the soft limit in a line of {@code /proc/self/limits}; empty if it is unlimited or missing. */
     OptionalLong limit(String name) {
         return lines("proc/self/limits").stream()
                 .filter(line -> line.startsWith(name))

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The host, its kernel and its RDMA devices as far as a report about a NIC needs them: versions and numbers.
+ * The host, its kernel and its RDMA devices, as needed in a report about a NIC: versions and numbers.
  *
  * @param host the host
  */
@@ -46,7 +46,7 @@ record HostText(HostFiles host) {
         return version.isEmpty() ? "" : "=" + version;
     }
 
-    /** Those that this process has loaded; the names of the files have the versions. */
+    /** Returns the libraries that this process has loaded, by file names, which contain the versions. */
     private String libraries() {
         return host.lines("proc/self/maps").stream()
                 .map(LIBRARY::matcher)

@@ -1,6 +1,6 @@
 package io.rdmarpc.cli;
 
-/** Lines of {@code ibv_devinfo}: a name, a colon, tabs up to a column, a value. */
+/** Lines in the format of {@code ibv_devinfo}: a name, a colon, tabs up to a column, a value. */
 final class InfoLines {
 
     private static final int TAB = 8;
@@ -10,10 +10,10 @@ final class InfoLines {
     private final int column;
 
     /**
-     * Starts empty.
+     * Creates an empty text.
      *
-     * @param indent tabs before a name
-     * @param column tabs before a value
+     * @param indent number of tabs before a name
+     * @param column number of tabs before a value
      */
     InfoLines(int indent, int column) {
         this.indent = indent;
@@ -28,7 +28,7 @@ final class InfoLines {
         return this;
     }
 
-    /** A value below the one before. */
+    /** Appends a line with a value below the previous value. */
     InfoLines below(Object value) {
         text.append("\t".repeat(column)).append(value).append('\n');
         return this;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Devices of the kernel and the files through which user space reaches them.
+ * The kernel's devices, and the files over which user space accesses them.
  *
  * @param host the host
  */
@@ -33,13 +33,15 @@ record KernelCheck(HostFiles host) {
         if (host.exists("sys/module/rdma_rxe")) {
             return Finding.fail(KERNEL, none + ", but rdma_rxe is loaded", addRxe() + crc32());
         }
-        return rxeIsThere()
+        return isRxeInstalled()
                 ? Finding.fail(
-                        KERNEL, none, "load the driver of the NIC; without one: modprobe rdma_rxe, then " + addRxe())
+                        KERNEL,
+                        none,
+                        "load the driver of the NIC. Without a NIC: modprobe rdma_rxe, then " + addRxe())
                 : Finding.fail(
                         KERNEL,
                         none + " and no module rdma_rxe",
-                        "load the driver of the NIC; without one install the kernel's extra modules (Ubuntu:"
+                        "load the driver of the NIC. Without a NIC install the kernel's extra modules (Ubuntu:"
                                 + " linux-modules-extra-$(uname -r), RHEL: kernel-modules-extra), or use"
                                 + " rdma.provider=soft");
     }
@@ -48,13 +50,16 @@ record KernelCheck(HostFiles host) {
         return "rdma link add rxe0 type rxe netdev <interface>";
     }
 
-    /** Older rxe asks the crypto API for crc32 by name, which loads nothing in some minimal systems. */
+    /**
+     * Older rxe requests crc32 from the crypto API by name; some minimal systems do not load the module for that
+     * request.
+     */
     private String crc32() {
-        boolean there = host.lines("proc/crypto").stream().anyMatch(line -> line.matches("name\\s*:\\s*crc32"));
-        return there ? "" : "; if that fails with \"No such file or directory\": modprobe crc32_generic first";
+        boolean known = host.lines("proc/crypto").stream().anyMatch(line -> line.matches("name\\s*:\\s*crc32"));
+        return known ? "" : "; if it fails with \"No such file or directory\": modprobe crc32_generic first";
     }
 
-    private boolean rxeIsThere() {
+    private boolean isRxeInstalled() {
         String release =
                 host.lines("proc/sys/kernel/osrelease").stream().findFirst().orElse("");
         return host.lines("lib/modules/" + release + "/modules.dep").stream()
@@ -66,7 +71,8 @@ record KernelCheck(HostFiles host) {
                 .filter(name -> name.startsWith("uverbs"))
                 .toList();
         if (verbs.isEmpty()) {
-            return List.of(Finding.fail(FILES, "the kernel offers no device to user space", "modprobe ib_uverbs"));
+            return List.of(
+                    Finding.fail(FILES, "the kernel makes no device available to user space", "modprobe ib_uverbs"));
         }
         return verbs.stream().map(this::file).toList();
     }
@@ -80,14 +86,14 @@ record KernelCheck(HostFiles host) {
             return Finding.fail(
                     FILES,
                     "this user may not read and write /" + file,
-                    "install rdma-core, whose udev rules give rights to all, or chmod a+rw /" + file);
+                    "install rdma-core, whose udev rules grant access to all users, or chmod a+rw /" + file);
         }
         return Finding.fail(
                 FILES,
                 "/" + file + " is missing",
                 isContainer()
                         ? "start the container with --device=/dev/infiniband and --ulimit memlock=-1"
-                        : "start udev, or in a container give it --device=/dev/infiniband");
+                        : "start udev; for a container, start it with --device=/dev/infiniband");
     }
 
     private boolean isContainer() {

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  */
 record LimitsCheck(HostFiles host) {
 
-    /** What one process may register by default ({@code rdma.memory.max-size}). */
+    /** The default limit of registered memory ({@code rdma.memory.max-size}). */
     private static final long WANTED_MEMLOCK = 1L << 30;
 
     private static final long WANTED_FILES = 4096;
@@ -30,14 +30,14 @@ record LimitsCheck(HostFiles host) {
         long bytes = limit.getAsLong();
         if (mayIgnoreMemlock()) {
             return Finding.ok(
-                    subject, "the limit is " + bytes + " bytes, and this process may ignore it (CAP_IPC_LOCK)");
+                    subject, "the limit is " + bytes + " bytes, which does not apply to this process (CAP_IPC_LOCK)");
         }
         return bytes >= WANTED_MEMLOCK
                 ? Finding.ok(subject, "this process may lock " + bytes + " bytes of memory")
                 : Finding.warn(
                         subject,
-                        "this process may lock only " + bytes + " bytes of memory, and registering locks it",
-                        "ulimit -l unlimited, or memlock in /etc/security/limits.conf, LimitMEMLOCK=infinity in a"
+                        "this process may lock only " + bytes + " bytes of memory; registered memory is locked",
+                        "ulimit -l unlimited, memlock in /etc/security/limits.conf, LimitMEMLOCK=infinity in a"
                                 + " systemd unit, --ulimit memlock=-1 for a container");
     }
 
@@ -54,8 +54,8 @@ record LimitsCheck(HostFiles host) {
         if (limit.isPresent() && limit.getAsLong() < WANTED_FILES) {
             return Finding.warn(
                     subject,
-                    "this process may have only " + limit.getAsLong() + " files open; each connection takes some",
-                    "ulimit -n 65536, or nofile in /etc/security/limits.conf, LimitNOFILE in a systemd unit");
+                    "this process may have only " + limit.getAsLong() + " files open; each connection needs some",
+                    "ulimit -n 65536, nofile in /etc/security/limits.conf, or LimitNOFILE in a systemd unit");
         }
         return Finding.ok(
                 subject,
@@ -69,12 +69,12 @@ record LimitsCheck(HostFiles host) {
         long free = count(file, "HugePages_Free");
         String size = host.value(file, "Hugepagesize").orElse("2048 kB");
         return free > 0
-                ? Finding.ok(subject, free + " of " + total + " are free, of " + size)
+                ? Finding.ok(subject, free + " of " + total + " are free, size " + size)
                 : Finding.warn(
                         subject,
                         (total == 0 ? "none are reserved" : "all " + total + " are in use")
-                                + "; ordinary pages do, with more address translations in the NIC",
-                        "sysctl vm.nr_hugepages=512, for good in /etc/sysctl.d, when much memory is registered");
+                                + "; ordinary pages work, with more address translations in the NIC",
+                        "if much memory is registered: sysctl vm.nr_hugepages=512, permanently in /etc/sysctl.d");
     }
 
     private long count(String file, String name) {

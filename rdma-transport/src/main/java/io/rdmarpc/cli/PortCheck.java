@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A port: its state, its GIDs, and whether its path MTU fits the network interface.
+ * The checks of a port: its state, its GIDs, and whether its path MTU fits the network interface.
  *
  * @param host the host
  * @param device the device's name
- * @param number from 1
+ * @param number the port's number, from 1
  * @param port its attributes
  * @param gids its GIDs
  */
 record PortCheck(HostFiles host, String device, int number, PortAttributes port, List<GidEntry> gids) {
 
-    /** IP and UDP headers, all transport headers that may come together, ICRC: what rxe reserves too. */
+    /** IP and UDP headers, the longest combination of transport headers, and ICRC; rxe reserves the same. */
     private static final int ROCE_HEADER_BYTES = 80;
 
     private static final int JUMBO_BYTES = 4200;
@@ -49,8 +49,8 @@ record PortCheck(HostFiles host, String device, int number, PortAttributes port,
                         subject,
                         text,
                         port.linkLayer() == LinkLayer.ETHERNET
-                                ? "ip link set <its network interface> up; look at the cable and the switch"
-                                : "look at the cable, and whether a subnet manager (opensm) runs");
+                                ? "ip link set <its network interface> up; check the cable and the switch"
+                                : "check the cable, and that a subnet manager (opensm) runs");
     }
 
     private Finding gid() {
@@ -66,10 +66,10 @@ record PortCheck(HostFiles host, String device, int number, PortAttributes port,
                 ? Finding.ok(subject, text)
                 : Finding.warn(
                         subject,
-                        text + "; there is no RoCE v2 GID with an IPv4 address",
+                        text + "; the port has no RoCE v2 GID with an IPv4 address",
                         best.type() == GidType.ROCE_V2
                                 ? "ip addr add <IPv4 address>/<prefix> dev <its network interface>"
-                                : "switch RoCE v2 on: cma_roce_mode -d " + device + " -p " + number + " -m 2");
+                                : "enable RoCE v2: cma_roce_mode -d " + device + " -p " + number + " -m 2");
     }
 
     private List<Finding> mtu() {
@@ -86,19 +86,19 @@ record PortCheck(HostFiles host, String device, int number, PortAttributes port,
     private Finding mtu(String netdev, long netdevBytes) {
         String subject = "MTU";
         PathMtu active = port.activeMtu();
-        String text = "path MTU " + active.bytes() + ", " + netdev + " carries " + netdevBytes + " bytes";
+        String text = "path MTU " + active.bytes() + ", " + netdev + " has an MTU of " + netdevBytes + " bytes";
         if (active.bytes() + ROCE_HEADER_BYTES > netdevBytes) {
             return Finding.fail(
                     subject,
-                    text + ", which is too few with the headers",
-                    "ip link set " + netdev + " mtu " + JUMBO_BYTES + ", or a smaller rdma.device.mtu");
+                    text + ", which is too small for payload and headers",
+                    "ip link set " + netdev + " mtu " + JUMBO_BYTES + ", or set a smaller rdma.device.mtu");
         }
         return active.bytes() < port.maxMtu().bytes()
                 ? Finding.warn(
                         subject,
-                        text + "; the port can " + port.maxMtu().bytes(),
+                        text + "; the port supports " + port.maxMtu().bytes(),
                         "ip link set " + netdev + " mtu " + JUMBO_BYTES
-                                + " on all hosts, and let the switches carry it")
+                                + " on all hosts, and configure the switches for it")
                 : Finding.ok(subject, text);
     }
 }

@@ -10,12 +10,12 @@ import io.rdmarpc.verbs.attributes.PortLink;
 import java.util.List;
 
 /**
- * A port as {@code ibv_devinfo} prints it; the GIDs also when it is not verbose, because they are what one looks for.
+ * A port as {@code ibv_devinfo} prints it. Unlike there, the GIDs are always printed, because users need them most.
  *
- * @param number from 1
+ * @param number the port's number, from 1
  * @param port its attributes
  * @param gids its GIDs
- * @param verbose everything
+ * @param verbose whether to print all attributes
  */
 record PortText(int number, PortAttributes port, List<GidEntry> gids, boolean verbose) {
 
@@ -95,7 +95,7 @@ record PortText(int number, PortAttributes port, List<GidEntry> gids, boolean ve
     private static String physicalState(PortLink.PhysicalState state) {
         return switch (state) {
             case NO_CHANGE -> "invalid physical state";
-            case TRAINING -> "PORT_CONFIGURATION TRAINNING"; // As it is spelled there.
+            case TRAINING -> "PORT_CONFIGURATION TRAINNING"; // Spelled as in ibv_devinfo.
             case PHY_TEST -> "PHY TEST";
             default -> state.name();
         };

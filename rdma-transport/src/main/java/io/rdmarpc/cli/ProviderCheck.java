@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Whether a provider can be used: opens each of its devices, registers memory, looks at the ports. */
+/** Checks whether a provider is usable: opens each of its devices, registers memory, and checks the ports. */
 final class ProviderCheck {
 
     private static final int PAGE_BYTES = 4096;
@@ -41,12 +41,12 @@ final class ProviderCheck {
         return List.copyOf(findings);
     }
 
-    /** True when a device works and one of its ports does. */
+    /** Returns whether at least one device and one of its ports work. */
     boolean isUsable() {
         return usable;
     }
 
-    /** A device of the kernel that the library does not list has no provider in user space. */
+    /** Finds kernel devices that the library does not list: user space has no driver for them. */
     private void findUnknown(List<RdmaDevice> devices) {
         List<String> known = devices.stream().map(RdmaDevice::name).toList();
         List<String> unknown = host.names(KernelCheck.DEVICES).stream()
@@ -83,7 +83,7 @@ final class ProviderCheck {
                 MemoryRegion region =
                         domain.registerMemory(arena.allocate(PAGE_BYTES, PAGE_BYTES), Set.of(AccessFlag.LOCAL_WRITE))) {
             if (queue.capacity() < 1 || region.byteSize() != PAGE_BYTES) {
-                throw new RdmaException(context.deviceName() + " gives less than was asked for");
+                throw new RdmaException(context.deviceName() + " created smaller objects than requested");
             }
         }
     }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** The verbs providers there are, hardware first. */
+/** The available verbs providers, hardware first. */
 final class Providers {
 
     private Providers() {}

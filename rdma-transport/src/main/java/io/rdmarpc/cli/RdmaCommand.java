@@ -15,14 +15,14 @@ public final class RdmaCommand {
             usage: rdma-rpc devices [-v] [-l] [-d NAME]
                    rdma-rpc doctor [--report]
 
-              devices       prints the RDMA devices as ibv_devinfo does, those of libibverbs and the software RNIC
-                -v          everything: limits, capabilities, all about the ports
-                -l          the names only
-                -d NAME     one device
-              doctor        checks what keeps RDMA from working here, and says what to do about it;
-                            exit status 0 when at least one provider can be used, 1 otherwise
-                --report    all about it in Markdown, without addresses and names, to be sent to somebody who wants to
-                            know how a NIC does
+              devices       prints the RDMA devices of libibverbs and the software RNIC, in the format of ibv_devinfo
+                -v          all attributes: limits, capabilities, ports
+                -l          only the names
+                -d NAME     only the device NAME
+              doctor        finds problems that prevent RDMA from working on this host, and prints remedies;
+                            exit status 0 if at least one provider is usable, 1 otherwise
+                --report    prints a Markdown report about RDMA on this host, without addresses and names, to be sent
+                            to others, for example with results of a NIC
             """;
 
     private final PrintStream out;
@@ -53,7 +53,7 @@ public final class RdmaCommand {
                 case "doctor" -> doctor(options);
                 case "help", "-h", "--help" -> help();
                 case "" -> throw new UsageException("a command is missing");
-                default -> throw new UsageException("there is no command " + arguments.getFirst());
+                default -> throw new UsageException("unknown command " + arguments.getFirst());
             };
         } catch (UsageException e) {
             err.println("rdma-rpc: " + e.getMessage());
@@ -70,7 +70,7 @@ public final class RdmaCommand {
         if (options.equals(List.of("--report"))) {
             return new ReportCommand(Providers.all(), host, out).run();
         }
-        throw new UsageException("doctor has no option " + String.join(" ", options));
+        throw new UsageException("the command doctor has no option " + String.join(" ", options));
     }
 
     private int help() {
@@ -78,7 +78,7 @@ public final class RdmaCommand {
         return SUCCESS;
     }
 
-    /** The arguments cannot be understood. */
+    /** Thrown for invalid arguments. */
     static final class UsageException extends Exception {
 
         private static final long serialVersionUID = 1L;

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Replaces what tells who and where by what kind it is: addresses, GUIDs and names. The same value becomes the same word
- * each time, so that it can still be seen which ones are equal.
+ * Replaces addresses, GUIDs and names by their kind. Equal values are replaced by equal labels, so that a reader can
+ * still see which values are equal.
  */
 final class Redaction {
 
@@ -19,28 +19,28 @@ final class Redaction {
     private static final Pattern GUID = Pattern.compile("[0-9a-fA-F]{4}(?::[0-9a-fA-F]{4}){3}");
     private static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}");
 
-    /** Nobody's: zeros, and what every host has. */
+    /** Addresses that identify no host: zeros and the loopback addresses. */
     private static final Pattern KEPT = Pattern.compile("[0:.]*|127\\.0\\.0\\.1|::1|::ffff:127\\.0\\.0\\.1");
 
-    /** Looks like an address where the vendor counts to four. */
+    /** Firmware versions with four numbers look like IPv4 addresses. */
     private static final String FIRMWARE = "fw_ver";
 
-    private static final int SHORTEST_NAME = 3;
+    private static final int MIN_NAME_LENGTH = 3;
 
-    private final Map<String, String> words = new LinkedHashMap<>();
+    private final Map<String, String> labels = new LinkedHashMap<>();
     private final List<Name> names;
 
     /**
-     * What is called by a name.
+     * A name to replace.
      *
-     * @param kind what it becomes
+     * @param kind its kind, which replaces it
      * @param text the name
      */
     record Name(String kind, String text) {}
 
     Redaction(List<Name> names) {
         this.names = names.stream()
-                .filter(name -> name.text().length() >= SHORTEST_NAME
+                .filter(name -> name.text().length() >= MIN_NAME_LENGTH
                         && !List.of("localhost", "root").contains(name.text()))
                 .toList();
     }
@@ -55,19 +55,19 @@ final class Redaction {
         if (line.strip().startsWith(FIRMWARE)) {
             return line;
         }
-        String hidden = ADDRESS.matcher(line).replaceAll(found -> Matcher.quoteReplacement(word(found.group())));
+        String redacted = ADDRESS.matcher(line).replaceAll(found -> Matcher.quoteReplacement(label(found.group())));
         for (Name name : names) {
-            hidden = hidden.replaceAll(
+            redacted = redacted.replaceAll(
                     "(?<!\\w)" + Pattern.quote(name.text()) + "(?!\\w)",
                     Matcher.quoteReplacement("<" + name.kind() + ">"));
         }
-        return hidden;
+        return redacted;
     }
 
-    private String word(String address) {
+    private String label(String address) {
         return KEPT.matcher(address).matches()
                 ? address
-                : words.computeIfAbsent(address, each -> "<" + kind(each) + " " + (words.size() + 1) + ">");
+                : labels.computeIfAbsent(address, each -> "<" + kind(each) + " " + (labels.size() + 1) + ">");
     }
 
     private static String kind(String address) {

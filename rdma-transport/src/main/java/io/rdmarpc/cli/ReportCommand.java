@@ -8,21 +8,21 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * All that somebody else needs to know about the RDMA of this host, to be sent by its owner: versions, findings of the
- * doctor, devices in full, a trial of each. Addresses, GUIDs and names are taken out; environment and files of users are not
- * looked at.
+ * A report about the RDMA of this host, which its owner can send to others. It has versions, findings of the doctor,
+ * all attributes of the devices, and a trial of each device. Addresses, GUIDs and names are replaced. The report reads
+ * no environment variables and no user files.
  *
- * @param providers the providers there are
+ * @param providers the providers
  * @param host the host
- * @param out for the report
+ * @param out receives the report
  */
 record ReportCommand(List<VerbsProvider> providers, HostFiles host, PrintStream out) {
 
     private static final String HEAD = """
             # rdma-rpc: report about the RDMA of a host
 
-            Addresses, GUIDs and the names of host and user are replaced; equal ones by equal words. Look through it before you
-            send it.
+            Addresses, GUIDs and the names of host and user are replaced; equal values have equal labels. Review the
+            report before you send it.
             """;
 
     int run() {
@@ -33,7 +33,7 @@ record ReportCommand(List<VerbsProvider> providers, HostFiles host, PrintStream 
         return status;
     }
 
-    /** The doctor first: libraries are loaded then. */
+    /** Runs the doctor first, because that loads the libraries. */
     private int write(PrintStream report) {
         ByteArrayOutputStream findings = new ByteArrayOutputStream();
         int status = new DoctorCommand(providers, host, new PrintStream(findings, true, UTF_8)).run();

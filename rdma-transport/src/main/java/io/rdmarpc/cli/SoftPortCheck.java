@@ -5,7 +5,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Whether the UDP port of RoCE v2 is free for the software RNIC. */
+/** Checks whether the UDP port of RoCE v2 is free for the software RNIC. */
 final class SoftPortCheck {
 
     static final int ROCE_PORT = 4791;
@@ -27,9 +27,9 @@ final class SoftPortCheck {
             String owner = host.exists("sys/module/rdma_rxe") ? " (by the kernel's rdma_rxe)" : "";
             return Finding.warn(
                     subject,
-                    "UDP port " + port + " is taken" + owner + ": the software RNIC uses another one, and firewalls"
-                            + " have to let it through",
-                    "stop what has the port, or set rdma.soft.port to the one that is open");
+                    "UDP port " + port + " is in use" + owner + ": the software RNIC will use another port, which"
+                            + " firewalls must allow",
+                    "stop the program that uses the port, or set rdma.soft.port to a port that firewalls allow");
         }
     }
 }

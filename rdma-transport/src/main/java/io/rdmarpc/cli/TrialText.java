@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 
 /**
- * Whether each active port does what the engine asks of it, and how long that takes here.
+ * Tests whether each active port does what the engine requires, and how long that takes on this host.
  *
- * @param providers the providers to try
+ * @param providers the providers to test
  */
 record TrialText(List<VerbsProvider> providers) {
 
@@ -34,8 +34,8 @@ record TrialText(List<VerbsProvider> providers) {
             for (int port = 1; port <= context.attributes().physicalPortCount(); port++) {
                 if (context.queryPort(port).isActive()) {
                     String start = name + " port " + port;
-                    tryPort(text, start + ", datagrams by UD", context, port, DeviceTrial::datagrams);
-                    tryPort(text, start + ", READ, WRITE, atomics by RC", context, port, DeviceTrial::connected);
+                    tryPort(text, start + ", datagrams over UD", context, port, DeviceTrial::datagrams);
+                    tryPort(text, start + ", READ, WRITE, atomics over RC", context, port, DeviceTrial::connected);
                 }
             }
         } catch (RdmaException e) {
@@ -50,7 +50,7 @@ record TrialText(List<VerbsProvider> providers) {
             long start = System.nanoTime();
             int rounds = trial.applyAsInt(one);
             long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start);
-            text.append(rounds + " rounds right, " + micros / rounds + " us each\n");
+            text.append(rounds + " rounds passed, " + micros / rounds + " microseconds each\n");
         } catch (RdmaException e) {
             text.append("FAILED: ").append(e.getMessage()).append('\n');
         }

@@ -1,4 +1,4 @@
-/** The command line: what devices there are, and what keeps RDMA from working here. */
+/** The command line: lists devices, and finds problems that prevent RDMA from working. */
 @NullMarked
 package io.rdmarpc.cli;
 

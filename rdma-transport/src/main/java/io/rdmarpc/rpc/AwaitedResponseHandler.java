@@ -1,10 +1,12 @@
 package io.rdmarpc.rpc;
 
-/** Takes the end of a call whose caller waits for it, see {@link RpcSession#callAndWait}; unparks that thread at the end. */
+/**
+ * Handles the result of a call for {@link RpcSession#callAndWait}. It unparks the waiting caller when the call ends.
+ */
 public interface AwaitedResponseHandler extends ResponseHandler {
 
     /**
-     * Tells whether the end has come. Any thread.
+     * Returns whether the call has ended. Thread-safe.
      *
      * @return true after the first call of one of the other methods
      */

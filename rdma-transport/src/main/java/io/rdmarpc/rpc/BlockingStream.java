@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream for threads that wait, virtual ones for instance. One thread takes, one sends; they may be the same. Every wait
- * ends, at the stream's deadline at the latest.
+ * A stream for threads that block, for instance virtual threads. One thread calls {@link #take} and one thread sends;
+ * both may be the same thread. Every wait ends at the stream's deadline at the latest.
  */
 public final class BlockingStream implements StreamReceiver, MessageAllocator, AutoCloseable {
 
@@ -34,11 +34,11 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     /**
      * Opens a stream.
      *
-     * @param session to whom
+     * @param session the session to the peer
      * @param methodId the method that accepts it
      * @param credits messages that the peer may send ahead of {@link #take}
-     * @param timeoutNanos how long the stream may live, over 0
-     * @return the caller's end, to be closed by the caller
+     * @param timeoutNanos lifetime of the stream in nanoseconds, over 0
+     * @return the client's end, which the caller closes
      */
     public static BlockingStream open(RpcSession session, int methodId, int credits, long timeoutNanos) {
         BlockingStream made = new BlockingStream();
@@ -49,9 +49,9 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     /**
      * Accepts a stream that a client has opened.
      *
-     * @param request its call, answered by this
+     * @param request the request that opened the stream; accepting the stream is its response
      * @param credits messages that the peer may send ahead of {@link #take}
-     * @return the server's end, to be closed by the caller
+     * @return the server's end, which the caller closes
      */
     public static BlockingStream accept(RpcRequest request, int credits) {
         BlockingStream made = new BlockingStream();
@@ -83,11 +83,11 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     }
 
     /**
-     * Waits for the next message and gives the peer a credit for another one.
+     * Waits for the next message and grants the peer a credit for another one.
      *
-     * @return the message, to be closed by the caller; null when the peer has sent its last one
-     * @throws RdmaRpcException when the stream has failed, behind the messages that came before
-     * @throws InterruptedException when the thread is interrupted
+     * @return the message, which the caller closes; null if the peer has sent its last message
+     * @throws RdmaRpcException if the stream has failed; messages that arrived before the failure are returned first
+     * @throws InterruptedException if the thread is interrupted
      */
     public @Nullable InboundMessage take() throws InterruptedException {
         InboundMessage first;
@@ -105,7 +105,7 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
         } finally {
             lock.unlock();
         }
-        // Not under the lock: whoever turns the engine may be waiting for that.
+        // Outside of the lock: the thread that runs the event loop may be waiting for the lock.
         if (mayCome) {
             stream().request(1);
         }
@@ -115,9 +115,9 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     /**
      * Waits for a credit and sends a message.
      *
-     * @param message from {@link #allocate}; owned by the engine from now on, also when this throws
-     * @throws RdmaRpcException when the stream has failed
-     * @throws InterruptedException when the thread is interrupted
+     * @param message from {@link #allocate}; owned by the engine from this call on, also if this method throws
+     * @throws RdmaRpcException if the stream has failed
+     * @throws InterruptedException if the thread is interrupted
      */
     public void send(MessageBuffer message) throws InterruptedException {
         boolean sent = false;
@@ -154,7 +154,7 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
         }
     }
 
-    /** Says that no more messages follow; {@link #take} goes on. */
+    /** Ends the sending direction: no more messages follow. {@link #take} still returns messages of the peer. */
     public void complete() {
         lock.lock();
         try {
@@ -168,19 +168,20 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
     /**
      * Ends the stream with a failure.
      *
-     * @param status how it ended
-     * @param remoteType class name of what was thrown, empty when nothing was
-     * @param message words for the peer
+     * @param status how the stream ended
+     * @param remoteType class name of the exception that caused the failure, empty without one
+     * @param message description for the peer
      */
     public void fail(RpcStatus status, String remoteType, String message) {
         stream().fail(status, remoteType, message);
     }
 
     /**
-     * Asks to be told when the stream fails: the peer has given up, its time is over, its session has ended, or this side
-     * has ended it early.
+     * Registers a listener for the failure of the stream: cancellation by the peer, the deadline, the end of its
+     * session, or an early end by this side.
      *
-     * @param listener told once, on the polling thread, or at once when it has failed already; must not block
+     * @param listener called once, on the thread that runs the event loop, or at once on this thread if the stream has
+     *     failed; must not block
      */
     public void whenFailed(Runnable listener) {
         lock.lock();
@@ -223,17 +224,17 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
 
     @Override
     public void onFailure(RdmaRpcException reason) {
-        List<Runnable> told;
+        List<Runnable> notified;
         lock.lock();
         try {
             failure = reason;
             changed.signalAll();
-            told = List.copyOf(listeners);
+            notified = List.copyOf(listeners);
             listeners.clear();
         } finally {
             lock.unlock();
         }
-        told.forEach(Runnable::run);
+        notified.forEach(Runnable::run);
     }
 
     @Override
@@ -247,7 +248,9 @@ public final class BlockingStream implements StreamReceiver, MessageAllocator, A
         }
     }
 
-    /** Cancels the stream unless both sides have completed, and gives messages back that nobody took. */
+    /**
+     * Cancels the stream unless both sides have completed, and releases the received messages that no thread has taken.
+     */
     @Override
     public void close() {
         boolean unfinished;

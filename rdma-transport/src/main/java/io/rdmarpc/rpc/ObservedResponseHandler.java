@@ -1,15 +1,16 @@
 package io.rdmarpc.rpc;
 
 /**
- * A handler that also hears when its call leaves the queue: what came before was waiting for the polling thread, the
- * window and credits, what comes after is the network and the server. For those who want to know where the time of one call
- * went; a handler without it costs the engine nothing.
+ * A handler that is also notified when its call leaves the queue. Before that moment the call waits for the event loop,
+ * the window and credits. After it, the time belongs to the network and the server. A tracer uses this to split the
+ * time of a call. Handlers without this interface cost the engine nothing.
  */
 public interface ObservedResponseHandler extends ResponseHandler {
 
     /**
-     * The request was put into its first packet, which leaves with this turn of the engine. Called once, on the polling
-     * thread, before the call ends; not at all when it ends in the queue. It must not block and must not throw.
+     * Called when the request is in its first packet, which leaves at the end of this duty cycle. Called once, on the
+     * thread that runs the event loop, before the call ends. Not called if the call ends in the queue. It must not
+     * block and must not throw.
      */
     void onSend();
 }

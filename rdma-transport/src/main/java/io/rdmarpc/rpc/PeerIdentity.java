@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a peer is, as far as its control channel tells.
+ * The identity of a peer, as far as its control connection shows it.
  *
  * @param address the peer's control address
- * @param principal the subject of the certificate that it has shown by TLS, null without one
- * @param certificates the certificates that it has shown, its own first; none without TLS
+ * @param principal the subject of the certificate that the peer presented over TLS, null without one
+ * @param certificates the certificates that the peer presented, its own first; empty without TLS
  */
 public record PeerIdentity(String address, @Nullable Principal principal, List<Certificate> certificates) {
 
@@ -20,18 +20,18 @@ public record PeerIdentity(String address, @Nullable Principal principal, List<C
      *
      * @param address the peer's control address
      * @param principal the subject of its certificate, null without one
-     * @param certificates the certificates that it has shown
+     * @param certificates the certificates that the peer presented
      */
     public PeerIdentity {
         certificates = List.copyOf(certificates);
     }
 
     /**
-     * Describes a peer that has shown certificates.
+     * Describes a peer by its certificates.
      *
      * @param address the peer's control address
-     * @param certificates its own first, may be none
-     * @return with the subject of the first as its principal
+     * @param certificates the peer's own certificate first; may be empty
+     * @return the identity, with the subject of the first certificate as its principal
      */
     public static PeerIdentity of(String address, List<Certificate> certificates) {
         boolean named = !certificates.isEmpty() && certificates.getFirst() instanceof X509Certificate;
@@ -40,10 +40,10 @@ public record PeerIdentity(String address, @Nullable Principal principal, List<C
     }
 
     /**
-     * Describes a peer of which no more is known than where it is.
+     * Describes a peer of which only the address is known.
      *
      * @param address the peer's control address
-     * @return without certificates
+     * @return the identity, without certificates
      */
     public static PeerIdentity ofAddress(String address) {
         return new PeerIdentity(address, null, List.of());

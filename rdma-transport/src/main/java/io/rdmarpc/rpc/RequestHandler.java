@@ -7,11 +7,12 @@ import io.rdmarpc.rpc.error.RpcStatus;
 public interface RequestHandler {
 
     /**
-     * Runs the method and answers, now or later. What it throws, failures of calls of its own
-     * included, is answered as {@link RpcStatus#HANDLER_FAILED} with its class, message and causes in words.
+     * Runs the method and responds, now or later. If the handler throws, the call fails with
+     * {@link RpcStatus#HANDLER_FAILED}. This includes failures of calls that the handler makes. The response then has
+     * the exception's class, message and causes.
      *
-     * @param request the call; the handler answers it
-     * @throws Exception whatever the method throws
+     * @param request the call; the handler responds to it
+     * @throws Exception any exception of the method
      */
     void handle(RpcRequest request) throws Exception;
 }

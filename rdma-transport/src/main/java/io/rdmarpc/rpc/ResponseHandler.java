@@ -4,23 +4,23 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.InboundMessage;
 
 /**
- * Takes the end of a call: exactly one of its methods is called, once. It runs on the thread that turns the engine - the polling
- * thread, a caller that waits, or a virtual thread of the engine's own - or on the caller's when the call could not even start: it
- * must not block and must not throw.
+ * Receives the result of a call: the engine calls exactly one of its methods, once. That method runs on the thread that
+ * runs the event loop: the polling thread, a waiting caller, or a virtual thread of the engine. It runs on the calling
+ * thread if the call could not start. It must not block and must not throw.
  */
 public interface ResponseHandler {
 
     /**
      * The method returned.
      *
-     * @param response the reply, now owned by the handler, which closes it
+     * @param response the response, now owned by the handler, which closes it
      */
     void onResponse(InboundMessage response);
 
     /**
      * The call failed.
      *
-     * @param failure why
+     * @param failure the reason
      */
     void onFailure(RdmaRpcException failure);
 }

@@ -1,38 +1,39 @@
 package io.rdmarpc.rpc;
 
 /**
- * Tells the handler of a call that nobody waits for its answer any more: the caller cancelled, its time is over, or its
- * session has ended. A hint that may come late or, when a packet is lost, not at all; the answer is dropped anyway. Any
- * thread.
+ * Reports to the handler of a call that its response is no longer needed: the caller has canceled, its deadline has
+ * passed, or its session has ended. This is a hint that may come late, or not at all if a packet is lost. The engine
+ * drops the response in any case. Thread-safe.
  */
 public interface RpcCancellation {
 
     /**
-     * Tells whether the caller has given up, as far as this side knows.
+     * Returns whether the call is canceled, as far as this side knows.
      *
-     * @return true once it has; it stays true
+     * @return true once the call is canceled; it stays true
      */
     boolean isCancelled();
 
     /**
-     * Has something run when the caller gives up; at once when it has already, never when the call is answered before.
+     * Registers a listener that runs when the call is canceled. It runs at once if the call is canceled already. It
+     * never runs if the response comes first.
      *
-     * @param listener run once, on the thread that turns the engine or on this one: it must not block
+     * @param listener run once, on the thread that runs the event loop or on this thread; must not block
      */
     void onCancel(Runnable listener);
 
     /**
-     * Interrupts the current thread when the caller gives up, until the scope is closed by the same thread. An interrupt
-     * that comes in the scope and is not consumed there ends with it.
+     * Interrupts the current thread when the call is canceled, until the same thread closes the scope. Closing the
+     * scope clears an interrupt that came within it and was not consumed.
      *
-     * @return the scope, to be closed by the caller
+     * @return the scope, which the caller closes
      */
     Scope interrupting();
 
-    /** The time in which a thread may be interrupted. */
+    /** The period in which the thread may be interrupted. */
     interface Scope extends AutoCloseable {
 
-        /** Ends it. */
+        /** Ends the period. */
         @Override
         void close();
     }

@@ -7,55 +7,58 @@ import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.time.Duration;
 
 /**
- * The way to one target: connects when first needed and again when the peer comes back. Any thread; blocking calls do
- * not hold a carrier of virtual threads for long.
+ * A channel to one target. It connects on first use, and again when the peer has returned. Thread-safe. Blocking calls
+ * pin a carrier of virtual threads for a short time only.
  */
 public interface RpcChannel extends AutoCloseable {
 
     /**
-     * Returns the session that takes calls, connecting if there is none. When its server announces that it is stopping, the
-     * channel connects again; calls that have arrived there go on in the old session.
+     * Returns the session for new calls, and connects if there is none. When the server announces that it is stopping,
+     * the channel opens another session. Calls that the server has received continue in the old session.
      *
-     * @param timeout how long to try
+     * @param timeout how long to retry
      * @return an open session
-     * @throws RdmaUnavailableException when the target cannot be reached in that time, with the last reason
-     * @throws RdmaRpcException when the target refuses, with its words
+     * @throws RdmaUnavailableException if the target cannot be reached within the timeout, with the last reason
+     * @throws RdmaRpcException if the target rejects the session, with the target's message
      */
     RpcSession session(Duration timeout);
 
     /**
-     * Makes sure that the peer offers a service as this side knows it; answered from memory after the first time on a
-     * session.
+     * Verifies that the peer offers a service with the same contract. After the first time on a session the result
+     * comes from memory.
      *
      * @param session a session of this channel
-     * @param contract what this side knows
-     * @throws RdmaContractException when the peer does not offer it or offers it differently, in words
+     * @param contract the contract of this side
+     * @throws RdmaContractException if the peer does not offer the service or its contract differs, with the
+     *     differences
      */
     void verify(RpcSession session, ServiceContract contract);
 
     /**
-     * Does the same for a caller who has less time than a connection may take, or more.
+     * Verifies a contract with a given timeout instead of the connect timeout.
      *
      * @param session a session of this channel
-     * @param contract what this side knows
-     * @param timeout how long to wait for the peer's word; who asks again waits for the same word
-     * @throws RdmaContractException when the peer does not offer it or offers it differently, in words
-     * @throws RdmaUnavailableException when the peer has not answered in that time
+     * @param contract the contract of this side
+     * @param timeout how long to wait for the peer's response; a second call while the first one waits shares its
+     *     response
+     * @throws RdmaContractException if the peer does not offer the service or its contract differs, with the
+     *     differences
+     * @throws RdmaUnavailableException if the peer has not responded within the timeout
      */
     void verify(RpcSession session, ServiceContract contract, Duration timeout);
 
     /**
-     * Keeps its sessions although nobody calls, whatever {@link ControlConfig#sessionIdleTimeout} says: for who replaces
-     * each session that has ended, and would open one after the other in vain. Called before the first session; a channel
-     * that never closes idle sessions does nothing.
+     * Keeps idle sessions open, regardless of {@link ControlConfig#sessionIdleTimeout}. A pool that replaces each ended
+     * session would otherwise reopen idle sessions again and again. Call it before the first session. The default does
+     * nothing.
      */
     default void keepIdle() {}
 
     /**
-     * Counts calls and streams that have begun and not ended, also those of sessions whose server is stopping. {@link #close}
-     * ends them.
+     * Returns the number of calls and streams that have begun and not ended. It includes those of sessions whose server
+     * is stopping. {@link #close} ends them.
      *
-     * @return 0 when idle
+     * @return 0 if idle
      */
     default int underWay() {
         if (!isConnected()) {
@@ -66,13 +69,13 @@ public interface RpcChannel extends AutoCloseable {
     }
 
     /**
-     * Tells whether a session that takes calls is open now.
+     * Returns whether a session for new calls is open.
      *
-     * @return true when calls would start without connecting
+     * @return true if calls would start without connecting
      */
     boolean isConnected();
 
-    /** Says goodbye and closes; waiting calls fail. A second call does nothing. */
+    /** Notifies the peer and closes; calls in flight fail. A second call does nothing. */
     @Override
     void close();
 }

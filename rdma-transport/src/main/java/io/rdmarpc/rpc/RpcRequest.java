@@ -7,13 +7,13 @@ import io.rdmarpc.rpc.message.MessageAllocator;
 import java.time.Duration;
 
 /**
- * A call that a server is to answer, once: by {@link #respond} or {@link #fail}; a second answer is an {@link
- * IllegalStateException}. Any thread.
+ * A call to which a server responds once, with {@link #respond} or {@link #fail}. A second response throws
+ * {@link IllegalStateException}. Thread-safe.
  */
 public interface RpcRequest extends MessageAllocator {
 
     /**
-     * Returns which method is called.
+     * Returns the called method.
      *
      * @return its id
      */
@@ -22,118 +22,118 @@ public interface RpcRequest extends MessageAllocator {
     /**
      * Returns the arguments.
      *
-     * @return the message, owned by the request: valid until it is answered, may be closed earlier
+     * @return the message, owned by the request; valid until the response, may be closed earlier
      */
     InboundMessage message();
 
     /**
-     * Returns what gives memory for answers to this caller: the same object for all its requests, so that who remembers it
-     * need not store it anew for each.
+     * Returns the allocator for responses to this caller. All requests of the caller return the same object, so that a
+     * handler can cache it.
      *
-     * @return one whose memory suits {@link #respond}
+     * @return an allocator of memory that suits {@link #respond}
      */
     default MessageAllocator allocator() {
         return this;
     }
 
     /**
-     * Returns how much time the caller still gives, counted by the own clock since arrival.
+     * Returns the remaining time of the call, measured by the local clock since arrival.
      *
-     * @return nanoseconds, 0 or less when the caller has given up
+     * @return nanoseconds, 0 or less if the deadline has passed
      */
     long remainingNanos();
 
     /**
-     * Returns how long the call has been here.
+     * Returns the time since the call arrived.
      *
      * @return nanoseconds since arrival
      */
     long elapsedNanos();
 
     /**
-     * Returns how long all of the call has been here: at the beginning of its method, how long it has waited for a thread.
-     * Unlike {@link #elapsedNanos} it does not count the READ of a large request.
+     * Returns the time since the complete request arrived: at the beginning of the method, how long the call has waited
+     * for a thread. Unlike {@link #elapsedNanos} it excludes the READ of a large request.
      *
-     * @return nanoseconds since the last byte of the arguments came
+     * @return nanoseconds since the last byte of the arguments arrived
      */
     long queuedNanos();
 
     /**
-     * Tells when the caller gives up.
+     * Returns the cancellation of the call.
      *
-     * @return valid also after the call was answered
+     * @return an object that stays valid after the response
      */
     RpcCancellation cancellation();
 
     /**
-     * Tells whether the caller has given up, as far as this side knows: work for its answer is in vain.
+     * Returns whether the caller has canceled, as far as this side knows. A response is then useless.
      *
-     * @return true once it has
+     * @return true once the call is canceled
      */
     boolean isCancelled();
 
     /**
-     * Describes the caller.
+     * Returns the caller's address.
      *
      * @return its control address
      */
     String peer();
 
     /**
-     * Tells who the caller is, as far as the control channel knows.
+     * Returns the caller's identity, as far as the control connection shows it.
      *
-     * @return the same for all calls of a session
+     * @return the same object for all calls of a session
      */
     PeerIdentity identity();
 
     /**
-     * Tells whether the message begins with a block of metadata, see {@link
-     * io.rdmarpc.memory.MessageBuffer#metadata}.
+     * Returns whether the message begins with a block of metadata, see
+     * {@link io.rdmarpc.memory.MessageBuffer#metadata}.
      *
-     * @return what the caller's packet says; the block is not checked
+     * @return the flag of the caller's packet; the block is not checked
      */
     boolean hasMetadata();
 
     /**
-     * Answers the call.
+     * Sends the response.
      *
-     * @param response the result, from {@link #allocate}; owned by the engine from now on
+     * @param response the result, from {@link #allocate}; owned by the engine from this call on
      */
     void respond(MessageBuffer response);
 
     /**
-     * Answers with a failure.
+     * Responds with a failure.
      *
-     * @param status how it ended, not {@link RpcStatus#OK}
-     * @param remoteType class name of what was thrown, empty when nothing was
-     * @param message words for the caller; cut to what one packet holds
+     * @param status how the call ended, not {@link RpcStatus#OK}
+     * @param remoteType class name of the exception that caused the failure, empty without one
+     * @param message description for the caller; truncated to the size of one packet
      */
     void fail(RpcStatus status, String remoteType, String message);
 
     /**
-     * Answers the call by accepting the stream that its client opens.
+     * Responds to the call by accepting the stream that its client opens.
      *
      * @param credits messages that the client may send before {@link RpcStream#request}, 0 to {@link
      *     RpcStream#MAX_CREDITS}
-     * @param receiver takes what comes, and the end
+     * @param receiver receives the client's messages and the end of the stream
      * @return this end of the stream
-     * @throws IllegalStateException when it is an ordinary call
+     * @throws IllegalStateException if the request is an ordinary call
      */
     RpcStream acceptStream(int credits, StreamReceiver receiver);
 
     /**
-     * Answers that there is too much to do: {@link RpcStatus#OVERLOADED}. The method must not have run.
+     * Rejects the call with {@link RpcStatus#OVERLOADED}. The method must not have run.
      *
-     * @param message words for the caller
-     * @param retryAfter how long the caller should wait, in whole milliseconds
+     * @param message description for the caller
+     * @param retryAfter how long the caller should wait before it retries, in whole milliseconds
      */
     void refuse(String message, Duration retryAfter);
 
     /**
-     * Answers that this server is stopping and has not run the method: the client makes the call elsewhere by itself, whatever
-     * the method does, and begins no more calls in this session. The method must not have run.
+     * Rejects the call because this server is stopping. The client retries the call on another session, also for
+     * methods that are not idempotent, and starts no more calls in this session. The method must not have run.
      *
-     * @param message words for the caller
+     * @param message description for the caller
      */
     void refuseStopping(String message);
 }

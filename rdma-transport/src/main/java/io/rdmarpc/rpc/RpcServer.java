@@ -4,36 +4,36 @@ import io.rdmarpc.rpc.error.RdmaNotExecutedException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** A listening control port. Any thread. */
+/** A listening control port. Thread-safe. */
 public interface RpcServer extends AutoCloseable {
 
     /**
-     * Returns where clients connect.
+     * Returns the address to which clients connect.
      *
-     * @return the bound address with its real port
+     * @return the bound address with the actual port
      */
     InetSocketAddress address();
 
     /**
-     * Stops so that no caller is left in doubt: takes no new clients, announces to each client the last calls that will run,
-     * and waits until those are answered and the clients have the answers. Calls that arrive later are answered {@link
-     * RdmaNotExecutedException}. Streams are not waited for. {@link #close} comes next.
+     * Stops gracefully. The server accepts no new clients, announces to each client the last calls that will run, and
+     * waits for their responses. It also waits until the clients have received them. Later calls fail with
+     * {@link RdmaNotExecutedException}. This method does not wait for streams. Call {@link #close} after it.
      *
-     * @param grace how long to wait for calls to be answered
-     * @return false when some were not answered in that time
+     * @param grace how long to wait for the responses
+     * @return false if some calls have no response after that time
      */
     boolean drain(Duration grace);
 
     /**
-     * Waits until the clients have closed their sessions, which they do when their last call or stream has ended. After {@link
-     * #drain}.
+     * Waits until the clients have closed their sessions. Clients close a session when its last call or stream has
+     * ended. Call it after {@link #drain}.
      *
      * @param limit how long to wait
-     * @return false when some sessions are still open
+     * @return false if some sessions are still open
      */
     boolean awaitClients(Duration limit);
 
-    /** Stops listening and says goodbye to every client. A second call does nothing. */
+    /** Stops listening, and notifies and disconnects every client. A second call does nothing. */
     @Override
     void close();
 }

@@ -8,27 +8,30 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.rpc.stats.RoundTripStatistics;
 
-/** A live session to one peer. Ends when the peer dies or says goodbye; the channel then opens another. Any thread. */
+/**
+ * An open session to one peer. It ends if the peer dies or closes it; the channel then opens another one. Thread-safe.
+ */
 public interface RpcSession extends MessageAllocator {
 
     /**
      * Calls a method.
      *
-     * @param methodId which, see {@link ServiceContract#methodId}
-     * @param request the arguments; owned by the engine from now on, also when the call fails
-     * @param timeoutNanos how long the call may take, over 0
-     * @param handler takes the end of the call
+     * @param methodId the method, see {@link ServiceContract#methodId}
+     * @param request the arguments; owned by the engine from this call on, also if the call fails
+     * @param timeoutNanos how long the call may take, in nanoseconds, over 0
+     * @param handler receives the result
      */
     void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler);
 
     /**
-     * Calls a method for a caller that has looked at the clock a moment ago, which costs a share of a call.
+     * Calls a method, with a start time that the caller has read already. Reading the clock is a measurable part of a
+     * call.
      *
-     * @param methodId which, see {@link ServiceContract#methodId}
-     * @param request the arguments; owned by the engine from now on, also when the call fails
-     * @param startNanos {@link System#nanoTime} as it was
-     * @param timeoutNanos how long the call may take from then on, over 0
-     * @param handler takes the end of the call
+     * @param methodId the method, see {@link ServiceContract#methodId}
+     * @param request the arguments; owned by the engine from this call on, also if the call fails
+     * @param startNanos the start time, from {@link System#nanoTime}
+     * @param timeoutNanos how long the call may take from the start time, in nanoseconds, over 0
+     * @param handler receives the result
      */
     default void call(
             int methodId, MessageBuffer request, long startNanos, long timeoutNanos, ResponseHandler handler) {
@@ -36,15 +39,16 @@ public interface RpcSession extends MessageAllocator {
     }
 
     /**
-     * Calls a method for a thread that has nothing else to do until the end. A platform thread turns the engine itself
-     * meanwhile, as {@link RpcCall#call} does, where nobody else's code can run on it by that: where this process serves no
-     * methods. This returns when the call has ended; it may return before, and then the caller goes on waiting.
+     * Calls a method for a thread that blocks until the result. A platform thread runs the event loop itself meanwhile,
+     * as {@link RpcCall#call} does. It does so only if this process serves no methods, because the thread would
+     * otherwise run code of other callers. This method may return before the call has ended; the caller must then
+     * continue to wait.
      *
-     * @param methodId which, see {@link ServiceContract#methodId}
-     * @param request the arguments; owned by the engine from now on, also when the call fails
-     * @param startNanos when the call's time began, by {@link System#nanoTime()}
-     * @param timeoutNanos how long the call may take from then on, over 0
-     * @param handler takes the end of the call, and unparks this thread
+     * @param methodId the method, see {@link ServiceContract#methodId}
+     * @param request the arguments; owned by the engine from this call on, also if the call fails
+     * @param startNanos the start time, from {@link System#nanoTime()}
+     * @param timeoutNanos how long the call may take from the start time, in nanoseconds, over 0
+     * @param handler receives the result and unparks this thread
      */
     default void callAndWait(
             int methodId, MessageBuffer request, long startNanos, long timeoutNanos, AwaitedResponseHandler handler) {
@@ -52,46 +56,47 @@ public interface RpcSession extends MessageAllocator {
     }
 
     /**
-     * Makes a call that can be made again and again without allocation.
+     * Creates a reusable call that needs no allocation.
      *
-     * @param end told of each end, on the thread that turns the engine
+     * @param end notified each time the call ends, on the thread that runs the event loop
      * @return the call, owned by the caller
      */
     RpcCall prepareCall(RpcCall.End end);
 
     /**
-     * Opens a stream. Messages may be offered once the server has accepted it and given credits.
+     * Opens a stream. Messages may be offered once the server has accepted the stream and granted credits.
      *
      * @param methodId a method that accepts streams, see {@link RpcRequest#acceptStream}
      * @param credits messages that the server may send before {@link RpcStream#request}, 0 to {@link
      *     RpcStream#MAX_CREDITS}
-     * @param timeoutNanos how long the stream may live, over 0
-     * @param receiver takes what comes, and the end
+     * @param timeoutNanos lifetime of the stream in nanoseconds, over 0
+     * @param receiver receives the server's messages and the end of the stream
      * @return this end of the stream
-     * @throws RdmaBackpressureException when the session has as many streams as it may, or no memory
-     * @throws RdmaUnavailableException when the session has ended
+     * @throws RdmaBackpressureException if the session has its maximum number of streams, or no memory is free
+     * @throws RdmaUnavailableException if the session has ended
      */
     RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver);
 
     /**
-     * Gives a call up, wherever it is: waiting for a slot, under way, its answer being fetched. Its handler gets {@link
-     * RpcStatus#CANCELLED}, unless the call's end came first; then nothing happens. The server is told, so that a
-     * handler that listens can stop; the method may or may not have run.
+     * Cancels a call in any state: waiting for a slot, in flight, or while its response is fetched. Its handler
+     * receives {@link RpcStatus#CANCELLED}. If the call has ended already, nothing happens. The server is notified, so
+     * that a handler can stop. The method may or may not have run.
      *
-     * @param handler the one that takes the end of the call
+     * @param handler the handler of the call
      */
     void cancel(ResponseHandler handler);
 
     /**
-     * Tells whether the session lives.
+     * Returns whether the session is open.
      *
      * @return false once the session has ended
      */
     boolean isOpen();
 
     /**
-     * Tells whether calls can start. A server that is stopping says so before it ends the session: calls that have arrived
-     * there go on, others fail with {@link RdmaNotExecutedException} and belong on another session of the channel.
+     * Returns whether calls can start. A stopping server announces this before it ends the session. Calls that the
+     * server has received continue. Others fail with {@link RdmaNotExecutedException} and belong on another session of
+     * the channel.
      *
      * @return false once the session has ended, and while its server is stopping
      */
@@ -100,29 +105,29 @@ public interface RpcSession extends MessageAllocator {
     }
 
     /**
-     * Counts the calls that have begun and not ended, those that wait for the window included. What chooses between
-     * sessions looks at it.
+     * Returns the number of calls that have begun and not ended, including those that wait for the window. Load
+     * balancers compare it.
      *
-     * @return 0 when idle
+     * @return 0 if idle
      */
     int callsInFlight();
 
     /**
-     * Counts the streams that were opened and are not over.
+     * Returns the number of open streams.
      *
      * @return 0 without streams
      */
     int openStreams();
 
     /**
-     * Describes the session.
+     * Returns the session's parameters.
      *
-     * @return what was negotiated
+     * @return the negotiated values
      */
     SessionInfo info();
 
     /**
-     * Tells how long calls take.
+     * Returns the round-trip statistics of the session's calls.
      *
      * @return a snapshot
      */

@@ -6,43 +6,43 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageAllocator;
 
 /**
- * One end of a stream: two rows of messages of any size, one each way, in order and without loss. Each receiver gives
- * its sender credits, one per message, so a slow one holds up nobody but its own sender, and memory is bounded. A row
- * ends with {@link #complete}, the stream when both have, or earlier with {@link #fail}, {@link #cancel}, its deadline, or
- * its session. Any thread.
+ * One end of a stream: two sequences of messages of any size, one in each direction, in order and without loss. Each
+ * receiver grants its sender one credit per message. A slow receiver therefore delays only its own sender, and memory
+ * is bounded. A direction ends with {@link #complete}, and the stream ends when both directions have ended. It ends
+ * earlier with {@link #fail}, {@link #cancel}, its deadline, or the end of its session. Thread-safe.
  */
 public interface RpcStream extends MessageAllocator {
 
-    /** Most credits that a receiver may have given and not yet seen used. */
+    /** Maximum number of granted credits that the peer has not used. */
     int MAX_CREDITS = 32;
 
     /**
-     * Sends a message if the peer has given a credit for it.
+     * Sends a message if the peer has granted a credit for it.
      *
-     * @param message from {@link #allocate}; owned by the engine when this returns true, else still the caller's
-     * @return false when there is no credit; {@link StreamReceiver#onWritable} follows when there is one
-     * @throws RdmaRpcException when the stream has failed, with the reason
+     * @param message from {@link #allocate}; owned by the engine if this returns true, otherwise still by the caller
+     * @return false without a credit; {@link StreamReceiver#onWritable} is called when there is one
+     * @throws RdmaRpcException if the stream has failed, with the reason
      * @throws IllegalStateException after {@link #complete}
      */
     boolean offer(MessageBuffer message);
 
-    /** Says that no more messages follow in this direction. The other one goes on. A second call does nothing. */
+    /** Ends this direction: no more messages follow. The other direction continues. A second call does nothing. */
     void complete();
 
     /**
-     * Ends the stream in both directions with a failure, which the peer gets behind the messages sent before.
+     * Ends the stream in both directions with a failure. The peer receives it after the messages that were sent before.
      *
-     * @param status how it ended, not {@link RpcStatus#OK}
-     * @param remoteType class name of what was thrown, empty when nothing was
-     * @param message words for the peer; cut to what one packet holds
+     * @param status how the stream ended, not {@link RpcStatus#OK}
+     * @param remoteType class name of the exception that caused the failure, empty without one
+     * @param message description for the peer; truncated to the size of one packet
      */
     void fail(RpcStatus status, String remoteType, String message);
 
-    /** Ends the stream in both directions: nobody wants it any more. Messages on their way are dropped. */
+    /** Cancels the stream in both directions. Messages in transit are dropped. */
     void cancel();
 
     /**
-     * Gives the peer credits. At most {@link #MAX_CREDITS} are kept; more are lost.
+     * Grants the peer credits. At most {@link #MAX_CREDITS} can be unused; credits beyond that are lost.
      *
      * @param messages how many more messages it may send, over 0
      */

@@ -6,71 +6,71 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.MessageView;
 
 /**
- * A call that a {@link BytesHandler} answers. The arguments are read where they arrived. One object serves all calls, one
- * after the other: outside of {@link BytesHandler#handle} everything here is an {@link IllegalStateException}.
+ * A call to which a {@link BytesHandler} responds. The arguments are read in place. One object serves all calls, one
+ * after the other. Outside of {@link BytesHandler#serve} every method throws {@link IllegalStateException}.
  */
 public interface ServedCall extends MessageView {
 
     /**
-     * Returns which method is called.
+     * Returns the called method.
      *
      * @return its id
      */
     int methodId();
 
     /**
-     * Returns how much time the caller still gives, counted by the own clock since arrival.
+     * Returns the remaining time of the call, measured by the local clock since arrival.
      *
-     * @return nanoseconds, 0 or less when the caller has given up
+     * @return nanoseconds, 0 or less if the deadline has passed
      */
     long remainingNanos();
 
     /**
-     * Describes the caller.
+     * Returns the caller's address.
      *
      * @return its control address
      */
     String peer();
 
     /**
-     * Tells who the caller is, as far as the control channel knows.
+     * Returns the caller's identity, as far as the control connection shows it.
      *
-     * @return the same for all calls of a session
+     * @return the same object for all calls of a session
      */
     PeerIdentity identity();
 
     /**
-     * Tells whether the message begins with a block of metadata, see {@link
-     * io.rdmarpc.memory.MessageBuffer#metadata}.
+     * Returns whether the message begins with a block of metadata, see
+     * {@link io.rdmarpc.memory.MessageBuffer#metadata}.
      *
-     * @return what the caller's packet says; the block is not checked
+     * @return the flag of the caller's packet; the block is not checked
      */
     boolean hasMetadata();
 
     /**
-     * Returns a buffer for the answer, in memory that was registered before.
+     * Returns a buffer for the response, in memory that is registered already.
      *
      * @param capacityBytes payload bytes it must hold
-     * @return always the same handle, open; sent by {@link #respond()}, given back when it is not
-     * @throws RdmaMessageTooLargeException over the session's limit
+     * @return always the same handle, open; {@link #respond()} sends it, otherwise it is released
+     * @throws RdmaMessageTooLargeException if the capacity exceeds the session's limit
      */
     MessageBuffer response(int capacityBytes);
 
-    /** Answers with what {@link #response} returned, as far as its length says. Not before {@code response}. */
+    /** Sends the buffer of {@link #response}, up to its length. Requires a call of {@code response} before. */
     void respond();
 
     /**
-     * Answers with a failure.
+     * Responds with a failure.
      *
-     * @param status how it ended, not {@link RpcStatus#OK}
-     * @param message words for the caller; cut to what one packet holds
+     * @param status how the call ended, not {@link RpcStatus#OK}
+     * @param message description for the caller; truncated to the size of one packet
      */
     void fail(RpcStatus status, String message);
 
     /**
-     * Takes the call out of this method, to be answered later by any thread. From now on this object serves no call.
+     * Detaches the call from this method, so that any thread can respond to it later. This object then serves no call.
      *
-     * @return a new object that holds the call and its arguments until it is answered
+     * @return a new object that holds the call and its arguments until the response
      */
     RpcRequest defer();
 }

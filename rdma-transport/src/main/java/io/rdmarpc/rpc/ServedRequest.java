@@ -5,7 +5,10 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A request as a {@link BytesHandler} sees it where it is not served in place: on an executor, or a large one. */
+/**
+ * Adapts a request to a {@link BytesHandler} if the call is not served in place: on an executor, or if the request is
+ * large.
+ */
 final class ServedRequest implements ServedCall {
 
     private @Nullable RpcRequest request;
@@ -19,7 +22,7 @@ final class ServedRequest implements ServedCall {
         try {
             handler.serve(this);
             if (request != null) {
-                fail(RpcStatus.HANDLER_FAILED, "the handler returned without an answer");
+                fail(RpcStatus.HANDLER_FAILED, "the handler returned without a response");
             }
         } finally {
             request = null;
@@ -36,7 +39,7 @@ final class ServedRequest implements ServedCall {
     private RpcRequest open() {
         RpcRequest current = request;
         if (current == null) {
-            throw new IllegalStateException("this call was answered or deferred already");
+            throw new IllegalStateException("this call has a response or is deferred already");
         }
         return current;
     }
@@ -94,7 +97,7 @@ final class ServedRequest implements ServedCall {
     public void respond() {
         MessageBuffer ready = response;
         if (ready == null) {
-            throw new IllegalStateException("there is nothing to answer with: call response() and fill it first");
+            throw new IllegalStateException("there is no response to send: call response() and fill the buffer first");
         }
         defer().respond(ready);
     }

@@ -3,12 +3,12 @@ package io.rdmarpc.rpc;
 import java.util.List;
 
 /**
- * What two peers must agree on before a service is called. The client sends its own; the server compares and answers
- * with words when they differ.
+ * The contract that two peers must agree on before a service is called. The client sends its own contract. The server
+ * compares the two and responds with a description of the differences.
  *
  * @param name the service's name
  * @param methods its methods
- * @param types the types that travel, in the order of their serialization ids
+ * @param types the types of arguments and results, in the order of their serialization ids
  */
 public record ServiceContract(String name, List<Method> methods, List<Type> types) {
 
@@ -17,7 +17,7 @@ public record ServiceContract(String name, List<Method> methods, List<Type> type
      *
      * @param name the service's name
      * @param methods its methods
-     * @param types the types that travel
+     * @param types the types of arguments and results
      */
     public ServiceContract {
         methods = List.copyOf(methods);
@@ -28,24 +28,24 @@ public record ServiceContract(String name, List<Method> methods, List<Type> type
      * One method.
      *
      * @param id its number in the packet header, unique in a process
-     * @param signature its name and types in words, the same on both sides
+     * @param signature its name and types as text, the same on both sides
      */
     public record Method(int id, String signature) {}
 
     /**
-     * One type that travels.
+     * One type of arguments or results.
      *
      * @param name its class name
-     * @param shape its fields in words, {@code kind(name: type, name: type)}, the same on both sides; with {@code evolving}
-     *     in front, either side may have more fields, or not have the type
+     * @param shape its fields as text, {@code kind(name: type, name: type)}, the same on both sides. With the prefix
+     *     {@code evolving}, either side may have more fields, or may lack the type
      */
     public record Type(String name, String shape) {}
 
     /**
-     * Computes the number a method is called by: a 32-bit FNV-1a hash of service name and signature.
+     * Computes the number of a method: a 32-bit FNV-1a hash of service name and signature.
      *
      * @param service the service's name
-     * @param signature the method's signature in words
+     * @param signature the method's signature as text
      * @return the id
      */
     public static int methodId(String service, String signature) {

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A service that a server offers.
  *
- * @param contract what peers must agree on
- * @param methods how each method runs
+ * @param contract the contract that peers must agree on
+ * @param methods the handlers of its methods
  */
 public record ServiceExport(ServiceContract contract, List<Method> methods) {
 
     /**
      * Copies the list.
      *
-     * @param contract what peers must agree on
-     * @param methods how each method runs
+     * @param contract the contract that peers must agree on
+     * @param methods the handlers of its methods
      */
     public ServiceExport {
         methods = List.copyOf(methods);
@@ -25,9 +25,10 @@ public record ServiceExport(ServiceContract contract, List<Method> methods) {
     /**
      * One method.
      *
-     * @param id as in the contract
-     * @param handler runs it
-     * @param executor where it runs, null for the polling thread: then it must be short and never block
+     * @param id the method's id in the contract
+     * @param handler runs the method
+     * @param executor where the handler runs. Null for the thread that runs the event loop: the handler must then be
+     *     short and never block
      */
     public record Method(
             int id, RequestHandler handler, @Nullable Executor executor) {}

@@ -1,14 +1,14 @@
 package io.rdmarpc.rpc;
 
 /**
- * What two peers negotiated.
+ * The parameters that two peers negotiated for a session.
  *
- * @param identity who the peer is
+ * @param identity the peer's identity
  * @param provider the local verbs provider
  * @param device the local device
  * @param pathMtuBytes payload bytes of one packet
- * @param window calls in flight at a time
- * @param maxMessageBytes longest message
+ * @param window maximum number of calls in flight
+ * @param maxMessageBytes longest message in bytes
  */
 public record SessionInfo(
         PeerIdentity identity, String provider, String device, int pathMtuBytes, int window, int maxMessageBytes) {
@@ -20,15 +20,15 @@ public record SessionInfo(
      * @param provider the local verbs provider
      * @param device the local device
      * @param pathMtuBytes payload bytes of one packet
-     * @param window calls in flight at a time
-     * @param maxMessageBytes longest message
+     * @param window maximum number of calls in flight
+     * @param maxMessageBytes longest message in bytes
      */
     public SessionInfo(String peer, String provider, String device, int pathMtuBytes, int window, int maxMessageBytes) {
         this(PeerIdentity.ofAddress(peer), provider, device, pathMtuBytes, window, maxMessageBytes);
     }
 
     /**
-     * Returns where the peer is.
+     * Returns the peer's address.
      *
      * @return its control address
      */

@@ -4,17 +4,17 @@ import io.rdmarpc.rpc.stats.RoundTripStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session of a runtime as it is at the moment.
+ * One session of a runtime at a moment.
  *
- * @param id its number, unique as long as the runtime lives
- * @param role which end this side is
- * @param target the name of the target that it calls, empty at the answering end
+ * @param id its number, unique within the runtime
+ * @param role whether this side is client or server
+ * @param target the name of the called target, empty at a server
  * @param peer the peer's control address
- * @param state how far it has come
- * @param info what was negotiated, null until it was
- * @param rcQueuePair number of its connected queue pair, 0 as long as no large message needed one
- * @param backlog calls in flight or waiting, 0 at the answering end
- * @param roundTrips how long calls take, null at the answering end and until the session is open
+ * @param state the state of the session
+ * @param info the negotiated parameters, null before the negotiation
+ * @param rcQueuePair number of its connected queue pair, 0 until a large message needs one
+ * @param backlog calls in flight or waiting, 0 at a server
+ * @param roundTrips round-trip statistics, null at a server and until the session is open
  */
 public record SessionSnapshot(
         long id,
@@ -27,21 +27,21 @@ public record SessionSnapshot(
         int backlog,
         @Nullable RoundTripStatistics roundTrips) {
 
-    /** Which end of a session. */
+    /** The side of a session. */
     public enum Role {
-        /** Calls. */
+        /** Makes calls. */
         CLIENT,
-        /** Answers. */
+        /** Serves calls. */
         SERVER
     }
 
-    /** How far a session has come. */
+    /** The state of a session. */
     public enum State {
         /** Being negotiated. */
         OPENING,
         /** Carries calls. */
         OPEN,
-        /** Has ended; the NIC still holds something of it. */
+        /** Has ended; the NIC still holds some of its resources. */
         CLOSING
     }
 }

@@ -4,28 +4,28 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.InboundMessage;
 
 /**
- * Takes what happens on a stream. Its methods run on the thread that turns the engine, one after the other: they must not
- * block and must not throw. {@link BlockingStream} is one for threads that wait.
+ * Receives the events of a stream. Its methods run on the thread that runs the event loop, one after the other. They
+ * must not block and must not throw. {@link BlockingStream} is an implementation for threads that block.
  */
 public interface StreamReceiver {
 
     /**
-     * A message of the peer, in order.
+     * Receives a message of the peer, in order.
      *
      * @param message now owned by the receiver, which closes it
      */
     void onItem(InboundMessage message);
 
-    /** The peer has sent its last message. Called at most once. */
+    /** Called when the peer has sent its last message. Called at most once. */
     void onEnd();
 
     /**
-     * The stream has failed in both directions; the last call.
+     * Called when the stream has failed in both directions. This is the last call.
      *
-     * @param failure why
+     * @param failure the reason
      */
     void onFailure(RdmaRpcException failure);
 
-    /** There is credit again after {@link RpcStream#offer} has returned false. */
+    /** Called when there is a credit again after {@link RpcStream#offer} has returned false. */
     void onWritable();
 }

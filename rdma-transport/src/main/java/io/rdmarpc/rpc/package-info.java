@@ -1,4 +1,4 @@
-/** What users of the RPC engine hold: channels, servers, sessions, calls, streams, handlers and contracts. */
+/** The API for users of the RPC engine: channels, servers, sessions, calls, streams, handlers and contracts. */
 @NullMarked
 package io.rdmarpc.rpc;
 

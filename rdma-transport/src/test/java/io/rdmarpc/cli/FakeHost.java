@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A directory that looks like the root of a host, as far as a check reads it. */
+/** A directory that imitates the root of a host, as far as a check reads it. */
 record FakeHost(Path root) {
 
     FakeHost file(String name, String content) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The doctor looks at the kernel and finds")
+@DisplayName("The doctor's check of the kernel")
 class KernelCheckTest {
 
     @TempDir
@@ -40,14 +40,14 @@ class KernelCheckTest {
     }
 
     @Test
-    void noDeviceAndNoSoftRoce() {
+    void whenThereIsNoDeviceAndNoSoftRoceThenItFails() {
         assertThat(only().level()).isEqualTo(Level.FAIL);
         assertThat(only().text()).contains("no RDMA device").contains("no module rdma_rxe");
         assertThat(only().remedy()).contains("kernel-modules-extra").contains("rdma.provider=soft");
     }
 
     @Test
-    void noDeviceButSoftRoceToLoad() {
+    void whenSoftRoceIsNotLoadedThenItSaysHow() {
         host.file("proc/sys/kernel/osrelease", "6.1.0\n")
                 .file("lib/modules/6.1.0/modules.dep", "kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko.xz: a.ko\n");
 
@@ -56,7 +56,7 @@ class KernelCheckTest {
     }
 
     @Test
-    void softRoceLoadedWithoutItsChecksum() {
+    void whenSoftRoceLacksItsChecksumThenItSaysHow() {
         host.directory("sys/module/rdma_rxe").file("proc/crypto", "name         : crc32c\n");
 
         assertThat(only().text()).contains("rdma_rxe is loaded");
@@ -64,14 +64,14 @@ class KernelCheckTest {
     }
 
     @Test
-    void softRoceLoadedWithItsChecksum() {
+    void whenSoftRoceHasItsChecksumThenItDoesNotMentionIt() {
         host.directory("sys/module/rdma_rxe").file("proc/crypto", "name         : crc32\n");
 
         assertThat(only().remedy()).contains("rdma link add").doesNotContain("crc32");
     }
 
     @Test
-    void noWayToUserSpace() {
+    void whenUserSpaceHasNoDeviceThenItFails() {
         host.directory("sys/class/infiniband/mlx5_0");
 
         assertThat(last().level()).isEqualTo(Level.FAIL);
@@ -79,7 +79,7 @@ class KernelCheckTest {
     }
 
     @Test
-    void aContainerWithoutTheDeviceFiles() {
+    void whenAContainerHasNoDeviceFilesThenItFails() {
         withDevice();
         host.file(".dockerenv", "");
 
@@ -89,14 +89,14 @@ class KernelCheckTest {
     }
 
     @Test
-    void aHostWithoutTheDeviceFiles() {
+    void whenAHostHasNoDeviceFilesThenItFails() {
         withDevice();
 
         assertThat(last().remedy()).startsWith("start udev");
     }
 
     @Test
-    void noRightsOnADeviceFile() {
+    void whenTheUserHasNoRightsThenItFails() {
         withDevice();
         host.file("dev/infiniband/uverbs0", "");
         Path file = root.resolve("dev/infiniband/uverbs0");
@@ -109,7 +109,7 @@ class KernelCheckTest {
     }
 
     @Test
-    void aDeviceThatCanBeUsed() {
+    void whenADeviceIsUsableThenItIsOk() {
         withDevice();
         host.file("dev/infiniband/uverbs0", "");
 

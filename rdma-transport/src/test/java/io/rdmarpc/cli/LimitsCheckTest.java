@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The doctor looks at the limits and finds")
+@DisplayName("The doctor's check of the limits")
 class LimitsCheckTest {
 
     private static final String NO_CAPABILITIES = "Name:\tjava\nCapEff:\t0000000000000000\n";
@@ -43,7 +43,7 @@ class LimitsCheckTest {
     }
 
     @Test
-    void tooLittleMemoryToLock() {
+    void whenTooLittleMemoryMayBeLockedThenItWarns() {
         limits("8388608", "65536");
 
         assertThat(finding("memlock").level()).isEqualTo(Level.WARN);
@@ -52,7 +52,7 @@ class LimitsCheckTest {
     }
 
     @Test
-    void aLimitThatRootMayIgnore() {
+    void whenRootMayIgnoreTheLimitThenItIsOk() {
         limits("8388608", "65536");
         host.file("proc/self/status", "CapEff:\t000001ffffffffff\n");
 
@@ -61,7 +61,7 @@ class LimitsCheckTest {
     }
 
     @Test
-    void enoughMemoryToLock() {
+    void whenEnoughMemoryMayBeLockedThenItIsOk() {
         limits("unlimited", "65536");
         assertThat(finding("memlock").level()).isEqualTo(Level.OK);
         limits("1073741824", "65536");
@@ -69,7 +69,7 @@ class LimitsCheckTest {
     }
 
     @Test
-    void tooFewOpenFiles() {
+    void whenTooFewFilesMayBeOpenThenItWarns() {
         limits("unlimited", "1024");
 
         assertThat(finding("open files").level()).isEqualTo(Level.WARN);
@@ -78,14 +78,14 @@ class LimitsCheckTest {
     }
 
     @Test
-    void enoughOpenFiles() {
+    void whenEnoughFilesMayBeOpenThenItIsOk() {
         limits("unlimited", "65536");
 
         assertThat(finding("open files").level()).isEqualTo(Level.OK);
     }
 
     @Test
-    void noHugePages() {
+    void whenThereAreNoHugePagesThenItWarns() {
         host.file("proc/meminfo", "HugePages_Total:       0\nHugePages_Free:        0\nHugepagesize:       2048 kB\n");
 
         assertThat(finding("huge pages").level()).isEqualTo(Level.WARN);
@@ -94,16 +94,16 @@ class LimitsCheckTest {
     }
 
     @Test
-    void hugePagesThatAreAllInUse() {
+    void whenAllHugePagesAreInUseThenItWarns() {
         host.file("proc/meminfo", "HugePages_Total:       8\nHugePages_Free:        0\nHugepagesize:       2048 kB\n");
 
         assertThat(finding("huge pages").text()).startsWith("all 8 are in use");
     }
 
     @Test
-    void freeHugePages() {
+    void whenHugePagesAreFreeThenItIsOk() {
         host.file("proc/meminfo", "HugePages_Total:       8\nHugePages_Free:        5\nHugepagesize:       2048 kB\n");
 
-        assertThat(finding("huge pages")).isEqualTo(Finding.ok("huge pages", "5 of 8 are free, of 2048 kB"));
+        assertThat(finding("huge pages")).isEqualTo(Finding.ok("huge pages", "5 of 8 are free, size 2048 kB"));
     }
 }

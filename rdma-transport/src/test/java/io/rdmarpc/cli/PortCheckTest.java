@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The doctor looks at a port and finds")
+@DisplayName("The doctor's check of a port")
 class PortCheckTest {
 
     private static final GidEntry IPV4 = entry("10.1.0.1", GidType.ROCE_V2);
@@ -70,7 +70,7 @@ class PortCheckTest {
     }
 
     @Test
-    void allAsItShouldBe() {
+    void whenThePortIsUsableThenAllIsOk() {
         PortAttributes port = port(PortState.ACTIVE, PathMtu.MTU_4096, LinkLayer.ETHERNET);
 
         assertThat(check(port, IPV4)).extracting(Finding::level).containsOnly(Level.OK);
@@ -78,7 +78,7 @@ class PortCheckTest {
     }
 
     @Test
-    void anEthernetLinkThatIsDown() {
+    void whenAnEthernetLinkIsDownThenItFails() {
         Finding finding = finding("port", port(PortState.DOWN, PathMtu.MTU_4096, LinkLayer.ETHERNET), IPV4);
 
         assertThat(finding.level()).isEqualTo(Level.FAIL);
@@ -87,7 +87,7 @@ class PortCheckTest {
     }
 
     @Test
-    void anInfinibandPortWithoutASubnetManager() {
+    void whenAnInfinibandPortHasNoSubnetManagerThenItFails() {
         Finding finding = finding("port", port(PortState.INIT, PathMtu.MTU_4096, LinkLayer.INFINIBAND), IPV4);
 
         assertThat(finding.level()).isEqualTo(Level.FAIL);
@@ -95,7 +95,7 @@ class PortCheckTest {
     }
 
     @Test
-    void noGid() {
+    void whenThereIsNoGidThenItFails() {
         Finding finding = finding("GID", port(PortState.ACTIVE, PathMtu.MTU_4096, LinkLayer.ETHERNET));
 
         assertThat(finding.level()).isEqualTo(Level.FAIL);
@@ -103,16 +103,16 @@ class PortCheckTest {
     }
 
     @Test
-    void noGidWithAnIpv4Address() {
+    void whenNoGidHasAnIpv4AddressThenItWarns() {
         Finding finding = finding("GID", port(PortState.ACTIVE, PathMtu.MTU_4096, LinkLayer.ETHERNET), IPV6);
 
         assertThat(finding.level()).isEqualTo(Level.WARN);
-        assertThat(finding.text()).contains("fe80::1, RoCE v2; there is no RoCE v2 GID with an IPv4 address");
+        assertThat(finding.text()).contains("fe80::1, RoCE v2; the port has no RoCE v2 GID with an IPv4 address");
         assertThat(finding.remedy()).startsWith("ip addr add <IPv4 address>");
     }
 
     @Test
-    void onlyTheOldRoce() {
+    void whenThereIsOnlyRoceV1ThenItWarns() {
         Finding finding = finding("GID", port(PortState.ACTIVE, PathMtu.MTU_4096, LinkLayer.ETHERNET), V1);
 
         assertThat(finding.level()).isEqualTo(Level.WARN);
@@ -120,21 +120,21 @@ class PortCheckTest {
     }
 
     @Test
-    void aNetworkInterfaceThatAllowsSmallPacketsOnly() {
+    void whenTheInterfaceAllowsOnlySmallPacketsThenItWarns() {
         host.file("sys/class/net/v0/mtu", "1500\n");
         Finding finding = finding("MTU", port(PortState.ACTIVE, PathMtu.MTU_1024, LinkLayer.ETHERNET), IPV4);
 
         assertThat(finding.level()).isEqualTo(Level.WARN);
-        assertThat(finding.text()).isEqualTo("path MTU 1024, v0 carries 1500 bytes; the port can 4096");
+        assertThat(finding.text()).isEqualTo("path MTU 1024, v0 has an MTU of 1500 bytes; the port supports 4096");
         assertThat(finding.remedy()).contains("ip link set v0 mtu 4200");
     }
 
     @Test
-    void aPathMtuThatTheNetworkInterfaceDoesNotCarry() {
+    void whenThePathMtuDoesNotFitTheInterfaceThenItFails() {
         host.file("sys/class/net/v0/mtu", "1500\n");
         Finding finding = finding("MTU", port(PortState.ACTIVE, PathMtu.MTU_4096, LinkLayer.ETHERNET), IPV4);
 
         assertThat(finding.level()).isEqualTo(Level.FAIL);
-        assertThat(finding.text()).contains("too few with the headers");
+        assertThat(finding.text()).contains("too small for payload and headers");
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A port is described in the words of ibv_devinfo:")
+@DisplayName("A port is described with the terms of ibv_devinfo:")
 class PortTextTest {
 
     private static String describe(PortLink link) {
@@ -44,14 +44,14 @@ class PortTextTest {
         "6, LINK_ERROR_RECOVERY",
         "7, PHY TEST"
     })
-    void physicalStates(int code, String words) {
+    void shouldNamePhysicalStates(int code, String words) {
         assertThat(describe(new PortLink(PortLink.PhysicalState.of(code), 1, 8)))
                 .contains("phys_state:\t\t" + words + " (" + code + ")\n");
     }
 
     @ParameterizedTest(name = "{1}")
     @CsvSource({"1, 2.5 Gbps", "4, 10.0 Gbps", "8, 10.0 Gbps", "16, 14.0 Gbps", "128, 100.0 Gbps", "3, invalid speed"})
-    void speeds(int code, String words) {
+    void shouldFormatSpeeds(int code, String words) {
         assertThat(describe(new PortLink(PortLink.PhysicalState.LINK_UP, 1, code)))
                 .contains("active_speed:\t\t" + words + " (" + code + ")\n");
     }

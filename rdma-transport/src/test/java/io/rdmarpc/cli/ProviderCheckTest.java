@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The doctor tries a provider and finds")
+@DisplayName("The doctor's check of a provider")
 class ProviderCheckTest {
 
     @TempDir
@@ -53,8 +53,8 @@ class ProviderCheckTest {
     }
 
     @Test
-    @DisplayName("what the library says when it is missing, or Java may not call it")
-    void noLibrary() {
+    @DisplayName("reports the library's message if the library is missing, or Java may not call it")
+    void whenTheLibraryIsMissingThenItFails() {
         ProviderCheck check = check(() -> {
             throw new RdmaVerbsException("loading libibverbs.so.1", "", 0, "apt install libibverbs1 ibverbs-providers");
         });
@@ -67,7 +67,7 @@ class ProviderCheckTest {
     }
 
     @Test
-    void aDeviceThatCannotBeOpened() {
+    void whenADeviceCannotBeOpenedThenItFails() {
         ProviderCheck check = check(() -> List.of(new ClosedDevice("mlx5_0")));
 
         assertThat(check.run()).singleElement().satisfies(finding -> {
@@ -78,7 +78,7 @@ class ProviderCheckTest {
     }
 
     @Test
-    void aDeviceOfTheKernelWithoutADriverInUserSpace() {
+    void whenUserSpaceHasNoDriverForAKernelDeviceThenItFails() {
         new FakeHost(root).directory("sys/class/infiniband/mlx5_0").directory("sys/class/infiniband/hns_0");
 
         assertThat(check(() -> List.of(new ClosedDevice("mlx5_0"))).run())
@@ -90,8 +90,8 @@ class ProviderCheckTest {
     }
 
     @Test
-    @DisplayName("that the software RNIC works")
-    void thatTheSoftwareRnicWorks() {
+    @DisplayName("finds that the software RNIC works")
+    void shouldFindThatTheSoftwareRnicWorks() {
         VerbsProvider soft = Providers.all().stream()
                 .filter(provider -> provider.name().equals("soft"))
                 .findFirst()

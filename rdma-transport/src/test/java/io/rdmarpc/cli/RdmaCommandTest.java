@@ -30,12 +30,12 @@ class RdmaCommandTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "'', a command is missing",
-        "dance, there is no command dance",
-        "devices -x, devices has no option -x",
-        "devices -d, -d needs the name of a device",
-        "doctor now, doctor has no option now"
+        "dance, unknown command dance",
+        "devices -x, the command devices has no option -x",
+        "devices -d, option -d requires the name of a device",
+        "doctor now, the command doctor has no option now"
     })
-    void refusesWhatItDoesNotKnow(String arguments, String expected) {
+    void whenArgumentsAreInvalidThenItPrintsItsUsage(String arguments, String expected) {
         int status = run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1));
 
         assertThat(status).isEqualTo(2);
@@ -44,14 +44,14 @@ class RdmaCommandTest {
     }
 
     @Test
-    void explainsItself() {
+    void shouldPrintItsUsage() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString(UTF_8)).startsWith("usage: rdma-rpc devices").contains("rdma-rpc doctor");
     }
 
     @Test
-    @DisplayName("prints a device the way ibv_devinfo does")
-    void printsADevice() {
+    @DisplayName("prints a device in the format of ibv_devinfo")
+    void shouldPrintADevice() {
         assertThat(run("devices", "-d", "soft0")).isZero();
         assertThat(out.toString(UTF_8))
                 .startsWith("hca_id:\tsoft0\n\ttransport:\t\t\tInfiniBand (0)\n")
@@ -61,7 +61,7 @@ class RdmaCommandTest {
     }
 
     @Test
-    void printsEverything() {
+    void shouldPrintAllAttributes() {
         assertThat(run("devices", "-v", "-d", "soft0")).isZero();
         assertThat(out.toString(UTF_8))
                 .contains("\tmax_qp:\t\t\t\t16384\n")
@@ -72,20 +72,20 @@ class RdmaCommandTest {
     }
 
     @Test
-    void printsNames() {
+    void shouldPrintNames() {
         assertThat(run("devices", "-l")).isZero();
         assertThat(out.toString(UTF_8)).endsWith("soft0\n");
     }
 
     @Test
-    void failsWithoutThatDevice() {
+    void whenTheDeviceIsMissingThenItFails() {
         assertThat(run("devices", "-d", "mlx9_9")).isEqualTo(1);
         assertThat(err.toString(UTF_8)).contains("no RDMA device mlx9_9");
     }
 
     @Test
-    @DisplayName("doctor ends well when one provider can be used")
-    void doctorEndsWell() {
+    @DisplayName("doctor has exit status 0 if one provider is usable")
+    void whenAProviderIsUsableThenTheDoctorSucceeds() {
         assertThat(run("doctor")).isZero();
         assertThat(out.toString(UTF_8))
                 .contains("FAIL  kernel")
@@ -94,11 +94,11 @@ class RdmaCommandTest {
     }
 
     @Test
-    void doctorEndsBadlyWhenNoneCan() {
+    void whenNoProviderIsUsableThenTheDoctorFails() {
         PrintStream lines = new PrintStream(out, true, UTF_8);
 
         assertThat(new DoctorCommand(List.of(), new HostFiles(root), lines).run())
                 .isEqualTo(1);
-        assertThat(out.toString(UTF_8)).endsWith("no provider can be used\n");
+        assertThat(out.toString(UTF_8)).endsWith("no provider is usable\n");
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-@DisplayName("The script at the root")
+@DisplayName("The script at the root of the repository")
 class RdmaScriptTest {
 
     private record Result(int status, String output) {}
@@ -29,7 +29,7 @@ class RdmaScriptTest {
     }
 
     @Test
-    void printsTheSoftwareRnic() throws IOException, InterruptedException {
+    void shouldPrintTheSoftwareRnic() throws IOException, InterruptedException {
         Result result = rdma("devices", "-d", "soft0");
 
         assertThat(result.status()).as(result.output()).isZero();
@@ -37,7 +37,7 @@ class RdmaScriptTest {
     }
 
     @Test
-    void findsAProviderToUse() throws IOException, InterruptedException {
+    void shouldFindAUsableProvider() throws IOException, InterruptedException {
         Result result = rdma("doctor");
 
         assertThat(result.status()).as(result.output()).isZero();
@@ -48,13 +48,13 @@ class RdmaScriptTest {
     }
 
     @Test
-    void explainsItsUse() throws IOException, InterruptedException {
+    void whenTheCommandIsUnknownThenItPrintsItsUsage() throws IOException, InterruptedException {
         assertThat(rdma("dance").status()).isEqualTo(2);
     }
 
     @Test
     @DisplayName("is needed for native access: without it the doctor names the option")
-    void isNeededForNativeAccess() throws IOException, InterruptedException {
+    void whenTheScriptIsNotUsedThenTheDoctorNamesTheOption() throws IOException, InterruptedException {
         ChildJvm.Result result = ChildJvm.run(List.of("--illegal-native-access=deny"), RdmaCommand.class, "doctor");
 
         assertThat(result.output())

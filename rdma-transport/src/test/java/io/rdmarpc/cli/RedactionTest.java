@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A report tells nothing of who and where")
+@DisplayName("A redacted report")
 class RedactionTest {
 
     private final Redaction redaction =
@@ -31,14 +31,14 @@ class RedactionTest {
                 "at 192.168.7.9:7471 | at <IPv4 1>:7471",
                 "port 10.0.0.1, 10.0.0.2 | port <IPv4 1>, <IPv4 2>",
                 "mac 0c:42:a1:65:1a:2b. | mac <MAC 1>.",
-                "gpu17: no answer of gpu17.example.org | <host>: no answer of <host>.example.org"
+                "gpu17: no response of gpu17.example.org | <host>: no response of <host>.example.org"
             })
     void whenALineHasAnAddressThenItsKindIsLeft(String line, String expected) {
         assertThat(apply(line)).isEqualTo(expected);
     }
 
     @Test
-    void whenAnAddressComesAgainThenItIsTheSameWord() {
+    void whenAnAddressComesAgainThenItHasTheSameLabel() {
         assertThat(redaction.apply("10.0.0.1 fe80::1\n10.0.0.2\n10.0.0.1").lines())
                 .containsExactly("<IPv4 1> <link-local 2>", "<IPv4 3>", "<IPv4 1>");
     }

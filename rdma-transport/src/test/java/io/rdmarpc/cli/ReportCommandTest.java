@@ -48,7 +48,7 @@ class ReportCommandTest {
     }
 
     @Test
-    void whenTheHostHasANicThenItsVersionsAreTold() {
+    void whenTheHostHasANicThenItsVersionsAreReported() {
         assertThat(new HostText(host.files()).text())
                 .contains("6.8.0-45-generic", "Some Linux 12", "Some CPU @ 2.5GHz")
                 .contains("libibverbs.so.1.14.44.0 libmlx5-rdmav34.so")
@@ -59,7 +59,7 @@ class ReportCommandTest {
     }
 
     @Test
-    void whenAReportIsMadeThenDevicesAreTriedAndNamesAreTakenOut() {
+    void whenAReportIsPrintedThenDevicesAreTestedAndNamesAreReplaced() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
 
         int status = new ReportCommand(Providers.all(), host.files(), new PrintStream(out, true, UTF_8)).run();
@@ -67,8 +67,8 @@ class ReportCommandTest {
         assertThat(status).isZero();
         assertThat(out.toString(UTF_8))
                 .contains("## Host", "## Doctor", "## Devices", "## Trial")
-                .containsPattern("soft soft0 port 1, datagrams by UD: 200 rounds right, \\d+ us each")
-                .containsPattern("soft soft0 port 1, READ, WRITE, atomics by RC: 200 rounds right, \\d+ us each")
+                .containsPattern("soft soft0 port 1, datagrams over UD: 200 rounds passed, \\d+ microseconds each")
+                .containsPattern("soft soft0 port 1, READ, WRITE, atomics over RC: 200 rounds passed, \\d+ microseconds each")
                 .contains("hca_id:\tsoft0", "max_qp:")
                 .doesNotContain("gpu17")
                 .doesNotContainPattern("::ffff:(?!127)\\d");

@@ -10,36 +10,36 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The doctor looks at the port of RoCE v2 and finds it")
+@DisplayName("The doctor's check of the UDP port of RoCE v2")
 class SoftPortCheckTest {
 
     @TempDir
     private Path root;
 
     @Test
-    void taken() throws SocketException {
+    void whenThePortIsInUseThenItWarns() throws SocketException {
         try (DatagramSocket other = new DatagramSocket()) {
             Finding finding = new SoftPortCheck(new HostFiles(root), other.getLocalPort()).run();
 
             assertThat(finding.level()).isEqualTo(Level.WARN);
-            assertThat(finding.text()).contains("UDP port " + other.getLocalPort() + " is taken: the software RNIC");
+            assertThat(finding.text()).contains("UDP port " + other.getLocalPort() + " is in use: the software RNIC");
             assertThat(finding.remedy()).contains("rdma.soft.port");
         }
     }
 
     @Test
-    void takenByTheKernel() throws SocketException {
+    void whenTheKernelUsesThePortThenItWarns() throws SocketException {
         FakeHost host = new FakeHost(root).directory("sys/module/rdma_rxe");
         try (DatagramSocket other = new DatagramSocket()) {
             assertThat(new SoftPortCheck(host.files(), other.getLocalPort())
                             .run()
                             .text())
-                    .contains("is taken (by the kernel's rdma_rxe)");
+                    .contains("is in use (by the kernel's rdma_rxe)");
         }
     }
 
     @Test
-    void free() {
+    void whenThePortIsFreeThenItIsOk() {
         assertThat(new SoftPortCheck(new HostFiles(root), 0).run().level()).isEqualTo(Level.OK);
     }
 }

@@ -4,17 +4,17 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * Settings of the control channel beyond its time-outs. A peer is the subject of its certificate; without one, the address
- * that it comes from. Immutable; start from {@link #DEFAULTS}.
+ * Settings of the control connections other than timeouts. A peer is identified by the subject of its certificate, or
+ * by its address without one. Immutable; start from {@link #DEFAULTS}.
  *
- * @param maxSessions sessions of clients that a server takes
- * @param maxSessionsPerPeer sessions it takes from one peer, or {@link #FAIR_SHARE}
- * @param maxPendingHandshakes connections of clients that have not finished their handshake
- * @param maxBytesPerPeer memory lent to one peer at a time, or {@link #FAIR_SHARE}
- * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it
- * @param tokenLifetime how long a server remembers a session that has ended, so that its opening repeated makes no other
- * @param reconnect how a channel comes back
- * @param security who may connect
+ * @param maxSessions maximum number of client sessions of a server
+ * @param maxSessionsPerPeer maximum number of sessions of one peer, or {@link #FAIR_SHARE}
+ * @param maxPendingHandshakes maximum number of client connections with an unfinished handshake
+ * @param maxBytesPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
+ * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it open
+ * @param tokenLifetime how long a server remembers an ended session, so that a repeated request does not open it again
+ * @param reconnect how a channel reconnects
+ * @param security authentication and encryption
  */
 public record ControlConfig(
         int maxSessions,
@@ -26,22 +26,25 @@ public record ControlConfig(
         ReconnectConfig reconnect,
         ControlSecurity security) {
 
-    /** Most sessions of an engine. */
-    private static final int MOST_SESSIONS = 1 << 16;
+    /** Maximum number of sessions of an engine. */
+    private static final int MAX_SESSIONS = 1 << 16;
 
-    /** Of a limit of one peer: half of what other peers leave free. */
+    /** For a limit per peer: half of the capacity that other peers leave free. */
     public static final int FAIR_SHARE = 0;
 
-    /** Default: sessions of clients. */
+    /** Default: maximum number of client sessions. */
     public static final int DEFAULT_MAX_SESSIONS = 16384;
 
-    /** Default: connections that have not finished their handshake. */
+    /** Default: maximum number of connections with an unfinished handshake. */
     public static final int DEFAULT_MAX_PENDING_HANDSHAKES = 1024;
 
-    /** Default: time that an ended session is remembered, in seconds. */
+    /** Default: how long an ended session is remembered, in seconds. */
     public static final int DEFAULT_TOKEN_LIFETIME_SECONDS = 30;
 
-    /** Everybody may connect, 16384 sessions, 1024 handshakes at a time, fair shares for each peer, sessions stay. */
+    /**
+     * No authentication, 16384 sessions, 1024 concurrent handshakes, fair shares for each peer, idle sessions stay
+     * open.
+     */
     public static final ControlConfig DEFAULTS = new ControlConfig(
             DEFAULT_MAX_SESSIONS,
             FAIR_SHARE,
@@ -53,29 +56,29 @@ public record ControlConfig(
             ControlSecurity.NONE);
 
     /**
-     * Checks the numbers.
+     * Validates the values.
      *
-     * @param maxSessions sessions that a server takes
-     * @param maxSessionsPerPeer sessions it takes from one peer, or {@link #FAIR_SHARE}
-     * @param maxPendingHandshakes connections that have not finished their handshake
-     * @param maxBytesPerPeer memory lent to one peer at a time, or {@link #FAIR_SHARE}
-     * @param sessionIdleTimeout time without a call after which a session is closed
-     * @param tokenLifetime how long a server remembers a session that has ended
-     * @param reconnect how a channel comes back
-     * @param security who may connect
+     * @param maxSessions maximum number of client sessions of a server
+     * @param maxSessionsPerPeer maximum number of sessions of one peer, or {@link #FAIR_SHARE}
+     * @param maxPendingHandshakes maximum number of client connections with an unfinished handshake
+     * @param maxBytesPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
+     * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it open
+     * @param tokenLifetime how long a server remembers an ended session
+     * @param reconnect how a channel reconnects
+     * @param security authentication and encryption
      */
     public ControlConfig {
-        require(inRange(maxSessions), "server.max-sessions", maxSessions, "1 to " + MOST_SESSIONS);
+        require(inRange(maxSessions), "server.max-sessions", maxSessions, "1 to " + MAX_SESSIONS);
         require(
                 maxSessionsPerPeer == FAIR_SHARE || inRange(maxSessionsPerPeer),
                 "server.max-sessions-per-peer",
                 maxSessionsPerPeer,
-                "1 to " + MOST_SESSIONS + ", or 0 for half of what other peers leave free");
+                "1 to " + MAX_SESSIONS + ", or 0 for half of what other peers leave free");
         require(
                 inRange(maxPendingHandshakes),
                 "server.max-pending-handshakes",
                 maxPendingHandshakes,
-                "1 to " + MOST_SESSIONS);
+                "1 to " + MAX_SESSIONS);
         require(
                 maxBytesPerPeer == FAIR_SHARE || maxBytesPerPeer >= 1 << 16,
                 "server.max-lent-per-peer",
@@ -85,12 +88,12 @@ public record ControlConfig(
                 !sessionIdleTimeout.isNegative(),
                 "client.session-idle-timeout",
                 sessionIdleTimeout,
-                "0, for sessions that stay, or more");
+                "0, to keep idle sessions open, or more");
         require(!tokenLifetime.isNegative(), "token lifetime", tokenLifetime, "0 or more");
     }
 
     private static boolean inRange(int count) {
-        return count >= 1 && count <= MOST_SESSIONS;
+        return count >= 1 && count <= MAX_SESSIONS;
     }
 
     private static void require(boolean ok, String setting, Object value, String allowed) {
@@ -101,7 +104,7 @@ public record ControlConfig(
     }
 
     /**
-     * Changes who may connect.
+     * Changes authentication and encryption.
      *
      * @param newSecurity certificates and token
      * @return the changed copy
@@ -119,7 +122,7 @@ public record ControlConfig(
     }
 
     /**
-     * Changes how many sessions a server takes from one peer.
+     * Changes the maximum number of sessions of one peer.
      *
      * @param newLimit sessions, or {@link #FAIR_SHARE}
      * @return the changed copy
@@ -137,7 +140,7 @@ public record ControlConfig(
     }
 
     /**
-     * Changes how channels come back.
+     * Changes how channels reconnect.
      *
      * @param newReconnect pauses and limits
      * @return the changed copy
@@ -155,9 +158,9 @@ public record ControlConfig(
     }
 
     /**
-     * Changes when idle sessions are closed.
+     * Changes the idle timeout of sessions.
      *
-     * @param newTimeout time without a call, 0 to keep them
+     * @param newTimeout time without a call after which a client closes its session; 0 keeps it open
      * @return the changed copy
      */
     public ControlConfig withSessionIdleTimeout(Duration newTimeout) {

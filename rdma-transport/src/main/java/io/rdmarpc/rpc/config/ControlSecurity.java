@@ -9,19 +9,20 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may connect, and whether others can read along on the control channel. Certificates, a token that both sides know,
- * both, or neither. It guards the control channel, where sessions get their secrets; calls travel over RDMA as they are.
+ * Authentication and encryption of the control connections: certificates, a shared token, both, or neither. Sessions
+ * exchange their secrets on the control connection. Calls travel over RDMA unencrypted.
  *
- * <p>The token is never sent: both sides prove that they know it by HMAC-SHA-256 over random numbers of both. Without TLS
- * it keeps strangers out, but who can read the control channel can read the secrets of its sessions.
+ * <p>The token is never sent. Both sides prove that they know it by HMAC-SHA-256 over random numbers of both sides.
+ * Without TLS the token keeps unauthorized peers out, but an eavesdropper on the control connection can read the
+ * secrets of its sessions.
  */
 public final class ControlSecurity {
 
-    /** Everybody may connect. */
+    /** Any peer may connect. */
     public static final ControlSecurity NONE =
             new ControlSecurity(null, TlsVersions.DEFAULT, ClientAuth.NONE, false, null);
 
-    private static final int SHORTEST_TOKEN_BYTES = 16;
+    private static final int MIN_TOKEN_BYTES = 16;
 
     private final @Nullable Supplier<SSLContext> ssl;
     private final TlsVersions versions;
@@ -43,10 +44,10 @@ public final class ControlSecurity {
     }
 
     /**
-     * Adds TLS, as server and as client.
+     * Adds TLS, for servers and clients.
      *
-     * @param context its keys and whom it trusts
-     * @param newClientAuth whether a server asks clients for a certificate
+     * @param context the keys and trusted certificates
+     * @param newClientAuth whether a server requests a certificate from clients
      * @param checkHostname whether a client rejects servers whose certificate is not for the host that it connects to
      * @return the changed copy
      */
@@ -55,11 +56,11 @@ public final class ControlSecurity {
     }
 
     /**
-     * Adds TLS, as server and as client, with keys that may be replaced: each new connection asks for them, those that
-     * live stay as they are.
+     * Adds TLS, for servers and clients, with keys that may be replaced. Each new connection gets the current keys from
+     * the supplier; established connections keep theirs.
      *
-     * @param contexts the keys and whom to trust, as they are now; any thread, must not block
-     * @param newClientAuth whether a server asks clients for a certificate
+     * @param contexts the current keys and trusted certificates; called on any thread, must not block
+     * @param newClientAuth whether a server requests a certificate from clients
      * @param checkHostname whether a client rejects servers whose certificate is not for the host that it connects to
      * @return the changed copy
      */
@@ -68,10 +69,10 @@ public final class ControlSecurity {
     }
 
     /**
-     * Restricts what TLS may use.
+     * Restricts the protocols and cipher suites of TLS.
      *
-     * @param protocols names such as TLSv1.3, none for those of the JDK
-     * @param ciphers names of cipher suites, none for those of the JDK
+     * @param protocols names such as TLSv1.3, empty for the defaults of the JDK
+     * @param ciphers names of cipher suites, empty for the defaults of the JDK
      * @return the changed copy
      */
     public ControlSecurity withTlsVersions(List<String> protocols, List<String> ciphers) {
@@ -89,25 +90,25 @@ public final class ControlSecurity {
     }
 
     /**
-     * Adds a token: each side takes only those that know it, too.
+     * Adds a token: each side accepts only peers that know it.
      *
-     * @param secret at least 16 bytes of UTF-8, better random ones
+     * @param secret at least 16 bytes of UTF-8, preferably random
      * @return the changed copy
      */
     public ControlSecurity withToken(String secret) {
         byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length < SHORTEST_TOKEN_BYTES) {
+        if (bytes.length < MIN_TOKEN_BYTES) {
             throw new RdmaConfigurationException(
                     "security.token",
                     "(" + bytes.length + " bytes)",
-                    "a token of less than " + SHORTEST_TOKEN_BYTES + " bytes can be guessed",
+                    "a token of less than " + MIN_TOKEN_BYTES + " bytes can be guessed",
                     "Use a random one, such as the output of: openssl rand -hex 32");
         }
         return new ControlSecurity(ssl, versions, clientAuth, verifyHostname, bytes);
     }
 
     /**
-     * Returns the keys for TLS, for a new connection.
+     * Returns the current TLS keys, for a new connection.
      *
      * @return null without TLS
      */
@@ -116,9 +117,9 @@ public final class ControlSecurity {
     }
 
     /**
-     * Applies the restrictions of TLS.
+     * Applies the protocols and cipher suites to a connection.
      *
-     * @param parameters of a connection, to be changed
+     * @param parameters the connection's parameters, which are changed
      */
     public void restrict(SSLParameters parameters) {
         if (!versions.protocols().isEmpty()) {
@@ -130,7 +131,7 @@ public final class ControlSecurity {
     }
 
     /**
-     * Returns whether a server asks clients for a certificate.
+     * Returns whether a server requests a certificate from clients.
      *
      * @return {@link ClientAuth#NONE} without TLS
      */
@@ -139,7 +140,7 @@ public final class ControlSecurity {
     }
 
     /**
-     * Returns whether a client rejects servers whose certificate is not for their host.
+     * Returns whether a client rejects servers whose certificate is not for the host that it connects to.
      *
      * @return false without TLS
      */
@@ -150,7 +151,7 @@ public final class ControlSecurity {
     /**
      * Returns the token.
      *
-     * @return a copy, null without one
+     * @return a copy, null without a token
      */
     public byte @Nullable [] token() {
         return token == null ? null : token.clone();

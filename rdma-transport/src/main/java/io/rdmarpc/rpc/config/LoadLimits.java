@@ -5,44 +5,45 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * How much a server takes on before it refuses calls with {@link RpcStatus#OVERLOADED}. A rejection costs the server one
- * packet; one for too many calls no thread either, and for a large request no READ.
+ * Load limits of a server, beyond which it rejects calls with {@link RpcStatus#OVERLOADED}. A rejection costs the
+ * server one packet. A rejection by the number of calls needs no thread. A large request that is rejected by it is not
+ * READ.
  *
- * @param maxConcurrentCalls calls that one polling thread may have unanswered at a time, those whose requests it READs
- *     included; 0 for any number
- * @param maxQueueTime how long a call may wait for a thread of its method's executor once all of its request is here, 0
- *     for any time
- * @param maxCallsBeforeRead the same as {@code maxConcurrentCalls}, for large requests alone: for servers that count
- *     calls themselves where these are run, which is after the READ; 0 for any number
+ * @param maxConcurrentCalls maximum number of calls without a response per polling thread, including those whose
+ *     requests are being READ; 0 for no limit
+ * @param maxQueueTime how long a call may wait for a thread of its method's executor after its request is complete; 0
+ *     for no limit
+ * @param maxCallsBeforeRead the limit of {@code maxConcurrentCalls} for large requests alone. It is for servers that
+ *     count calls themselves when these run, which is after the READ; 0 for no limit
  */
 public record LoadLimits(int maxConcurrentCalls, Duration maxQueueTime, int maxCallsBeforeRead) {
 
-    /** No limits: every call is taken. */
+    /** No limits: every call is accepted. */
     public static final LoadLimits NONE = new LoadLimits(0, Duration.ZERO);
 
     /**
-     * Makes limits that are the same for small and large requests.
+     * Creates limits that are the same for small and large requests.
      *
-     * @param maxConcurrentCalls calls that one polling thread may have unanswered at a time
-     * @param maxQueueTime how long a call may wait for a thread
+     * @param maxConcurrentCalls maximum number of calls without a response per polling thread; 0 for no limit
+     * @param maxQueueTime how long a call may wait for a thread; 0 for no limit
      */
     public LoadLimits(int maxConcurrentCalls, Duration maxQueueTime) {
         this(maxConcurrentCalls, maxQueueTime, 0);
     }
 
     /**
-     * Checks the numbers.
+     * Validates the values.
      *
-     * @param maxConcurrentCalls calls that one polling thread may have unanswered at a time
+     * @param maxConcurrentCalls maximum number of calls without a response per polling thread
      * @param maxQueueTime how long a call may wait for a thread
-     * @param maxCallsBeforeRead calls that it may have unanswered when a large request comes
+     * @param maxCallsBeforeRead maximum number of calls without a response when a large request arrives
      */
     public LoadLimits {
         if (maxConcurrentCalls < 0) {
             throw negative("server.max-concurrent-calls", maxConcurrentCalls);
         }
         if (maxCallsBeforeRead < 0) {
-            // Applications have one setting for both.
+            // Applications have one setting for both limits.
             throw negative("server.max-concurrent-calls", maxCallsBeforeRead);
         }
         if (maxQueueTime.isNegative()) {

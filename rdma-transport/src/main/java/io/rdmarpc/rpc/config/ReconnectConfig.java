@@ -4,29 +4,30 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * How a channel comes back after its session ended. Pauses between attempts double from the first to the longest one and
- * vary by half, so that many clients do not come back in one moment. Immutable; start from {@link #DEFAULTS}.
+ * How a channel reconnects after its session has ended. Pauses between attempts double from the first to the longest
+ * one. Random jitter of half a pause spreads the attempts of many clients. Immutable; start from {@link #DEFAULTS}.
  *
- * @param enabled whether a lost session is replaced before the next call asks for one
- * @param initialInterval pause after the first attempt that failed
- * @param maxInterval the longest pause
- * @param maxElapsedTime how long it is tried without a call that asks; the next call tries again
- * @param shuffle whether the addresses of a target are tried in random order, so that clients spread over them; else in
- *     the order given, so that the first one is preferred
+ * @param enabled whether a lost session is replaced before the next call requests one
+ * @param initialInterval pause after the first failed attempt
+ * @param maxInterval maximum pause, before jitter of up to half of it
+ * @param maxElapsedTime how long the channel retries without a call that needs a session; the next call starts new
+ *     attempts
+ * @param shuffle whether the addresses of a target are tried in random order, which spreads clients over them.
+ *     Otherwise they are tried in the given order, which prefers the first one
  */
 public record ReconnectConfig(
         boolean enabled, Duration initialInterval, Duration maxInterval, Duration maxElapsedTime, boolean shuffle) {
 
-    /** Default: pause after the first attempt that failed, in milliseconds. */
+    /** Default: pause after the first failed attempt, in milliseconds. */
     public static final int DEFAULT_INITIAL_INTERVAL_MILLIS = 20;
 
-    /** Default: longest pause, in milliseconds. */
+    /** Default: maximum pause, in milliseconds. */
     public static final int DEFAULT_MAX_INTERVAL_MILLIS = 500;
 
-    /** Default: time for attempts without a call, in seconds. */
+    /** Default: how long a channel retries without a call, in seconds. */
     public static final int DEFAULT_MAX_ELAPSED_SECONDS = 30;
 
-    /** At once, with pauses from 20 to 500 ms, for 30 s, in the order given. */
+    /** Reconnects at once, with pauses of 20 to 500 ms, for 30 s, addresses in the given order. */
     public static final ReconnectConfig DEFAULTS = new ReconnectConfig(
             true,
             Duration.ofMillis(DEFAULT_INITIAL_INTERVAL_MILLIS),
@@ -35,12 +36,12 @@ public record ReconnectConfig(
             false);
 
     /**
-     * Checks the numbers.
+     * Validates the values.
      *
      * @param enabled whether a lost session is replaced at once
-     * @param initialInterval pause after the first attempt that failed
-     * @param maxInterval the longest pause
-     * @param maxElapsedTime how long it is tried without a call that asks
+     * @param initialInterval pause after the first failed attempt
+     * @param maxInterval maximum pause, before jitter of up to half of it
+     * @param maxElapsedTime how long the channel retries without a call that needs a session
      * @param shuffle whether addresses are tried in random order
      */
     public ReconnectConfig {

@@ -9,8 +9,9 @@ import java.time.Duration;
  * RpcConfig config = RpcConfig.DEFAULTS.toBuilder().maxInFlight(32).build();
  * }
  *
- * @param maxInFlight calls of a session in flight at a time, 1 to {@link #LARGEST_WINDOW}
- * @param maxQueued calls of a session that may wait until one in flight completes
+ * @param maxInFlight maximum number of a session's calls in flight, 1 to {@link #LARGEST_WINDOW}
+ * @param maxQueued maximum number of a session's calls that wait for one in flight; beyond it, calls fail with
+ *     {@link io.rdmarpc.rpc.error.RdmaBackpressureException}
  * @param maxMessageBytes maximum size of a message that is accepted or sent, 4 KiB to 1 GiB
  * @param connectTimeout how long a connection and its handshake may take
  * @param maxLentPerSession maximum bytes that one session may have lent to its peer, 64 KiB or more
@@ -66,7 +67,7 @@ public record RpcConfig(
     /**
      * Checks the numbers.
      *
-     * @param maxInFlight calls of a session in flight at a time, 1 to {@link #LARGEST_WINDOW}
+     * @param maxInFlight maximum number of a session's calls in flight, 1 to {@link #LARGEST_WINDOW}
      * @param maxQueued calls of a session that may wait until one in flight completes
      * @param maxMessageBytes maximum size of a message that is accepted or sent, 4 KiB to 1 GiB
      * @param connectTimeout how long a connection and its handshake may take
@@ -134,7 +135,7 @@ public record RpcConfig(
         /**
          * Sets {@link RpcConfig#maxInFlight()}.
          *
-         * @param value calls of a session in flight at a time, 1 to {@link RpcConfig#LARGEST_WINDOW}
+         * @param value maximum number of a session's calls in flight, 1 to {@link RpcConfig#LARGEST_WINDOW}
          * @return this builder
          */
         public Builder maxInFlight(int value) {

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The way to one target. Connects under a lock; callers that find an open session take none. */
+/** The channel to one target. It connects under a lock; callers that find an open session need no lock. */
 final class Channel implements RpcChannel {
 
     private final ControlPlane plane;
@@ -40,11 +40,13 @@ final class Channel implements RpcChannel {
     private final Set<ClientControl> draining = ConcurrentHashMap.newKeySet();
 
     private volatile boolean closed;
-    /** Nobody has a use for a session that its own side has closed. */
+    /** Whether the channel should reconnect: false before the first session and after its own side has closed it. */
     private volatile boolean wanted;
 
     private volatile boolean keepsIdle;
-    /** Of the last attempt, whichever caller made it; null after a success, and before the first attempt has ended. */
+    /**
+     * The reason of the last failed attempt of any caller; null after a success and before the first attempt has ended.
+     */
     private volatile @Nullable String lastFailure;
 
     Channel(ControlPlane plane, String target, List<InetSocketAddress> addresses, RpcConfig config) {
@@ -69,7 +71,10 @@ final class Channel implements RpcChannel {
         return control != null && control.session().takesCalls() ? control : null;
     }
 
-    /** Tries until it works, with pauses that grow and vary, so that many clients do not come back in one moment. */
+    /**
+     * Retries until it succeeds, with pauses that grow and vary, so that many clients do not reconnect at the same
+     * time.
+     */
     private ClientControl connect(long deadline, Duration timeout) {
         ReconnectBackoff pauses = new ReconnectBackoff(reconnect);
         IOException reason = null;
@@ -79,7 +84,7 @@ final class Channel implements RpcChannel {
             } catch (IOException e) {
                 long left = deadline - System.nanoTime();
                 if (reason == null || left > 0) {
-                    // An attempt that was cut short says nothing about why the earlier ones failed.
+                    // An attempt that was cut short by the deadline does not show why the earlier ones failed.
                     reason = e;
                     lastFailure = String.valueOf(e.getMessage());
                 }
@@ -92,7 +97,7 @@ final class Channel implements RpcChannel {
         }
     }
 
-    /** Tries each address once, or finds that somebody else has connected. */
+    /** Tries each address once, unless another thread has connected. */
     private ClientControl tryOnce(long deadline, Duration timeout) throws IOException {
         lock(deadline, timeout);
         try {
@@ -111,7 +116,7 @@ final class Channel implements RpcChannel {
             fresh.onEnd(reason -> sessionEnded(fresh, reason));
             fresh.onServerStopping(() -> reconnectSoon("the server is stopping"));
             if (closed) {
-                // Whoever closed the channel has not seen this session.
+                // The thread that closed the channel has not seen this session.
                 disconnect("the client is closing");
                 throw closedChannel();
             }
@@ -121,7 +126,7 @@ final class Channel implements RpcChannel {
         }
     }
 
-    /** The last one may have calls that its server still answers. */
+    /** Replaces the session. The last one may have calls to which its server still responds. */
     private void replaceBy(ClientControl fresh) {
         ClientControl last = current;
         current = fresh;
@@ -136,7 +141,7 @@ final class Channel implements RpcChannel {
     private void lock(long deadline, Duration timeout) {
         try {
             if (!connecting.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
-                throw unreachable(timeout, "another caller is still trying, " + lastFailureText(), null);
+                throw unreachable(timeout, "another caller is still connecting: " + lastFailureText(), null);
             }
         } catch (InterruptedException e) {
             throw interrupted(e);
@@ -162,7 +167,7 @@ final class Channel implements RpcChannel {
         throw last != null ? last : new IOException("the target has no address");
     }
 
-    /** One that does not answer leaves time for the others. */
+    /** Divides the time, so that an address that does not respond leaves time for the others. */
     private Duration limit(long deadline, int addressesLeft) {
         long left = Math.max(1_000_000, deadline - System.nanoTime());
         Duration share = Duration.ofNanos(left / addressesLeft);
@@ -172,14 +177,14 @@ final class Channel implements RpcChannel {
     private ClientControl open(InetSocketAddress address, Duration limit) throws IOException {
         CompletableFuture<ClientControl> opening = plane.open(address, limit);
         try {
-            // The control thread keeps the limit; this one only survives it.
+            // The control thread enforces the limit; this thread waits longer in case the control thread fails.
             return opening.get(limit.plus(connectTimeout).toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             endOnceOpened(opening, "the caller was interrupted");
             throw interrupted(e);
         } catch (TimeoutException e) {
-            endOnceOpened(opening, "it came too late");
-            throw new IOException("the control thread does not turn", e);
+            endOnceOpened(opening, "the session opened after the caller's time limit");
+            throw new IOException("the control thread of this process does not run its event loop", e);
         } catch (ExecutionException e) {
             throw failure(e.getCause() == null ? e : e.getCause());
         }
@@ -198,7 +203,7 @@ final class Channel implements RpcChannel {
                 : new IOException(String.valueOf(cause.getMessage()), cause);
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very one
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     private void sessionEnded(ClientControl ended, String reason) {
         draining.remove(ended);
         if (ended == current) {
@@ -212,7 +217,10 @@ final class Channel implements RpcChannel {
         }
     }
 
-    /** Until it works, nobody wants it any more, or the time is over; then the next call tries. */
+    /**
+     * Retries until it succeeds, the session is no longer wanted, or the time is over. After that the next call
+     * connects.
+     */
     private void reconnectUntil(String reason) {
         long deadline = System.nanoTime() + reconnect.maxElapsedTime().toNanos();
         try {
@@ -220,7 +228,12 @@ final class Channel implements RpcChannel {
             connect(deadline, reconnect.maxElapsedTime());
         } catch (RdmaRpcException e) {
             ControlLoop.LOG.log(
-                    System.Logger.Level.INFO, "{0} is not back after: {1}: {2}", describe(), reason, e.getMessage());
+                    System.Logger.Level.INFO,
+                    "{0} could not be reconnected. The session ended because: {1}. Last failure: {2}. The next call"
+                            + " retries",
+                    describe(),
+                    reason,
+                    e.getMessage());
         }
     }
 
@@ -239,22 +252,22 @@ final class Channel implements RpcChannel {
 
     private String lastFailureText() {
         String failure = lastFailure;
-        return failure == null ? "and no attempt has ended yet" : failure;
+        return failure == null ? "no attempt has ended yet" : failure;
     }
 
-    /** The reason is in the words; only what caused it is worth another line of a stack trace. */
+    /** The message has the reason; the cause of that reason is the only one that adds to the stack trace. */
     private RdmaNotExecutedException unreachable(Duration timeout, String why, @Nullable Throwable cause) {
         if (!plane.isRunning()) {
             return new RdmaNotExecutedException(
                     describe() + " was not called: the RDMA runtime of this process "
                             + (plane.isClosed()
-                                    ? "is closed, and does not come back: call while the application still has it"
+                                    ? "is closed and cannot start again: make calls before the application closes it"
                                     : "is not running: start it, or the application context that has stopped it"),
                     cause);
         }
         return new RdmaNotExecutedException(
                 describe() + " could not be reached within " + TimeText.of(timeout) + ": " + why
-                        + ". Is the server running, and rdma.client.targets." + target + ".address right?",
+                        + ". Check that the server runs and that rdma.client.targets." + target + ".address is right",
                 cause);
     }
 
@@ -290,7 +303,7 @@ final class Channel implements RpcChannel {
         return openSession() != null;
     }
 
-    /** Tells whether a session is this channel's. */
+    /** Returns whether a session belongs to this channel. */
     boolean has(long number) {
         ClientControl control = current;
         return control != null && control.number() == number;

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calling end of a control connection. Sessions that are wanted before the handshake is done wait for it. Control
+ * The client's end of a control connection. Sessions that are requested during the handshake wait for its end. Control
  * thread only.
  *
  * <pre>
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientConnection extends ControlConnection {
 
-    /** A channel that comes back soon finds it still there. */
+    /** How long a connection without sessions stays open, for a channel that reconnects soon. */
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(10);
 
     private final InetSocketAddress address;
@@ -45,10 +45,10 @@ final class ClientConnection extends ControlConnection {
     private int lastVerify;
 
     /**
-     * Makes a connection that does nothing yet.
+     * Creates a connection, which is started later.
      *
-     * @param onRetired told when no session is to be opened on it any more
-     * @param onGone told when it has ended
+     * @param onRetired notified when no new session may use the connection
+     * @param onGone notified when the connection has ended
      */
     ClientConnection(ControlContext context, InetSocketAddress address, Runnable onRetired, Runnable onGone) {
         super(context, IDLE_LIMIT);
@@ -67,13 +67,13 @@ final class ClientConnection extends ControlConnection {
         return address;
     }
 
-    /** What the server can be reached by; nothing before it has said so. */
+    /** Returns the providers over which the server can be reached; empty before the server's WELCOME. */
     String providers() {
         ControlMessage.Welcome known = welcome;
         return known == null ? "" : known.providers();
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     ContractVerification contracts() {
         return contracts;
     }
@@ -82,12 +82,15 @@ final class ClientConnection extends ControlConnection {
         return ++lastLink;
     }
 
-    /** The server is stopping: the next session is opened on another connection, perhaps with the process that follows it. */
+    /**
+     * Excludes new sessions because the server is stopping. They use another connection, perhaps to the successor of
+     * the server process.
+     */
     void retire() {
         onRetired.run();
     }
 
-    /** Opens a session now, or when the handshake is done. */
+    /** Opens a session now, or after the handshake. */
     void open(ClientControl session) {
         add(session);
         if (isLive()) {
@@ -107,36 +110,36 @@ final class ClientConnection extends ControlConnection {
         switch (message) {
             case ControlMessage.Rejection rejection ->
                 refused(Rejections.failure(rejection.code(), rejection.reason()));
-            case ControlMessage.Welcome answer when welcome == null -> onWelcome(answer);
+            case ControlMessage.Welcome response when welcome == null -> onWelcome(response);
             case ControlMessage.Proven proven -> onProven(proven);
-            default -> throw new IOException("a server may not answer a hello with " + message.inWords());
+            default -> throw new IOException("a server may not respond to HELLO with " + message.describe());
         }
     }
 
-    private void onWelcome(ControlMessage.Welcome answer) throws IOException {
-        if (answer.version() != ControlCodec.VERSION) {
-            throw new IOException("the server's welcome makes no sense: " + answer.inWords());
+    private void onWelcome(ControlMessage.Welcome response) throws IOException {
+        if (response.version() != ControlCodec.VERSION) {
+            throw new IOException("the server's WELCOME has another protocol version: " + response.describe());
         }
-        welcome = answer;
-        if (token == null && !answer.proofWanted()) {
-            begin(answer);
-        } else if (token != null && answer.proofWanted()) {
-            send(new ControlMessage.Proof(TokenProof.ofClient(token, hello, answer)));
+        welcome = response;
+        if (token == null && !response.proofWanted()) {
+            begin(response);
+        } else if (token != null && response.proofWanted()) {
+            send(new ControlMessage.Proof(TokenProof.ofClient(token, hello, response)));
         } else {
             unauthenticated(
                     token == null
-                            ? "it wants a shared token and this side has none: set rdma.security.token here"
-                            : "it knows no shared token and this side insists on one: set rdma.security.token there");
+                            ? "it requires a shared token and this side has none: set rdma.security.token here"
+                            : "it has no shared token and this side requires one: set rdma.security.token there");
         }
     }
 
     private void onProven(ControlMessage.Proven proven) throws IOException {
-        ControlMessage.Welcome answer = welcome;
-        if (token == null || answer == null) {
-            throw new IOException("a server may not answer a hello with " + proven.inWords());
+        ControlMessage.Welcome response = welcome;
+        if (token == null || response == null) {
+            throw new IOException("a server may not respond to HELLO with " + proven.describe());
         }
-        if (proven.mac().equals(TokenProof.ofServer(token, hello, answer))) {
-            begin(answer);
+        if (proven.mac().equals(TokenProof.ofServer(token, hello, response))) {
+            begin(response);
         } else {
             unauthenticated("it does not know the shared token: rdma.security.token must be the same on both sides");
         }
@@ -147,17 +150,17 @@ final class ClientConnection extends ControlConnection {
                 SessionRejectReason.UNAUTHENTICATED, "the server at " + peer() + " is not trusted: " + reason));
     }
 
-    private void begin(ControlMessage.Welcome answer) {
+    private void begin(ControlMessage.Welcome response) {
         if (state() != State.HANDSHAKE) {
             return;
         }
-        live(answer.heartbeatTimeoutMillis());
+        live(response.heartbeatTimeoutMillis());
         List<ClientControl> ready = List.copyOf(waiting);
         waiting.clear();
         ready.forEach(ClientControl::sendOpen);
     }
 
-    /** The sessions that wait hear the server's words, not only that the connection has ended. */
+    /** Fails the waiting sessions with the server's reason instead of the end of the connection. */
     private void refused(Exception failure) {
         List<ClientControl> refused = List.copyOf(waiting);
         waiting.clear();
@@ -175,25 +178,26 @@ final class ClientConnection extends ControlConnection {
                 }
             }
             case ControlMessage.OfSession ofSession -> onSession(ofSession);
-            default -> throw new IOException("a server may not send " + message.inWords());
+            default -> throw new IOException("a server may not send " + message.describe());
         }
     }
 
-    /** What comes for a session that has ended here crossed its CLOSE on the way. */
+    /** A message for a session that has ended here may have crossed its CLOSE and is ignored. */
     private void onSession(ControlMessage.OfSession message) throws IOException {
         if (message.link() < 1 || message.link() > lastLink) {
-            throw new IOException("a server may not name a session that was never wanted: " + message.inWords());
+            throw new IOException(
+                    "a server may not send a message of a session that was never requested: " + message.describe());
         }
         ControlSession session = session(message.link());
         if (session != null) {
             session.onMessage(message);
         } else if (ServerConnection.isOfClient(message)) {
-            throw new IOException("a server may not send " + message.inWords());
+            throw new IOException("a server may not send " + message.describe());
         }
     }
 
-    /** Asks the server about a contract. */
-    void ask(ServiceContract contract, CompletableFuture<String> verdict) {
+    /** Requests the verification of a contract from the server. */
+    void verify(ServiceContract contract, CompletableFuture<String> verdict) {
         if (!isLive()) {
             verdict.completeExceptionally(
                     new RdmaUnavailableException("the session ended: the control connection is closed"));
@@ -209,7 +213,7 @@ final class ClientConnection extends ControlConnection {
         }
     }
 
-    /** Before the server has said anything it may be anybody. */
+    /** Returns a GOODBYE in every state, because only servers send refusals. */
     @Override
     ControlMessage finalMessage(String reason) {
         return new ControlMessage.Goodbye(reason);

@@ -12,22 +12,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The control connections to servers: one to each address, whichever channel asks. Control thread only. */
+/** The control connections to servers: one for each address, shared by all channels. Control thread only. */
 final class ClientConnections {
 
     private final ControlContext context;
-    private final Map<Place, ClientConnection> connections = new HashMap<>();
-    /** Also those whose servers are stopping. */
+    private final Map<ServerKey, ClientConnection> connections = new HashMap<>();
+    /** All connections, including those whose servers are stopping. */
     private final Set<ClientConnection> all = new HashSet<>();
 
-    /** A certificate is for a name: who asks for another one at the same address has it checked again. */
-    private record Place(InetSocketAddress address, String name) {}
+    /** A certificate is for a name: a second name for the same address needs a connection and a check of its own. */
+    private record ServerKey(InetSocketAddress address, String name) {}
 
     ClientConnections(ControlContext context) {
         this.context = context;
     }
 
-    /** Opens a session, on the connection that is there or a new one; the outcome goes into the future. */
+    /** Opens a session on an existing connection or a new one; the result completes the future. */
     void open(InetSocketAddress address, Duration timeout, CompletableFuture<ClientControl> opened) {
         try {
             ClientControl.open(context, connection(address, timeout), timeout, opened);
@@ -37,14 +37,14 @@ final class ClientConnections {
     }
 
     private ClientConnection connection(InetSocketAddress address, Duration timeout) throws IOException {
-        Place place = new Place(address, address.getHostString());
-        ClientConnection known = connections.get(place);
-        return known != null ? known : connect(place, address, timeout);
+        ServerKey server = new ServerKey(address, address.getHostString());
+        ClientConnection known = connections.get(server);
+        return known != null ? known : connect(server, address, timeout);
     }
 
-    private ClientConnection connect(Place place, InetSocketAddress address, Duration timeout) throws IOException {
+    private ClientConnection connect(ServerKey server, InetSocketAddress address, Duration timeout) throws IOException {
         ClientConnection[] self = new ClientConnection[1];
-        Runnable retire = () -> connections.remove(place, self[0]);
+        Runnable retire = () -> connections.remove(server, self[0]);
         ClientConnection fresh = new ClientConnection(context, address, retire, () -> {
             retire.run();
             all.remove(self[0]);
@@ -57,7 +57,7 @@ final class ClientConnections {
                 TlsEngines.client(context.config.control().security(), address),
                 context.firstParts().blocking());
         fresh.start(wire, timeout);
-        connections.put(place, fresh);
+        connections.put(server, fresh);
         all.add(fresh);
         return fresh;
     }

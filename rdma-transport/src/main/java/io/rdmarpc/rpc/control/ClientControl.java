@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calling end of a session on the control channel.
+ * The client's end of a session on the control connection.
  *
  * <pre>
  *   OPEN ->   OPENED -> prepared at the NIC -> live     REFUSED or too late -> ended
@@ -31,17 +31,17 @@ import org.jspecify.annotations.Nullable;
 final class ClientControl extends ControlSession {
 
     private static final String STOPPING = "the server is stopping";
-    /** Between looks whether the calls have ended that a stopping server runs. */
-    private static final Duration SHORTEST_LOOK = Duration.ofMillis(1);
+    /** Bounds of the interval of checks whether the last calls at a stopping server have ended. */
+    private static final Duration MIN_CHECK_INTERVAL = Duration.ofMillis(1);
 
-    private static final Duration LONGEST_LOOK = Duration.ofMillis(50);
+    private static final Duration MAX_CHECK_INTERVAL = Duration.ofMillis(50);
 
     private final Id128 token = Id128.random();
     private final CompletableFuture<ClientControl> opened;
     private final ClientConnection client;
     private @Nullable ControlTimer limit;
-    private boolean answered;
-    /** By when it must be there. */
+    private boolean responded;
+    /** The time by which the session must be open. */
     private final long deadline;
 
     private volatile @Nullable ClientSession session;
@@ -63,20 +63,21 @@ final class ClientControl extends ControlSession {
         this.opened = opened;
     }
 
-    /** Opens a session on a connection; control thread. The outcome goes into the future. */
+    /** Opens a session on a connection; control thread only. The result completes the future. */
     static void open(
             ControlContext context,
             ClientConnection connection,
             Duration timeout,
             CompletableFuture<ClientControl> opened) {
-        ControlEngine second = context.fallback.forClients();
+        ControlEngine fallbackEngine = context.fallback.forClients();
         long now = context.loop.now();
-        ControlEngine engine =
-                second != null && isFirstUseless(context, connection.address(), now) ? second : context.nextEngine();
+        ControlEngine engine = fallbackEngine != null && avoidsFirstPath(context, connection.address(), now)
+                ? fallbackEngine
+                : context.nextEngine();
         open(context, engine, connection, now + timeout.toNanos(), opened);
     }
 
-    private static boolean isFirstUseless(ControlContext context, InetSocketAddress server, long now) {
+    private static boolean avoidsFirstPath(ControlContext context, InetSocketAddress server, long now) {
         return context.deviceProblem() != null || context.fallback.isAvoided(server, now);
     }
 
@@ -89,7 +90,7 @@ final class ClientControl extends ControlSession {
         ClientControl control = new ClientControl(context, engine, connection, deadline, opened);
         Duration timeout = Duration.ofNanos(deadline - context.loop.now());
         control.limit = context.loop.at(
-                deadline, () -> control.abort("the server did not answer within " + timeout.toMillis() + " ms"));
+                deadline, () -> control.abort("the server did not respond within " + timeout.toMillis() + " ms"));
         RdmaRpcException rejection = control.reserve();
         connection.open(control);
         if (rejection != null) {
@@ -97,19 +98,22 @@ final class ClientControl extends ControlSession {
         }
     }
 
-    /** Takes what the engine has to give; returns why that is not possible. */
+    /** Reserves the resources of the engine; returns the failure if that is not possible, otherwise null. */
     private @Nullable RdmaRpcException reserve() {
         int wanted = parts.config().maxInFlight();
         if (!budget().reserve(wanted)) {
-            return new RdmaBackpressureException("the receive ring is spoken for: " + budget().describe()
-                    + ", and there is none for " + connection.peer() + ": raise rdma.ud.receive-depth");
+            return new RdmaBackpressureException("the receive ring has no entry for a session with "
+                    + connection.peer() + ": " + budget().describe() + ". Raise rdma.ud.receive-depth");
         }
         window = wanted;
         id = parts.loop().sessions().reserveClientId();
-        return id < 0 ? new RdmaBackpressureException("there are too many sessions") : null;
+        return id < 0
+                ? new RdmaBackpressureException("the engine has its maximum number of client sessions: close some, or"
+                        + " use more polling threads")
+                : null;
     }
 
-    /** The connection lives. */
+    /** Sends OPEN; the connection is live. */
     void sendOpen() {
         connection.send(new ControlMessage.Open(
                 link(),
@@ -120,7 +124,7 @@ final class ClientControl extends ControlSession {
                 window,
                 ownMtu(),
                 parts.config().maxMessageBytes(),
-                context.fallback.isTakenBy(this)));
+                context.fallback.isUsedBy(this)));
     }
 
     private void abort(String reason) {
@@ -130,7 +134,7 @@ final class ClientControl extends ControlSession {
         }
     }
 
-    /** The server does not take it. */
+    /** Handles the server's rejection. */
     void refused(Exception why) {
         if (isPreparing()) {
             opened.completeExceptionally(why);
@@ -141,27 +145,27 @@ final class ClientControl extends ControlSession {
     @Override
     void onMessage(ControlMessage.OfSession message) throws IOException {
         switch (message) {
-            case ControlMessage.Opened answer -> onOpened(answer);
+            case ControlMessage.Opened response -> onOpened(response);
             case ControlMessage.Rejected rejection -> onRefused(rejection);
             case ControlMessage.Close close -> closed(close.reason());
             case ControlMessage.Draining draining -> onDraining(draining);
             case ControlMessage.RcWanted wanted -> connectionWanted();
-            case ControlMessage.RcAnswer answer -> rcStep(() -> complete(answer.endpoint()));
-            default -> throw new IOException("a server may not send " + message.inWords());
+            case ControlMessage.RcAnswer response -> rcStep(() -> complete(response.endpoint()));
+            default -> throw new IOException("a server may not send " + message.describe());
         }
     }
 
     private void closed(String reason) {
-        String words = "the peer said goodbye: " + reason;
-        opened.completeExceptionally(new IOException(words));
-        tearDown(words);
+        String description = "the peer closed the session: " + reason;
+        opened.completeExceptionally(new IOException(description));
+        tearDown(description);
     }
 
-    /** What the server does not run ends at once; the session ends with the last call that it runs. */
+    /** Ends the calls that the server will not run. The session ends with the last call that the server runs. */
     private void onDraining(ControlMessage.Draining announcement) throws IOException {
         if (announcement.lasts().length != window) {
-            throw new IOException("a server may not name " + announcement.lasts().length
-                    + " slots of a session that has " + window + ": " + announcement);
+            throw new IOException("a server may not send " + announcement.lasts().length
+                    + " slots for a session that has " + window + ": " + announcement);
         }
         client.retire();
         ClientSession stopping = session;
@@ -174,7 +178,7 @@ final class ClientControl extends ControlSession {
         drain(stopping);
     }
 
-    /** An answer of the server has said it before its announcement. */
+    /** Called when a response of the server has reported the stop before the server's announcement. */
     @Override
     public void serverStops() {
         context.loop.execute(() -> {
@@ -190,49 +194,58 @@ final class ClientControl extends ControlSession {
         if (!draining) {
             draining = true;
             onServerStopping.run();
-            endWhenIdle(stopping, SHORTEST_LOOK);
+            endWhenIdle(stopping, MIN_CHECK_INTERVAL);
         }
     }
 
-    /** By that the server knows that its answers have arrived. */
-    private void endWhenIdle(ClientSession stopping, Duration look) {
+    /** Ends the session after its last call. The end shows the server that its responses have arrived. */
+    private void endWhenIdle(ClientSession stopping, Duration interval) {
         if (!isLive()) {
             return;
         }
         if (stopping.outstanding() == 0 && stopping.openStreams() == 0) {
-            endHere(STOPPING + ", and the calls that it ran have ended");
+            endHere(STOPPING + ", and its last calls have ended");
             return;
         }
-        Duration next = look.multipliedBy(2);
-        context.loop.after(look, () -> endWhenIdle(stopping, next.compareTo(LONGEST_LOOK) < 0 ? next : LONGEST_LOOK));
+        Duration next = interval.multipliedBy(2);
+        Duration nextInterval = next.compareTo(MAX_CHECK_INTERVAL) < 0 ? next : MAX_CHECK_INTERVAL;
+        context.loop.after(interval, () -> endWhenIdle(stopping, nextInterval));
     }
 
     private void onRefused(ControlMessage.Rejected rejection) {
         if (rejection.code() == SessionRejectReason.CLOSING) {
             client.retire();
         }
-        if (!answered && isPreparing() && isOfPath(rejection.code()) && canFallBack()) {
+        if (!responded && isPreparing() && isOfPath(rejection.code()) && canFallBack()) {
             tearDown(rejection.reason());
-        } else if (!answered) {
+        } else if (!responded) {
             refused(Rejections.failure(rejection.code(), rejection.reason()));
         }
     }
 
-    /** A second answer to the same question changes nothing. */
-    private void onOpened(ControlMessage.Opened answer) throws IOException {
-        if (answered) {
+    /** A second response to the same request changes nothing. */
+    private void onOpened(ControlMessage.Opened response) throws IOException {
+        if (responded) {
             return;
         }
-        answered = true;
-        if (answer.window() < 1 || answer.window() > window) {
-            throw new IOException("the server's welcome makes no sense: " + answer.inWords());
+        responded = true;
+        if (response.window() < 1 || response.window() > window) {
+            throw new IOException(
+                    "a server may not grant a window outside 1 to " + window + ": " + response.describe());
         }
-        shrinkTo(answer.window());
+        shrinkTo(response.window());
         GidEntry from = gid();
-        PathMtu mtu = answer.mtu().min(ownMtu());
-        int most = Math.min(answer.maxMessageBytes(), parts.config().maxMessageBytes());
+        PathMtu mtu = response.mtu().min(ownMtu());
+        int maxBytes = Math.min(response.maxMessageBytes(), parts.config().maxMessageBytes());
         prepare(
-                () -> terms(from, answer.session(), answer.cookie(), answer.endpoint(), mtu, answer.window(), most),
+                () -> terms(
+                        from,
+                        response.session(),
+                        response.cookie(),
+                        response.endpoint(),
+                        mtu,
+                        response.window(),
+                        maxBytes),
                 terms -> {
                     ClientSession fresh = parts.loop().sessions().newClient(terms, this);
                     session = fresh;
@@ -241,17 +254,17 @@ final class ClientControl extends ControlSession {
                     live();
                     stopLimit();
                     if (context.fallback.forClients() == null) {
-                        work(fresh);
+                        activate(fresh);
                     } else {
                         PathProbe.start(context, fresh, deadline, problem -> probed(fresh, problem));
                     }
                 },
-                failure -> pathFailed("the server answers, but its NIC cannot be reached: " + failure.getMessage()));
+                failure -> pathFailed("the server responds, but its NIC cannot be reached: " + failure.getMessage()));
     }
 
-    private void work(ClientSession fresh) {
+    private void activate(ClientSession fresh) {
         watchIdle(fresh);
-        if (context.fallback.isTakenBy(this)) {
+        if (context.fallback.isUsedBy(this)) {
             context.fallback.countCalled();
         }
         opened.complete(this);
@@ -262,7 +275,7 @@ final class ClientControl extends ControlSession {
             return;
         }
         if (problem == null) {
-            work(fresh);
+            activate(fresh);
         } else if (canFallBack()) {
             endHere(problem);
         } else {
@@ -271,7 +284,7 @@ final class ClientControl extends ControlSession {
         }
     }
 
-    /** What is wrong with the way to the server, and may not be with the other one. */
+    /** Reasons that belong to the path to the server; the fallback path may not have them. */
     private static boolean isOfPath(SessionRejectReason code) {
         return code == SessionRejectReason.PROVIDER
                 || code == SessionRejectReason.DEVICE
@@ -288,37 +301,41 @@ final class ClientControl extends ControlSession {
 
     private boolean canFallBack() {
         return !opened.isDone()
-                && !context.fallback.isTakenBy(this)
+                && !context.fallback.isUsedBy(this)
                 && client.isLive()
                 && context.fallback.fits(client.providers())
                 && deadline - context.loop.now() > 0;
     }
 
-    /** The same server by the other way, with what is left of the time. */
-    private void fallBack(ControlEngine second, String reason) {
+    /** Opens the session with the same server over the fallback path, in the remaining time. */
+    private void fallBack(ControlEngine fallbackEngine, String reason) {
         LOG.log(
                 System.Logger.Level.WARNING,
-                "server {0} is reached through {1} ({2}) instead of {3}, which is tried again at a connection in {4} s: {5}",
+                "server {0} is reached through {1} ({2}) instead of {3}. New sessions try {3} again after {4} s."
+                        + " Reason: {5}",
                 connection.peer(),
-                second.parts().nic().deviceName(),
-                second.parts().nic().providerName(),
+                fallbackEngine.parts().nic().deviceName(),
+                fallbackEngine.parts().nic().providerName(),
                 parts.nic().deviceName(),
                 Fallback.AVOIDED.toSeconds(),
                 reason);
         context.fallback.avoid(client.address(), context.loop.now());
-        open(context, second, client, deadline, opened);
+        open(context, fallbackEngine, client, deadline, opened);
     }
 
-    /** A session that nobody uses gives its place at the server to another one; the next call opens a new one. */
+    /**
+     * Closes a session that is idle for too long, so that another one can have its place at the server. The next call
+     * opens a new one.
+     */
     private void watchIdle(ClientSession watched) {
-        Duration most = context.config.control().sessionIdleTimeout();
-        if (most.isZero() || keptIdle) {
+        Duration maxIdle = context.config.control().sessionIdleTimeout();
+        if (maxIdle.isZero() || keptIdle) {
             return;
         }
-        long left = most.toNanos() - watched.idleNanos();
+        long left = maxIdle.toNanos() - watched.idleNanos();
         if (left <= 0) {
             onEnd = reason -> {};
-            endHere("no call for " + most.toMillis() + " ms");
+            endHere("no call for " + maxIdle.toMillis() + " ms");
         } else {
             limit = context.loop.after(Duration.ofNanos(left), () -> {
                 if (isLive()) {
@@ -328,12 +345,15 @@ final class ClientControl extends ControlSession {
         }
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     void keepIdle() {
         keptIdle = true;
     }
 
-    /** What the server does not grant others may have. All reserve on this thread, so there is room again. */
+    /**
+     * Reduces the reserved entries to the granted ones. All reservations run on this thread, so the second one cannot
+     * fail.
+     */
     private void shrinkTo(int granted) {
         budget().release(window);
         window = granted;
@@ -350,18 +370,18 @@ final class ClientControl extends ControlSession {
     ClientSession session() {
         ClientSession live = session;
         if (live == null) {
-            throw new IllegalStateException("there is no session before the handshake");
+            throw new IllegalStateException("the session is not open yet");
         }
         return live;
     }
 
-    /** Calls and streams that have begun and not ended. Any thread. */
+    /** Returns the number of calls and streams that have begun and not ended. Thread-safe. */
     int underWay() {
         ClientSession live = session;
         return live == null || !live.isOpen() ? 0 : live.outstanding() + live.openStreams();
     }
 
-    /** Who hears when it has ended, with the reason. */
+    /** Sets the listener that is notified of the session's end, with the reason. */
     void onEnd(Consumer<String> listener) {
         onEnd = listener;
     }
@@ -371,13 +391,14 @@ final class ClientControl extends ControlSession {
         onServerStopping = listener;
     }
 
-    /** Asks the server about a contract, once for the whole connection. */
+    /** Verifies a contract with the server, once for the whole connection. */
     void verify(ServiceContract contract, Duration timeout) {
         String difference = client.contracts().await(contract, timeout);
         if (!difference.isEmpty()) {
-            // Asked again next time: the server may have been given the service in the meantime.
+            // Verified again by the next call: the server may export the service in the meantime.
             client.contracts().forget(contract);
-            throw new RdmaContractException(connection.peer() + " refuses calls: " + difference);
+            throw new RdmaContractException(
+                    connection.peer() + " rejects calls of service " + contract.name() + ": " + difference);
         }
     }
 
@@ -387,7 +408,7 @@ final class ClientControl extends ControlSession {
         rcStep(() -> offerRc(from));
     }
 
-    /** Either side may want one first; one is enough. */
+    /** Offers a connection unless there is one: both sides may request it. */
     private void offerRc(GidEntry from) {
         if (!hasRc()) {
             sendLater(new ControlMessage.RcOffer(link(), prepareRc(from).endpoint()));
@@ -410,7 +431,7 @@ final class ClientControl extends ControlSession {
                 live == null ? null : live.roundTrips());
     }
 
-    /** Whose it is, as told by the channel that has it. */
+    /** Sets the name of the target, for snapshots. */
     void target(String name) {
         target = name;
     }
@@ -429,9 +450,9 @@ final class ClientControl extends ControlSession {
     void onEnded(String reason) {
         LOG.log(System.Logger.Level.DEBUG, "session with {0} has ended: {1}", connection.peer(), reason);
         stopLimit();
-        ControlEngine second = context.fallback.forClients();
-        if (second != null && canFallBack()) {
-            fallBack(second, reason);
+        ControlEngine fallbackEngine = context.fallback.forClients();
+        if (fallbackEngine != null && canFallBack()) {
+            fallBack(fallbackEngine, reason);
             return;
         }
         opened.completeExceptionally(new IOException(reason));

@@ -12,47 +12,47 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Verifies contracts with a server, each once, and keeps the results. Any thread. */
+/** Verifies each contract once with a server and keeps the results. Thread-safe. */
 final class ContractVerification {
 
     private final ClientConnection connection;
-    private final Map<ServiceContract, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
+    private final Map<ServiceContract, CompletableFuture<String>> results = new ConcurrentHashMap<>();
 
     ContractVerification(ClientConnection connection) {
         this.connection = connection;
     }
 
-    /** Returns what differs, in words; empty when nothing does. */
+    /** Returns a description of the differences, empty if there are none. */
     String await(ServiceContract contract, Duration limit) {
-        CompletableFuture<String> answer = answers.computeIfAbsent(contract, this::ask);
+        CompletableFuture<String> result = results.computeIfAbsent(contract, this::verify);
         try {
-            return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RdmaRpcException(RpcStatus.CANCELLED, "interrupted while waiting for the server's contract", e);
         } catch (ExecutionException e) {
-            answers.remove(contract, answer);
+            results.remove(contract, result);
             Throwable why = e.getCause() == null ? e : e.getCause();
             throw new RdmaUnavailableException(
-                    connection.peer() + " could not be asked about service " + contract.name() + ": "
-                            + why.getMessage(),
+                    "the contract of service " + contract.name() + " could not be verified with "
+                            + connection.peer() + ": " + why.getMessage(),
                     why);
         } catch (TimeoutException e) {
-            // The question stays asked: the next caller may find the answer, or wait for it longer.
+            // The request stays open: the next caller may find its result, or wait longer for it.
             throw new RdmaUnavailableException(
-                    connection.peer() + " did not answer about service " + contract.name() + " within "
+                    connection.peer() + " did not verify the contract of service " + contract.name() + " within "
                             + limit.toMillis() + " ms",
                     e);
         }
     }
 
-    private CompletableFuture<String> ask(ServiceContract contract) {
-        CompletableFuture<String> answer = new CompletableFuture<>();
-        connection.context.loop.execute(() -> connection.ask(contract, answer));
-        return answer;
+    private CompletableFuture<String> verify(ServiceContract contract) {
+        CompletableFuture<String> result = new CompletableFuture<>();
+        connection.context.loop.execute(() -> connection.verify(contract, result));
+        return result;
     }
 
     void forget(ServiceContract contract) {
-        answers.remove(contract);
+        results.remove(contract);
     }
 }

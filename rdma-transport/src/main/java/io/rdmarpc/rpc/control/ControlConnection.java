@@ -25,18 +25,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One control connection, either end: the handshake, heartbeats, and the sessions it carries. Whatever arrives, nothing is
- * thrown; what breaks the protocol ends the connection, and that ends its sessions. Control thread only.
+ * One control connection, at either end: the handshake, heartbeats, and its sessions. Its methods never throw on a
+ * peer's messages. A message that violates the protocol ends the connection and its sessions. Control thread only.
  *
  * <pre>
- *   HANDSHAKE -> LIVE -> ENDED          in each state there is a time by which it is left:
- *       |                  ^              HANDSHAKE  the connect time-out, however the peer divides its bytes
- *       +------------------+              LIVE       silence of the peer; no session for a while
+ *   HANDSHAKE -> LIVE -> ENDED          each state has a time limit:
+ *       |                  ^              HANDSHAKE  the connect timeout, however the peer splits its bytes
+ *       +------------------+              LIVE       silence of the peer; a period without sessions
  * </pre>
  */
 abstract class ControlConnection implements ControlWire.Owner {
 
-    /** Where the conversation stands. */
+    /** The state of the connection. */
     enum State {
         HANDSHAKE,
         LIVE,
@@ -44,7 +44,7 @@ abstract class ControlConnection implements ControlWire.Owner {
     }
 
     private static final int HEARTBEATS_PER_SILENCE = 3;
-    /** A peer may not make this side send heartbeats in a tight loop. */
+    /** Lower limit, so that a peer cannot make this side send heartbeats in a tight loop. */
     private static final int MIN_PEER_TIMEOUT_MILLIS = 100;
 
     final ControlContext context;
@@ -71,7 +71,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         this.idleLimit = idleLimit;
     }
 
-    /** Begins the handshake, which must end in time. */
+    /** Starts the handshake and its time limit. */
     final void start(ControlWire newWire, Duration handshakeLimit) {
         wire = newWire;
         unfinished = context.unfinished.share(PendingHandshakes.sourceOf(peerAddress()));
@@ -82,7 +82,7 @@ abstract class ControlConnection implements ControlWire.Owner {
     final ControlWire wire() {
         ControlWire known = wire;
         if (known == null) {
-            throw new IllegalStateException("a connection has a wire when it starts");
+            throw new IllegalStateException("the connection is not started: it has no wire yet");
         }
         return known;
     }
@@ -95,7 +95,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         return state == State.LIVE;
     }
 
-    /** Tells whether the handshake was ever done. */
+    /** Returns whether the handshake was ever complete. */
     final boolean wasLive() {
         return lived;
     }
@@ -114,20 +114,24 @@ abstract class ControlConnection implements ControlWire.Owner {
     }
 
     /**
-     * Names the peer, once the handshake is done. A peer that TLS has identified is the same one from whichever address; others are
-     * as many as there are addresses. IPv6 addresses of one network are different peers: hosts often share one.
+     * Returns the key by which limits identify the peer; defined after the handshake. A peer that TLS has identified
+     * has one key for all its addresses. Without TLS each address is a peer. IPv6 addresses of one network are
+     * different peers, because hosts often share one.
      */
     final Object peerKey() {
         Principal principal = identity().principal();
         return principal == null ? peerAddress() : principal;
     }
 
-    /** Tells whether the peer has said anything at all. */
+    /** Returns whether the peer has sent any byte. */
     final boolean hasReceivedData() {
         return receivedData;
     }
 
-    /** Who the peer is, once the handshake is done: one object, so that decisions about it can be remembered. */
+    /**
+     * Returns the peer's identity, after the handshake. It is one object, so that handlers can cache decisions about
+     * it.
+     */
     final PeerIdentity identity() {
         PeerIdentity known = identity;
         if (known == null) {
@@ -137,7 +141,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         return known;
     }
 
-    /** The GID to talk to this peer from. */
+    /** Returns the local GID for this peer. */
     final GidEntry gid() {
         GidEntry known = gid;
         if (known == null) {
@@ -147,7 +151,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         return known;
     }
 
-    /** The GID of another NIC than the first one to talk to this peer from. */
+    /** Returns the local GID for this peer on another NIC. */
     final GidEntry gidOf(NicContext nic) {
         return nic.equals(context.firstParts().nic()) ? gid() : nic.gidFor(wire().localAddress());
     }
@@ -182,13 +186,13 @@ abstract class ControlConnection implements ControlWire.Owner {
             fail(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             context.failed(e);
-            fail("the peer of this connection failed inside");
+            fail("the peer of this connection had an internal failure: see its log");
         }
     }
 
     private void requireRoom() throws IOException {
         if (!isWithinLimit()) {
-            throw new IOException("too many bytes of unfinished messages of this address wait here");
+            throw new IOException("too many bytes of unfinished messages from this address are stored here");
         }
     }
 
@@ -207,25 +211,25 @@ abstract class ControlConnection implements ControlWire.Owner {
             case ControlMessage.Heartbeat() -> {}
             case ControlMessage.Goodbye(String reason) -> {
                 orderly = true;
-                ended("the peer said goodbye: " + reason);
+                ended("the peer closed the connection: " + reason);
             }
             default -> onLive(message);
         }
     }
 
-    /** Handles a message before the connection lives. */
+    /** Handles a message during the handshake. */
     abstract void onHandshake(ControlMessage message) throws IOException;
 
     /** Handles a message of a live connection. */
     abstract void onLive(ControlMessage message) throws IOException;
 
-    /** The last message of this side after the peer broke the protocol or a time was over. */
+    /** Returns the last message of this side, after the peer has violated the protocol or a time limit has passed. */
     abstract ControlMessage finalMessage(String reason);
 
-    /** Called once, when the connection has ended, before its sessions are told. */
+    /** Called once, when the connection has ended, before its sessions end. */
     abstract void onEnded(String reason);
 
-    /** The handshake is done. */
+    /** Enters the LIVE state after the handshake. */
     final void live(int peerTimeoutMillis) {
         state = State.LIVE;
         lived = true;
@@ -238,7 +242,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         scheduleTick();
     }
 
-    /** Often enough for both. */
+    /** Returns an interval that is short enough for the timeouts of both sides. */
     private long heartbeatIntervalNanos(int peerTimeoutMillis) {
         long theirs = Duration.ofMillis(Math.max(MIN_PEER_TIMEOUT_MILLIS, peerTimeoutMillis))
                         .toNanos()
@@ -288,11 +292,11 @@ abstract class ControlConnection implements ControlWire.Owner {
     final void send(ControlMessage message) {
         write(message);
         if (!isWithinLimit()) {
-            ended("the peer does not read, and too many bytes wait for its address");
+            ended("the peer does not read, and too many bytes for its address wait to be sent");
         }
     }
 
-    /** Sends without looking at the limit of what waits: the last message, which nothing follows. */
+    /** Sends without a check of the limit of waiting bytes: for the last message. */
     final void write(ControlMessage message) {
         if (state != State.ENDED) {
             wire().send(ByteBuffer.wrap(ControlCodec.encode(message)));
@@ -313,7 +317,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         return sessions.get(link);
     }
 
-    /** Counts the sessions that own an entry of a receive ring, or want one. */
+    /** Counts the sessions that own an entry of a receive ring or request one. */
     final int sessionsOn(ReceiveBudget ring) {
         return (int) sessions.values().stream()
                 .filter(session -> session.budget() == ring)
@@ -324,14 +328,14 @@ abstract class ControlConnection implements ControlWire.Owner {
         return List.copyOf(sessions.values());
     }
 
-    /** Ends it from this side with a goodbye. A second call does nothing. */
+    /** Ends the connection with a GOODBYE. A second call does nothing. */
     final void end(String reason) {
         orderly = true;
         write(new ControlMessage.Goodbye(reason));
         ended(reason);
     }
 
-    /** Ends it because of what the peer did or did not do. */
+    /** Ends the connection because the peer violated the protocol or a time limit. */
     final void fail(String reason) {
         write(finalMessage(reason));
         ended(reason);
@@ -342,7 +346,7 @@ abstract class ControlConnection implements ControlWire.Owner {
         ended(reason);
     }
 
-    /** Whatever ended it: the wire is closed, the sessions end. */
+    /** Ends the connection for any reason: closes the wire and ends the sessions. */
     final void ended(String reason) {
         if (state == State.ENDED) {
             return;
@@ -354,12 +358,12 @@ abstract class ControlConnection implements ControlWire.Owner {
         stopCount();
         onEnded(reason);
         if (lived && !orderly) {
-            // Without sessions nobody misses it.
+            // A lost connection without sessions affects no calls.
             context.peerLog.log(
                     sessions.isEmpty() ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
                     "lost",
                     peerHost(),
-                    "the connection with " + peer() + " was lost, and " + sessions.size() + " session(s) with it: "
+                    "the connection with " + peer() + " was lost, along with " + sessions.size() + " session(s): "
                             + reason);
         }
         List<ControlSession> ending = new ArrayList<>(sessions.values());

@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What all control connections of a runtime share. */
+/** The state that all control connections of a runtime share. */
 final class ControlContext {
 
     private static final int TOKENS_PER_SESSION = 4;
 
     final ControlLoop loop;
-    /** What peers can make this side say again and again. */
+    /** The log for events that peers can repeat. */
     final RateLimitedLog peerLog;
 
     final RpcConfig config;
@@ -34,7 +34,7 @@ final class ControlContext {
     final UnfinishedBytes unfinished = UnfinishedBytes.ofHeap();
     final PortMonitor port;
     private final List<ControlEngine> engines;
-    private final AtomicInteger turns = new AtomicInteger();
+    private final AtomicInteger nextEngine = new AtomicInteger();
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong sessionNumbers = new AtomicLong();
     private final Set<ControlSession> sessions = ConcurrentHashMap.newKeySet();
@@ -47,8 +47,8 @@ final class ControlContext {
         this(loop, engines, null);
     }
 
-    ControlContext(ControlLoop loop, List<ControlParts> engines, @Nullable FallbackParts second) {
-        this.fallback = new Fallback(second);
+    ControlContext(ControlLoop loop, List<ControlParts> engines, @Nullable FallbackParts fallbackParts) {
+        this.fallback = new Fallback(fallbackParts);
         this.loop = loop;
         this.peerLog = new RateLimitedLog(ControlLoop.LOG, loop::now);
         this.engines = engines.stream()
@@ -66,9 +66,9 @@ final class ControlContext {
         this.port = new PortMonitor(this, first.nic());
     }
 
-    /** Sessions spread over the engines in turn. */
+    /** Returns the next engine in a round-robin. */
     ControlEngine nextEngine() {
-        return engines.get(Math.floorMod(turns.getAndIncrement(), engines.size()));
+        return engines.get(Math.floorMod(nextEngine.getAndIncrement(), engines.size()));
     }
 
     ControlParts firstParts() {
@@ -93,22 +93,23 @@ final class ControlContext {
         sessions.remove(session);
     }
 
-    /** A message made the code throw what it should not. */
+    /** Reports an exception of this side's code on a message. */
     void failed(RuntimeException e) {
         failures.incrementAndGet();
-        ControlLoop.LOG.log(System.Logger.Level.ERROR, "the control channel failed on a message", e);
+        ControlLoop.LOG.log(
+                System.Logger.Level.ERROR, "the control thread failed to handle a message: its connection ends", e);
     }
 
     long failures() {
         return failures.get();
     }
 
-    /** Every session that still holds something. Any thread. */
+    /** Returns every session that still holds resources. Thread-safe. */
     Set<ControlSession> sessions() {
         return sessions;
     }
 
-    /** Says why no session can be opened now, null when one can. */
+    /** Returns why no session can be opened now, null if sessions can be opened. */
     @Nullable
     String deviceProblem() {
         return port.problem();

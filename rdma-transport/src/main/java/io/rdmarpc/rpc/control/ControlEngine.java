@@ -3,9 +3,9 @@ package io.rdmarpc.rpc.control;
 import io.rdmarpc.rpc.control.limit.ReceiveBudget;
 
 /**
- * One engine, as the control channel sees it.
+ * An engine with the control side's budget of its receive ring.
  *
- * @param parts what it consists of
- * @param budget how much of its receive ring is spoken for
+ * @param parts the engine's parts
+ * @param budget the reserved entries of its receive ring
  */
 record ControlEngine(ControlParts parts, ReceiveBudget budget) {}

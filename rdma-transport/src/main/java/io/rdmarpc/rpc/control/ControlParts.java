@@ -10,16 +10,16 @@ import io.rdmarpc.transport.UdTransport;
 import java.util.concurrent.Executor;
 
 /**
- * What the control channel works with.
+ * The parts of an engine that the control connections use.
  *
  * @param nic the NIC
- * @param ud the engine's datagrams
- * @param rc the engine's READs
- * @param loop the engine
- * @param methods what is served
- * @param config time-outs and limits
- * @param memory what may be registered
- * @param blocking runs verbs that block, one after the other
+ * @param ud the engine's datagram transport
+ * @param rc the engine's READ transport
+ * @param loop the engine's event loop
+ * @param methods the served methods
+ * @param config timeouts and limits
+ * @param memory the budget of registered memory
+ * @param blocking runs blocking verbs one after the other
  */
 public record ControlParts(
         NicContext nic,

@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All control connections of one runtime, as server and as client. One thread runs its event loop. The other methods are for any
- * thread.
+ * All control connections of one runtime, as server and as client. One thread runs its event loop. The other methods
+ * are thread-safe.
  */
 public final class ControlPlane {
 
@@ -32,33 +32,33 @@ public final class ControlPlane {
     private volatile boolean closed;
 
     /**
-     * Makes a control plane; it refuses to connect or listen until {@link #start}.
+     * Creates a control plane; until {@link #start} it neither connects nor listens.
      *
-     * @param engines the engines that sessions are spread over, on one NIC
+     * @param engines the engines over which sessions are spread, on one NIC
      */
     public ControlPlane(List<ControlParts> engines) {
         this(engines, null);
     }
 
     /**
-     * Makes a control plane with a second way to peers; it refuses to connect or listen until {@link #start}.
+     * Creates a control plane with a fallback path; until {@link #start} it neither connects nor listens.
      *
-     * @param engines the engines that sessions are spread over, on one NIC
-     * @param fallback the second way, null for none
+     * @param engines the engines over which sessions are spread, on one NIC
+     * @param fallback the fallback path, null without one
      */
     public ControlPlane(List<ControlParts> engines, @Nullable FallbackParts fallback) {
         this.context = new ControlContext(new ControlLoop(NanoClock.SYSTEM), engines, fallback);
         this.connections = new ClientConnections(context);
     }
 
-    /** Allows connections; from now on a thread calls {@link #doWork} again and again. */
+    /** Allows connections. From now on one thread must call {@link #doWork} repeatedly. */
     public void start() {
         context.loop.resume();
         context.port.start();
         running = true;
     }
 
-    /** One duty cycle: waits for messages, tasks or timers, and handles them. One thread only. */
+    /** Runs one duty cycle: waits for messages, tasks or timers, and handles them. One thread only. */
     public void doWork() {
         context.loop.doWork();
     }
@@ -71,8 +71,8 @@ public final class ControlPlane {
     /**
      * Listens for clients.
      *
-     * @param address where, port 0 for any
-     * @return the listening server, to be closed by the caller
+     * @param address the address to bind, port 0 for a free port
+     * @return the listening server, which the caller closes
      */
     public RpcServer listen(InetSocketAddress address) {
         if (!running) {
@@ -84,11 +84,11 @@ public final class ControlPlane {
     }
 
     /**
-     * Makes a channel; it connects when it is first used.
+     * Creates a channel, which connects on first use.
      *
      * @param target the target's name, for messages
-     * @param addresses where its control port is; several for a service that several processes offer
-     * @return the channel, to be closed by the caller
+     * @param addresses the addresses of its control port; several if several processes offer the service
+     * @return the channel, which the caller closes
      */
     public RpcChannel channel(String target, List<InetSocketAddress> addresses) {
         Channel channel = new Channel(this, target, addresses, context.config);
@@ -98,7 +98,8 @@ public final class ControlPlane {
 
     CompletableFuture<ClientControl> open(InetSocketAddress address, Duration timeout) {
         if (!running) {
-            return CompletableFuture.failedFuture(new IOException("the RDMA runtime of this process is not running"));
+            return CompletableFuture.failedFuture(
+                    new IOException("the RDMA runtime of this process is not running: start it"));
         }
         String problem = context.deviceProblem();
         if (problem != null && context.fallback.forClients() == null) {
@@ -110,7 +111,7 @@ public final class ControlPlane {
     }
 
     /**
-     * Tells how often the second way was taken.
+     * Returns how often sessions used the fallback path.
      *
      * @return a snapshot
      */
@@ -119,9 +120,9 @@ public final class ControlPlane {
     }
 
     /**
-     * Describes every session that still holds something.
+     * Returns the state of every session that still holds resources.
      *
-     * @return a snapshot, in the order in which they were opened
+     * @return snapshots, in the order in which the sessions were opened
      */
     public List<SessionSnapshot> snapshots() {
         return context.sessions().stream()
@@ -133,10 +134,11 @@ public final class ControlPlane {
     /**
      * Ends a session.
      *
-     * @param number its number
-     * @param reconnect whether a calling end comes back by itself, where that is switched on; else with its next call
-     * @param reason why, in words for callers and the peer
-     * @return false when there is none of that number
+     * @param number the session's number
+     * @param reconnect whether a client reconnects at once, if automatic reconnection is on; otherwise it reconnects
+     *     with its next call
+     * @param reason a description for callers and the peer
+     * @return false if there is no session of that number
      */
     public boolean endSession(long number, boolean reconnect, String reason) {
         for (ControlSession session : context.sessions()) {
@@ -152,36 +154,36 @@ public final class ControlPlane {
     }
 
     /**
-     * Counts connections and sessions that this side has refused.
+     * Returns how many connections and sessions this side has rejected.
      *
-     * @return by reason, all of them
+     * @return the count of each reason
      */
     public Map<SessionRejectReason, Long> rejections() {
         return context.rejections.snapshot();
     }
 
     /**
-     * Counts clients with whom this side did not come to TLS.
+     * Returns how many client connections failed in TLS.
      *
-     * @return since the start
+     * @return the number since the start
      */
     public long tlsFailures() {
         return context.rejections.tls();
     }
 
     /**
-     * Counts accesses of peers to memory that was not lent to them, which the NIC refused.
+     * Returns how many times peers accessed memory that was not lent to them. The NIC rejected each access.
      *
-     * @return since the start
+     * @return the number since the start
      */
     public long accessErrors() {
         return context.accessErrors.count();
     }
 
     /**
-     * Says why no session can be opened at the NIC now.
+     * Returns why no session can be opened at the NIC now.
      *
-     * @return words, null when one can
+     * @return a description, null if sessions can be opened
      */
     public @Nullable String deviceProblem() {
         return context.deviceProblem();
@@ -199,13 +201,14 @@ public final class ControlPlane {
         channels.remove(channel);
     }
 
-    /** Takes no new clients; sessions go on. */
+    /** Stops accepting clients; existing sessions continue. */
     public void stopAccepting() {
         servers.forEach(ControlServer::stopAccepting);
     }
 
     /**
-     * Announces to all clients which calls will still run, and waits until those are answered. After {@link #stopAccepting}.
+     * Announces the last calls that will run to all clients, and waits for their responses. Requires
+     * {@link #stopAccepting} before.
      *
      * @param grace how long to wait, over 0
      */
@@ -218,9 +221,10 @@ public final class ControlPlane {
     }
 
     /**
-     * Sends goodbyes to all peers and waits until the engines have released the sessions. Channels can be used again.
+     * Closes the connections to all peers and waits until the engines have released the sessions. Channels can be used
+     * again after a restart.
      *
-     * @param limit how long to wait for the sessions that each server has ended, and for all others
+     * @param limit time limit for the sessions of each server, and for all others
      */
     public void stop(Duration limit) {
         running = false;
@@ -231,12 +235,12 @@ public final class ControlPlane {
         ControlSession.awaitReleased(context.sessions().stream(), limit);
     }
 
-    /** After {@link #stop}, when its event loop does not run any more: closes what is left. */
+    /** Closes the remaining sockets. Call it after {@link #stop}, when no thread runs the event loop. */
     public void halt() {
         context.loop.halt();
     }
 
-    /** Closes it for good. */
+    /** Closes the control plane permanently. */
     public void close() {
         closed = true;
         context.loop.close();

@@ -31,7 +31,7 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
     private static final int BACKLOG = 1024;
     private static final int ACCEPT_BATCH = 64;
     private static final Duration LIMIT = Duration.ofSeconds(2);
-    /** Trying again at once would only burn a core. */
+    /** Pause after a failed accept; an immediate retry would use a core and fail again. */
     private static final Duration ACCEPT_PAUSE = Duration.ofMillis(50);
 
     private final ControlContext context;
@@ -40,9 +40,9 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
     private final CountDownLatch portFree = new CountDownLatch(1);
     private volatile boolean closing;
     private volatile boolean announced;
-    /** The sessions that had an announcement. */
+    /** The sessions that were notified of the stop. */
     private final Set<ServerControl> draining = ConcurrentHashMap.newKeySet();
-    // Of the control thread.
+    // Used by the control thread only.
     private final Set<ServerConnection> clients = new HashSet<>();
     private @Nullable SelectionKey key;
 
@@ -72,12 +72,15 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
                     "cannot listen on " + address.getHostString() + ":" + address.getPort() + " (" + e.getMessage()
                             + ")",
                     inUse
-                            ? "Stop what uses the port, choose another one, or use 0 for any free port"
+                            ? "Stop the process that uses the port, choose another port, or use 0 for a free port"
                             : "Use an address of this host, or leave it out to listen on all of them");
         }
     }
 
-    /** A bind fails in the same way for a port in use and for an address of another host. */
+    /**
+     * Returns whether the address is of this host. A bind fails with the same exception for a port in use and for a
+     * foreign address.
+     */
     private static boolean isLocal(@Nullable InetAddress address) {
         try {
             return address != null
@@ -104,12 +107,12 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
             if (channel == null) {
                 return;
             }
-            take(channel);
+            accept(channel);
         }
     }
 
-    /** What may fail because of the settings comes first: nothing is known of the client then. */
-    private void take(SocketChannel channel) {
+    /** Sets up TLS first, because that can fail because of the settings, before the client's address is read. */
+    private void accept(SocketChannel channel) {
         SSLEngine tls;
         try {
             tls = TlsEngines.server(context.config.control().security());
@@ -117,29 +120,29 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
             ControlLoop.closeQuietly(channel);
             context.peerLog.log(
                     System.Logger.Level.ERROR,
-                    "not taken",
+                    "not accepted",
                     "any host",
-                    "no client can be taken, TLS cannot be set up: " + e + ". Look at rdma.security.*");
+                    "clients cannot be accepted because TLS cannot be set up: " + e + ". Check rdma.security.*");
             return;
         }
-        take(channel, tls);
+        accept(channel, tls);
     }
 
-    private void take(SocketChannel channel, @Nullable SSLEngine tls) {
+    private void accept(SocketChannel channel, @Nullable SSLEngine tls) {
         try {
             SocketWire wire = SocketWire.accepted(context.loop, channel);
             wire.secure(tls, context.firstParts().blocking());
-            greet(wire);
+            startHandshake(wire);
         } catch (IOException e) {
             ControlLoop.closeQuietly(channel);
-            ControlLoop.LOG.log(System.Logger.Level.DEBUG, "a client went before it was taken", e);
+            ControlLoop.LOG.log(System.Logger.Level.DEBUG, "a client disconnected before it was accepted", e);
         } catch (RuntimeException | Error e) {
             ControlLoop.closeQuietly(channel);
             throw e;
         }
     }
 
-    private void greet(SocketWire wire) {
+    private void startHandshake(SocketWire wire) {
         ServerConnection[] self = new ServerConnection[1];
         ServerConnection client = new ServerConnection(context, () -> closing, () -> clients.remove(self[0]));
         self[0] = client;
@@ -159,10 +162,10 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
                 "not accepted",
                 "any host",
                 "a client could not be accepted: " + why.getMessage() + ". " + clients.size()
-                        + " clients are connected: is the limit of open files (ulimit -n) high enough?");
+                        + " clients are connected. Check the limit of open files (ulimit -n)");
         PendingHandshakes.Pending pending = context.handshakes.oldestOfLargest();
         if (pending != null) {
-            // Out of file descriptors, most likely.
+            // The usual cause is that the process is out of file descriptors.
             pending.evict();
         }
         accepting.interestOps(0);
@@ -178,7 +181,7 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         return address;
     }
 
-    /** Stops taking clients; those that are here stay. The port is free afterwards. */
+    /** Stops accepting clients; connected clients stay. The port is free afterwards. */
     void stopAccepting() {
         closing = true;
         context.loop.execute(() -> {
@@ -196,23 +199,23 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         return awaitCalls(grace);
     }
 
-    /** Tells each client which of its calls will still run; a second call does nothing. */
+    /** Announces to each client the last calls that will run. A second call does nothing. */
     void announce() {
         if (announced) {
             return;
         }
         announced = true;
-        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
         context.loop.execute(() -> {
             for (ServerConnection client : clients) {
                 draining.addAll(client.drain());
             }
-            told.countDown();
+            done.countDown();
         });
-        await(told);
+        await(done);
     }
 
-    /** Waits for what {@link #announce} has announced. */
+    /** Waits for the calls that {@link #announce} has announced. */
     boolean awaitCalls(Duration grace) {
         return new ServerDrain(context, draining).awaitCalls(grace);
     }
@@ -227,16 +230,16 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         close(LIMIT);
     }
 
-    /** Closes it, and waits until the engines have released the sessions, but no longer than the limit. */
+    /** Closes the server and waits until the engines have released its sessions, at most for the limit. */
     void close(Duration limit) {
         stopAccepting();
         List<ControlSession> sessions = List.copyOf(context.sessions());
-        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
         context.loop.execute(() -> {
             List.copyOf(clients).forEach(client -> client.end("the server is closing"));
-            told.countDown();
+            done.countDown();
         });
-        await(told);
+        await(done);
         ControlSession.awaitReleased(
                 sessions.stream().filter(session -> session instanceof ServerControl && session.hasEnded()), limit);
     }
@@ -245,7 +248,10 @@ final class ControlServer implements RpcServer, ControlLoop.Ready {
         try {
             boolean done = latch.await(LIMIT.toNanos(), TimeUnit.NANOSECONDS);
             if (!done) {
-                ControlLoop.LOG.log(System.Logger.Level.WARNING, "the control thread does not turn");
+                ControlLoop.LOG.log(
+                        System.Logger.Level.WARNING,
+                        "the control thread did not run its tasks within {0}: it may be blocked",
+                        LIMIT);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

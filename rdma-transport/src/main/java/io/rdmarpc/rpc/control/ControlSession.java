@@ -35,20 +35,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control side of one session, either end: what was agreed, and what was made for it at the NIC. Its state belongs to
- * the control thread; what blocks at the NIC is done on the blocking executor, one after the other.
+ * The control side of one session, at either end: its negotiated parameters and its objects at the NIC. Its state
+ * belongs to the control thread. Blocking verbs run one after the other on the blocking executor.
  *
  * <pre>
  *   PREPARING -> LIVE -> ENDED: removed from the engine -> drained -> NIC objects closed
  *       |                  ^
- *       +------------------+   refused, too late, or the connection has ended
+ *       +------------------+   rejected, timed out, or the connection has ended
  * </pre>
  */
 abstract class ControlSession implements SessionHost {
 
     static final System.Logger LOG = ControlLoop.LOG;
 
-    /** How far it has come. */
+    /** The state of the session. */
     private enum Phase {
         PREPARING,
         LIVE,
@@ -68,7 +68,7 @@ abstract class ControlSession implements SessionHost {
     private MessageOrigin origin = new MessageOrigin("", "");
     int id = -1;
     int window;
-    // Of the blocking executor.
+    // Used by the blocking executor only.
     private @Nullable AddressHandle addressHandle;
     private @Nullable ProtectionDomain lendingDomain;
     private @Nullable LendingPool lending;
@@ -101,7 +101,7 @@ abstract class ControlSession implements SessionHost {
         return connection.mtuOf(parts.nic());
     }
 
-    /** Tells whether its packets go by this NIC. */
+    /** Returns whether the session's packets use this NIC. */
     final boolean isOn(NicContext nic) {
         return parts.nic().equals(nic);
     }
@@ -117,18 +117,18 @@ abstract class ControlSession implements SessionHost {
     /** Handles a message of the peer about this session. */
     abstract void onMessage(ControlMessage.OfSession message) throws IOException;
 
-    /** Called once, when it has ended; control thread. */
+    /** Called once, when the session has ended; control thread. */
     abstract void onEnded(String reason);
 
-    /** Called once, when nothing is held any more; blocking executor. */
+    /** Called once, when all resources are released; blocking executor. */
     abstract void onReleased();
 
-    /** Unique in this process. */
+    /** Returns the session's number, unique in this process. */
     final long number() {
         return number;
     }
 
-    /** How it is now. Any thread. */
+    /** Returns a snapshot of the session. Thread-safe. */
     abstract SessionSnapshot snapshot();
 
     final SessionSnapshot snapshot(
@@ -151,13 +151,16 @@ abstract class ControlSession implements SessionHost {
                 roundTrips);
     }
 
-    /** Where what is lent to the peer counts. */
+    /** Returns the budget of the memory that is lent to the peer. */
     abstract MemoryBudget lendingBudget();
 
-    /** Makes what a session needs at the NIC; then goes on here, unless it has ended meanwhile. */
+    /**
+     * Creates the session's objects at the NIC, then continues on the control thread, unless the session has ended
+     * meanwhile.
+     */
     final void prepare(
-            Supplier<SessionTerms> atTheNic, Consumer<SessionTerms> then, Consumer<RdmaException> otherwise) {
-        // Asked here: the connection and its TLS belong to this thread.
+            Supplier<SessionTerms> atTheNic, Consumer<SessionTerms> then, Consumer<RdmaException> onFailure) {
+        // Read here, because the connection and its TLS belong to the control thread.
         identity = connection.identity();
         origin = new MessageOrigin(connection.peerKey(), connection);
         parts.blocking().execute(() -> {
@@ -165,7 +168,7 @@ abstract class ControlSession implements SessionHost {
                 SessionTerms terms = atTheNic.get();
                 context.loop.execute(() -> ifPreparing(() -> then.accept(terms)));
             } catch (RdmaException e) {
-                context.loop.execute(() -> ifPreparing(() -> otherwise.accept(e)));
+                context.loop.execute(() -> ifPreparing(() -> onFailure.accept(e)));
             }
         });
     }
@@ -176,13 +179,13 @@ abstract class ControlSession implements SessionHost {
         }
     }
 
-    /** The NIC's part of {@link #prepare}; blocking executor. */
+    /** Runs the NIC's part of {@link #prepare}; blocking executor. */
     final SessionTerms terms(
-            GidEntry from, int peerId, long cookie, UdEndpoint peer, PathMtu agreed, int granted, int most) {
+            GidEntry from, int peerId, long cookie, UdEndpoint peer, PathMtu agreed, int granted, int maxBytes) {
         mtu = agreed;
         AddressHandle handle = parts.nic().createAddressHandle(from, peer.gid(), peer.lid());
         addressHandle = handle;
-        // One for each session: the key of what is lent to one peer opens nothing to another one.
+        // One domain for each session: the key of memory that is lent to one peer gives no access to another peer.
         ProtectionDomain domain = parts.nic().allocateProtectionDomain();
         lendingDomain = domain;
         LendingPool pool = new LendingPool(
@@ -192,11 +195,11 @@ abstract class ControlSession implements SessionHost {
                 parts.blocking());
         lending = pool;
         SessionInfo info = new SessionInfo(
-                identity, parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, most);
+                identity, parts.nic().providerName(), parts.nic().deviceName(), agreed.bytes(), granted, maxBytes);
         return new SessionTerms(id, peerId, cookie, peer, handle, pool, origin, info);
     }
 
-    /** The engine is told of it; it can end by way of the engine only. */
+    /** Registers the engine's session. From now on the session ends only through the engine. */
     final void known(EngineSession fresh) {
         session = fresh;
     }
@@ -205,12 +208,12 @@ abstract class ControlSession implements SessionHost {
         phase = Phase.LIVE;
     }
 
-    /** Ends it from this side. Any thread; a second call does nothing. */
+    /** Ends the session from this side. Thread-safe; a second call does nothing. */
     final void end(String reason) {
         context.loop.execute(() -> endHere(reason));
     }
 
-    /** Control thread. */
+    /** Ends the session from this side; control thread only. */
     final void endHere(String reason) {
         if (phase != Phase.ENDED) {
             connection.send(new ControlMessage.Close(link, reason));
@@ -218,7 +221,10 @@ abstract class ControlSession implements SessionHost {
         }
     }
 
-    /** Ends it without a word to the peer: its calls fail now, its NIC objects go when the NIC is done with them. */
+    /**
+     * Ends the session without a message to the peer. Its calls fail now. Its NIC objects are closed when the NIC has
+     * released them.
+     */
     final void tearDown(String reason) {
         if (phase == Phase.ENDED) {
             return;
@@ -230,7 +236,8 @@ abstract class ControlSession implements SessionHost {
             parts.blocking().execute(this::release);
         } else {
             known.markClosed(reason);
-            // Before the engine lets go: on this executor it is done before the queue pair is closed.
+            // Scheduled before the engine removes the session, so that this executor runs it before it closes the queue
+            // pair.
             parts.blocking().execute(this::abortRc);
             parts.loop().sessions().remove(known, reason);
         }
@@ -244,16 +251,16 @@ abstract class ControlSession implements SessionHost {
                 rc.abort();
             }
         } catch (RdmaException e) {
-            LOG.log(System.Logger.Level.WARNING, "a queue pair could not be put into its error state", e);
+            LOG.log(System.Logger.Level.WARNING, "a queue pair could not be moved to the error state", e);
         }
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     final boolean hasEnded() {
         return phase == Phase.ENDED;
     }
 
-    /** Waits until everything of these sessions has been closed, or the time is over. */
+    /** Waits until all resources of these sessions are released, at most for the limit. */
     static void awaitReleased(Stream<? extends ControlSession> sessions, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         for (ControlSession session : sessions.toList()) {
@@ -284,7 +291,10 @@ abstract class ControlSession implements SessionHost {
         parts.blocking().execute(this::release);
     }
 
-    /** Closes what was made at the NIC: queue pairs, then address handle, then memory, also what users still hold. */
+    /**
+     * Closes the session's objects at the NIC: queue pairs, then address handle, then memory, including memory that
+     * users still hold.
+     */
     private void release() {
         LendingPool pool = lending;
         try {
@@ -304,12 +314,12 @@ abstract class ControlSession implements SessionHost {
                     resource.close();
                 }
             } catch (Exception e) {
-                LOG.log(System.Logger.Level.WARNING, "an object of a session could not be closed", e);
+                LOG.log(System.Logger.Level.WARNING, "a NIC object of a session could not be closed", e);
             }
         }
     }
 
-    /** Runs a step of the reliable connection on the blocking executor; its failure ends the session. */
+    /** Runs a step of the reliable connection on the blocking executor; a failure ends the session. */
     final void rcStep(RcStep step) {
         parts.blocking().execute(() -> {
             try {
@@ -332,7 +342,7 @@ abstract class ControlSession implements SessionHost {
         void run() throws IOException;
     }
 
-    /** Sends from another thread than the control thread, as long as the session lives. */
+    /** Sends from any thread, as long as the session has not ended. */
     final void sendLater(ControlMessage message) {
         context.loop.execute(() -> {
             if (phase != Phase.ENDED) {
@@ -341,32 +351,32 @@ abstract class ControlSession implements SessionHost {
         });
     }
 
-    /** First phase of the reliable connection: this side's end. */
+    /** First step of the reliable connection: creates this side's end. */
     final RcConnection prepareRc(GidEntry from) {
         ProtectionDomain domain = lendingDomain;
         if (domain == null) {
-            throw new RdmaException("the peer asks for a connection of a session that is not open yet");
+            throw new RdmaException("the peer requests a reliable connection for a session that is not open yet");
         }
         RcConnection rc = parts.rc().prepare(from, domain);
         rcConnection = rc;
         return rc;
     }
 
-    /** Second phase: connected to the peer's end. */
+    /** Second step: connects this end to the peer's. */
     final void completeRc(RcEndpoint peer) {
         RcConnection rc = rcConnection;
         if (rc == null) {
-            throw new RdmaException("the peer answered a connection that was never offered");
+            throw new RdmaException("the peer responded to a reliable connection that was never offered");
         }
         rc.complete(peer, mtu);
     }
 
-    /** The connection may carry READs. */
+    /** Third step: allows READs on the connection. */
     final void rcReady() {
         RcConnection rc = rcConnection;
         EngineSession live = session;
         if (rc == null || live == null || !rc.isConnected()) {
-            throw new RdmaException("the peer says its connection is ready, but there is none");
+            throw new RdmaException("the peer reports a ready connection, but this side has none");
         }
         parts.loop().sessions().connected(live, rc);
     }
@@ -375,7 +385,7 @@ abstract class ControlSession implements SessionHost {
         return rcConnection != null;
     }
 
-    /** Control thread only. */
+    /** Ends the session after a failure of its queue pair. Control thread only. */
     final void queuePairFailed(AsyncEventType type) {
         if (type == AsyncEventType.QP_ACCESS_ERR || type == AsyncEventType.QP_REQ_ERR) {
             broken("the peer accessed memory that is not lent to it (" + type + ")");
@@ -385,10 +395,10 @@ abstract class ControlSession implements SessionHost {
         }
     }
 
-    /** Called when the NIC has refused an access of the peer to memory; control thread. */
+    /** Called when the NIC has rejected a memory access of the peer; control thread. */
     abstract void onAccessError();
 
-    /** Tells whether a queue pair is this session's. Any thread. */
+    /** Returns whether a queue pair belongs to this session. Thread-safe. */
     final boolean owns(QueuePair queuePair) {
         RcConnection rc = rcConnection;
         return rc != null && rc.has(queuePair);

@@ -10,16 +10,16 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second way to peers, and to whom it is taken. Control thread, unless said.
+ * The fallback path, and the servers that are reached over it. Control thread, unless stated.
  *
  * <pre>
- *   client: first way -> refused, or its NIC fails, or nothing comes back -> second way, and at once for a while
- *   server: the client asks for the second way, or the first one cannot reach it -> second way
+ *   client: first path -> rejected, or its NIC fails, or no response -> fallback path, and at once for a while
+ *   server: the client requests the fallback path, or the first path cannot reach it -> fallback path
  * </pre>
  */
 final class Fallback {
 
-    /** So long the first way to a server is not tried again after it has failed. */
+    /** How long the first path to a server is not retried after a failure. */
     static final Duration AVOIDED = Duration.ofSeconds(60);
 
     private final @Nullable FallbackParts parts;
@@ -36,36 +36,36 @@ final class Fallback {
                         parts.parts(), new ReceiveBudget(parts.parts().ud().receiveDepth()));
     }
 
-    /** The second way to servers; null when it is not to be taken. Any thread. */
+    /** Returns the engine of the fallback path to servers; null if clients do not use it. Thread-safe. */
     @Nullable
     ControlEngine forClients() {
         return parts != null && parts.forClients() ? engine : null;
     }
 
-    /** The second way of clients to here; null when there is none. Any thread. */
+    /** Returns the engine of the fallback path from clients; null without one. Thread-safe. */
     @Nullable
     ControlEngine forServer() {
         return parts != null && parts.forServer() ? engine : null;
     }
 
-    boolean isTakenBy(ControlSession session) {
+    boolean isUsedBy(ControlSession session) {
         return parts != null && session.parts.equals(parts.parts());
     }
 
-    /** The providers a server names, the first way's first. */
+    /** Returns the providers that a server announces, the first path's first. */
     String providers(String first) {
-        ControlEngine second = forServer();
-        return second == null ? first : first + "," + second.parts().nic().providerName();
+        ControlEngine fallbackEngine = forServer();
+        return fallbackEngine == null ? first : first + "," + fallbackEngine.parts().nic().providerName();
     }
 
-    /** Tells whether a server that names these can be reached by it. */
+    /** Returns whether the fallback path reaches a server that announces these providers. */
     boolean fits(String providers) {
-        ControlEngine second = forClients();
-        return second != null
-                && ("," + providers + ",").contains("," + second.parts().nic().providerName() + ",");
+        ControlEngine fallbackEngine = forClients();
+        return fallbackEngine != null
+                && ("," + providers + ",").contains("," + fallbackEngine.parts().nic().providerName() + ",");
     }
 
-    /** Forgets those whose time is over: addresses come and go with discovery. */
+    /** Avoids the first path to a server for a while. Removes expired entries, because discovery changes addresses. */
     void avoid(InetSocketAddress server, long now) {
         avoided.values().removeIf(until -> now - until >= 0);
         avoided.put(server, now + AVOIDED.toNanos());
@@ -80,7 +80,7 @@ final class Fallback {
         return until != null;
     }
 
-    /** Counts servers, for tests: what comes must go. */
+    /** Returns the number of avoided servers, for tests of leaks. */
     int avoided() {
         return avoided.size();
     }
@@ -93,7 +93,7 @@ final class Fallback {
         served.increment();
     }
 
-    /** Any thread. */
+    /** Thread-safe. */
     FallbackStatistics statistics() {
         return new FallbackStatistics(called.sum(), served.sum());
     }

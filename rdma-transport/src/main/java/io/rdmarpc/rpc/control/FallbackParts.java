@@ -1,10 +1,10 @@
 package io.rdmarpc.rpc.control;
 
 /**
- * A second way to peers, for where the first one does not work.
+ * The fallback path to peers, for use if the first one does not work.
  *
- * @param parts its engine, on a NIC of its own
- * @param forClients whether sessions of this process with servers may take it
- * @param forServer whether clients may take it to this process
+ * @param parts the parts of its engine, on a second NIC
+ * @param forClients whether sessions of this process with servers may use it
+ * @param forServer whether clients may reach this process over it
  */
 public record FallbackParts(ControlParts parts, boolean forClients, boolean forServer) {}

@@ -11,15 +11,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries a session before anybody uses it: a call of a method that no server has. Any answer shows that packets go both
- * ways. Only where there is another way to go.
+ * Tests a session before its first use with a call of a method that no server has. Any response shows that packets
+ * arrive in both directions. Used only if there is a fallback path.
  */
 final class PathProbe implements ResponseHandler {
 
-    /** No service may have a method of this id. */
+    /** A method id that no service may have. */
     static final int METHOD = 0;
 
-    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final Duration MAX_LIMIT = Duration.ofSeconds(1);
 
     private final ControlContext context;
     private final long limitNanos;
@@ -31,20 +31,20 @@ final class PathProbe implements ResponseHandler {
         this.outcome = outcome;
     }
 
-    /** The outcome goes to the control thread: null when the way works, else why not. */
+    /** Starts a probe. The result goes to the control thread: null if the path works, otherwise the problem. */
     static void start(
             ControlContext context, ClientSession session, long deadline, Consumer<@Nullable String> outcome) {
         long left = deadline - context.loop.now();
-        long limit = Math.max(1, Math.min(LONGEST.toNanos(), left / 2));
+        long limit = Math.max(1, Math.min(MAX_LIMIT.toNanos(), left / 2));
         PathProbe probe = new PathProbe(context, limit, outcome);
-        MessageBuffer nothing;
+        MessageBuffer empty;
         try {
-            nothing = session.allocate(0);
+            empty = session.allocate(0);
         } catch (RdmaException e) {
-            probe.end("no memory to try the way to the server: " + e.getMessage());
+            probe.end("no memory for a probe of the path to the server: " + e.getMessage());
             return;
         }
-        session.call(METHOD, nothing, limit, probe);
+        session.call(METHOD, empty, limit, probe);
     }
 
     @Override
@@ -56,14 +56,17 @@ final class PathProbe implements ResponseHandler {
     @Override
     public void onFailure(RdmaRpcException failure) {
         end(
-                isAnswer(failure)
+                isResponse(failure)
                         ? null
-                        : "nothing came back over RDMA within "
+                        : "no response over RDMA within "
                                 + Duration.ofNanos(limitNanos).toMillis() + " ms (" + failure.getMessage() + ")");
     }
 
-    /** A rejection of the server, for it has no such method, and not what this side has noticed by itself. */
-    private static boolean isAnswer(RdmaRpcException failure) {
+    /**
+     * Returns whether the failure is a rejection by the server, which lacks the method, and not a failure that this
+     * side detected.
+     */
+    private static boolean isResponse(RdmaRpcException failure) {
         return switch (failure.status()) {
             case UNAVAILABLE, DEADLINE_EXCEEDED, BACKPRESSURE, CANCELLED -> false;
             default -> true;

@@ -9,11 +9,11 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends sessions on what the device reports outside of completions: a dead device or queue completes nothing any more, so
- * nobody would notice before the calls time out.
+ * Ends sessions on asynchronous events of the device. A dead device or queue completes no work request, so that
+ * otherwise the calls would only time out.
  *
  * <pre>
- *   works --port down--> down --port active--> works      works, down --device or queue failed--> failed
+ *   working --port down--> down --port active--> working      working, down --device or queue failed--> failed
  * </pre>
  */
 final class PortMonitor {
@@ -32,7 +32,8 @@ final class PortMonitor {
         try {
             subscription = nic.context().onAsyncEvent(event -> context.loop.execute(() -> onEvent(event)));
         } catch (RdmaVerbsException e) {
-            ControlLoop.LOG.log(System.Logger.Level.DEBUG, "no asynchronous events: {0}", e.getMessage());
+            ControlLoop.LOG.log(
+                    System.Logger.Level.DEBUG, "the device has no asynchronous events: {0}", e.getMessage());
         }
     }
 
@@ -44,13 +45,13 @@ final class PortMonitor {
         }
     }
 
-    /** Says why no session can live now, null when they can. Any thread. */
+    /** Returns why no session can work now, null if sessions can work. Thread-safe. */
     @Nullable
     String problem() {
         return problem;
     }
 
-    /** Control thread only. */
+    /** Handles an event of the device. Control thread only. */
     void onEvent(AsyncEvent event) {
         if (event.type() == AsyncEventType.PORT_ERR && event.portNumber() == nic.portNumber()) {
             fail("port " + event.portNumber() + " of " + nic.deviceName() + " is down");
@@ -61,7 +62,7 @@ final class PortMonitor {
         }
     }
 
-    /** The queue pair of one session ends that one; anything else is shared by all. */
+    /** A failed queue pair of a session ends that session. All sessions share the other objects. */
     private void onFatal(AsyncEvent event) {
         if (event.queuePair() == null) {
             fail(nic.deviceName() + " failed: " + event.type());
@@ -74,7 +75,7 @@ final class PortMonitor {
             }
         }
         if (context.isDatagramQueuePair(event.queuePair().number())) {
-            // The engine brings it back; new sessions may come at once.
+            // The engine recovers the queue pair; new sessions may open at once.
             endAll("the datagram queue pair of " + nic.deviceName() + " failed: " + event.type());
         }
     }
@@ -85,7 +86,7 @@ final class PortMonitor {
     }
 
     private void endAll(String reason) {
-        ControlLoop.LOG.log(System.Logger.Level.WARNING, "all sessions end: {0}", reason);
+        ControlLoop.LOG.log(System.Logger.Level.WARNING, "all sessions of a NIC end: {0}", reason);
         for (ControlSession session : context.sessions()) {
             if (session.isOn(nic)) {
                 session.end(reason);

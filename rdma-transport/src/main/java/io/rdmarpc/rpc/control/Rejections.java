@@ -13,7 +13,7 @@ final class Rejections {
 
     /** Returns an {@link IOException} if a later attempt may succeed, otherwise the exception of the calls. */
     static Exception failure(SessionRejectReason reason, String explanation) {
-        String message = "the server rejected the session: " + explanation;
+        String message = "the server rejects the session: " + explanation;
         if (reason.status() == RpcStatus.CONTRACT_MISMATCH) {
             return new RdmaContractException(message);
         }

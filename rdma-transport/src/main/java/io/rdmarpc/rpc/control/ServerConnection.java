@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answering end of a control connection. Control thread only.
+ * The server's end of a control connection. Control thread only.
  *
  * <pre>
  *   HELLO -> WELCOME -> (PROOF -> PROVEN) -> LIVE: OPEN -> OPENED or REFUSED for each session
@@ -28,14 +28,15 @@ import org.jspecify.annotations.Nullable;
 final class ServerConnection extends ControlConnection implements PendingHandshakes.Pending {
 
     static final String ACCESS_ERRORS =
-            "this peer accessed memory of the server that was not lent to it, " + AccessErrors.MOST
-                    + " times, and is refused for " + AccessErrors.REFUSAL.toSeconds()
-                    + " s. Use the same release on both sides. If that does not help, some process at the peer's address is hostile";
+            "this peer accessed memory of the server that was not lent to it, " + AccessErrors.MAX_ERRORS
+                    + " times. The server rejects it for " + AccessErrors.REFUSAL.toSeconds()
+                    + " s. Use the same release on both sides. If that does not help, a process at the peer's address"
+                    + " is hostile";
 
-    /** A client that has no session by then comes again when it wants one. */
+    /** How long a connection without sessions stays open. The client connects again when it needs a session. */
     private static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
 
-    /** A client says hello, or begins with TLS, as soon as it is connected. */
+    /** A client sends HELLO, or starts TLS, as soon as it is connected. */
     static final Duration FIRST_BYTE_LIMIT = Duration.ofSeconds(2);
 
     private @Nullable PeerAccount account;
@@ -61,7 +62,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
                 context.fallback.providers(context.firstParts().nic().providerName()));
     }
 
-    /** Begins the handshake. Where too many are pending, another connection has to go. */
+    /** Starts the handshake. If too many handshakes are pending, another connection is closed. */
     void accepted(ControlWire wire, Duration handshakeLimit) {
         start(wire, handshakeLimit);
         firstByte = context.loop.after(FIRST_BYTE_LIMIT, this::requireFirstByte);
@@ -73,18 +74,19 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
 
     private void requireFirstByte() {
         if (state() == State.HANDSHAKE && !hasReceivedData() && !wire().hasReceived()) {
-            fail("the client said nothing within " + FIRST_BYTE_LIMIT.toMillis() + " ms");
+            fail("the client sent no byte within " + FIRST_BYTE_LIMIT.toMillis() + " ms");
         }
     }
 
-    /** Ends before its handshake is done, so that another client can connect. */
+    /** Ends the connection during its handshake, so that another client can connect. */
     @Override
     public void evict() {
         refuse(
                 SessionRejectReason.HANDSHAKE_LIMIT,
-                "its handshake was not done when others came. The server's rdma.server.max-pending-handshakes is "
+                "its handshake was unfinished when too many others arrived. The server's"
+                        + " rdma.server.max-pending-handshakes is "
                         + context.config.control().maxPendingHandshakes()
-                        + ", and one address may have half of what others leave free");
+                        + ", and one address may have half of the number that others leave free");
     }
 
     private void handshakeDone() {
@@ -95,11 +97,11 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         }
     }
 
-    /** What the peer has, from the end of the handshake on. */
+    /** Returns the account of the peer; defined after the handshake. */
     PeerAccount account() {
         PeerAccount own = account;
         if (own == null) {
-            throw new IllegalStateException("a client that has not finished its handshake has no sessions");
+            throw new IllegalStateException("the client has not finished its handshake: it has no account yet");
         }
         return own;
     }
@@ -108,13 +110,13 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         return isClosing.getAsBoolean();
     }
 
-    /** The client begins. */
+    /** Does nothing: the client sends first. */
     @Override
     public void onConnected() {}
 
     /**
-     * Counts the client when nothing but the last message of the handshake is missing, so that connections which never get
-     * there take no place of it.
+     * Counts the client when only the last message of the handshake is missing. Connections that never get so far use
+     * up no capacity.
      */
     private boolean admit() {
         PeerAccount own = context.peers.addConnection(peerKey());
@@ -126,7 +128,9 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         return rejection == null;
     }
 
-    /** The NIC has refused an access of this client. After some of them all that the peer has here ends. */
+    /**
+     * Counts a memory access of this client that the NIC rejected. After some of them, all connections of the peer end.
+     */
     void onAccessError() {
         Object peer = peerKey();
         if (!context.accessErrors.add(peer, context.loop.now())) {
@@ -136,8 +140,8 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
                 System.Logger.Level.WARNING,
                 "access errors",
                 peerHost(),
-                "client " + peer() + " accessed memory that was not lent to it, " + AccessErrors.MOST
-                        + " times. It is refused for " + AccessErrors.REFUSAL.toSeconds() + " s");
+                "client " + peer() + " accessed memory that was not lent to it, " + AccessErrors.MAX_ERRORS
+                        + " times. The server rejects it for " + AccessErrors.REFUSAL.toSeconds() + " s");
         context.sessions().stream()
                 .map(session -> session.connection)
                 .distinct()
@@ -158,29 +162,29 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         if (context.peers.hasTooManyConnections()) {
             return new ControlMessage.Rejection(
                     SessionRejectReason.SESSION_LIMIT,
-                    "the server has too many clients: its rdma.server.max-sessions is "
+                    "the server has its maximum number of clients: its rdma.server.max-sessions is "
                             + context.config.control().maxSessions());
         }
         if (own.hasTooManyConnections()) {
             return new ControlMessage.Rejection(
                     SessionRejectReason.PEER_SESSION_LIMIT,
-                    "the server has " + own.mostConnections()
-                            + " connections of this peer, as many as it may have: set"
-                            + " rdma.server.max-sessions-per-peer there to let one peer have more");
+                    "the server has " + own.maxConnections()
+                            + " connections of this peer, the maximum: set rdma.server.max-sessions-per-peer there"
+                            + " to allow one peer more");
         }
         return null;
     }
 
-    /** Ends the connection before it lives, in words. */
+    /** Rejects the connection with a reason. */
     void refuse(SessionRejectReason code, String reason) {
-        context.peerLog.log(levelOf(code), "refused", peerHost(), "client " + peer() + " was refused: " + reason);
+        context.peerLog.log(levelOf(code), "refused", peerHost(), "client " + peer() + " was rejected: " + reason);
         context.rejections.count(code);
         refused = true;
         write(new ControlMessage.Rejection(code, reason));
         ended(reason);
     }
 
-    /** What somebody has to do something about; a server that closes refuses as a matter of course. */
+    /** Returns the level for a rejection. Most of them need an action; a closing server rejects clients by design. */
     static System.Logger.Level levelOf(SessionRejectReason code) {
         return code == SessionRejectReason.CLOSING ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING;
     }
@@ -188,21 +192,21 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
     @Override
     void onHandshake(ControlMessage message) throws IOException {
         switch (message) {
-            case ControlMessage.Hello first when hello == null -> greet(first);
+            case ControlMessage.Hello first when hello == null -> onHello(first);
             case ControlMessage.Proof proof when hello != null -> check(proof);
             default ->
                 throw new IOException(
                         hello == null
-                                ? "the first message of a client must be a hello"
+                                ? "the first message of a client must be HELLO"
                                 : "the second message of this client must be its proof of the shared token");
         }
     }
 
-    private void greet(ControlMessage.Hello first) {
+    private void onHello(ControlMessage.Hello first) {
         if (first.version() < ControlCodec.VERSION) {
             refuse(
                     SessionRejectReason.VERSION,
-                    "the client speaks protocol version " + first.version() + ", the server " + ControlCodec.VERSION
+                    "the client uses protocol version " + first.version() + ", the server " + ControlCodec.VERSION
                             + " and newer: use the same release on both sides");
             return;
         }
@@ -219,7 +223,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         }
     }
 
-    /** The server is stopping: each session announces which calls it still runs. */
+    /** Notifies the clients of all sessions that the server is stopping, with the last calls that it runs. */
     List<ServerControl> drain() {
         List<ServerControl> draining = new ArrayList<>();
         for (ControlSession session : sessions()) {
@@ -231,7 +235,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         return draining;
     }
 
-    /** Says nothing about what is wrong with it. */
+    /** Verifies the client's proof. The refusal does not reveal what is wrong with the proof. */
     private void check(ControlMessage.Proof proof) {
         ControlMessage.Hello first = hello;
         if (token == null || first == null || !proof.mac().equals(TokenProof.ofClient(token, first, welcome))) {
@@ -262,7 +266,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
                         verify.number(), context.firstParts().methods().compare(verify.contract(), identity())));
             case ControlMessage.Open open -> open(open);
             case ControlMessage.OfSession ofSession -> onSession(ofSession);
-            default -> throw new IOException("a client may not send " + message.inWords());
+            default -> throw new IOException("a client may not send " + message.describe());
         }
     }
 
@@ -271,13 +275,13 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         if (known != null) {
             repeat(open, known.session());
         } else if (session(open.link()) != null) {
-            throw new IOException("a client may not use a session's number again: " + open.inWords());
+            throw new IOException("a client may not reuse the number of an open session: " + open.describe());
         } else {
             ServerControl.open(context, this, open);
         }
     }
 
-    /** The answer got lost, or the client is in doubt: it gets the same one. */
+    /** Responds to a repeated OPEN, whose first response was lost or is late, with the same response. */
     private void repeat(ControlMessage.Open open, @Nullable ServerControl first) {
         if (first != null && first.connection == this && first.link() == open.link()) {
             first.resendResponse();
@@ -286,21 +290,21 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
             send(new ControlMessage.Rejected(
                     open.link(),
                     SessionRejectReason.DUPLICATE,
-                    "this session was opened before, and has ended or is another connection's"));
+                    "this session was opened before: it has ended or belongs to another connection"));
         }
     }
 
-    /** What comes for a session that has ended here crossed its CLOSE on the way. */
+    /** A message for a session that has ended here may have crossed its CLOSE and is ignored. */
     private void onSession(ControlMessage.OfSession message) throws IOException {
         ControlSession session = session(message.link());
         if (session != null) {
             session.onMessage(message);
         } else if (!isOfClient(message)) {
-            throw new IOException("a client may not send " + message.inWords());
+            throw new IOException("a client may not send " + message.describe());
         }
     }
 
-    /** Tells which messages about sessions a client sends and a server does not. */
+    /** Returns whether a client may send the message. */
     static boolean isOfClient(ControlMessage.OfSession message) {
         return switch (message) {
             case ControlMessage.Open _, ControlMessage.RcOffer _, ControlMessage.RcReady _ -> true;
@@ -316,12 +320,15 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
                 : new ControlMessage.Rejection(SessionRejectReason.INTERNAL, reason);
     }
 
-    /** TLS tells the client itself. */
+    /** Sends no refusal, because a TLS alert notifies the client. */
     @Override
     public void onTlsFailed(String reason) {
         if (state() == State.HANDSHAKE) {
             context.peerLog.log(
-                    System.Logger.Level.WARNING, "refused", peerHost(), "client " + peer() + " was refused: " + reason);
+                    System.Logger.Level.WARNING,
+                    "refused",
+                    peerHost(),
+                    "client " + peer() + " was rejected: " + reason);
             context.rejections.countTls();
             refused = true;
         }
@@ -333,12 +340,12 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         handshakeDone();
         if (!wasLive()) {
             if (!refused) {
-                // Who looks whether the port is open says nothing.
+                // A port scan sends no byte.
                 context.peerLog.log(
                         hasReceivedData() ? System.Logger.Level.INFO : System.Logger.Level.DEBUG,
-                        "not taken",
+                        "not accepted",
                         peerHost(),
-                        "client " + peer() + " was not taken: " + reason);
+                        "client " + peer() + " disconnected during its handshake: " + reason);
             }
         }
         PeerAccount own = account;

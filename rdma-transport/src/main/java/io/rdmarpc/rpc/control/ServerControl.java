@@ -20,10 +20,10 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answering end of a session on the control channel.
+ * The server's end of a session on the control connection.
  *
  * <pre>
- *   OPEN -> limits -> prepared at the NIC -> known to the engine -> OPENED, live
+ *   OPEN -> limits -> prepared at the NIC -> registered with the engine -> OPENED, live
  *             |            |                     |
  *             +------------+---------------------+-> REFUSED, ended
  * </pre>
@@ -36,7 +36,7 @@ final class ServerControl extends ControlSession {
     private final ControlMessage.Open open;
     private final PeerAccount account;
     private @Nullable ControlTimer limit;
-    private ControlMessage.@Nullable Opened answer;
+    private ControlMessage.@Nullable Opened response;
     private volatile @Nullable ServerSession serving;
 
     private ServerControl(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
@@ -50,24 +50,25 @@ final class ServerControl extends ControlSession {
 
     private static ControlEngine engineFor(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
-        ControlEngine second = fallbackEngine(context, connection, open);
-        return second != null ? second : context.nextEngine();
+        ControlEngine fallback = fallbackEngine(context, connection, open);
+        return fallback != null ? fallback : context.nextEngine();
     }
 
     /**
-     * The second way, for who asks for it, for who is not reached by the first, and for who is reached by it while the first
-     * does not work; null for others, and where there is none.
+     * Returns the engine of the fallback path if the client requests it, or if the first path does not reach the
+     * client. Also returns it if the first path has failed and the fallback path reaches the client. Returns null
+     * otherwise, and without a fallback path.
      */
     private static @Nullable ControlEngine fallbackEngine(
             ControlContext context, ServerConnection connection, ControlMessage.Open open) {
-        ControlEngine second = context.fallback.forServer();
-        if (second == null) {
+        ControlEngine fallback = context.fallback.forServer();
+        if (fallback == null) {
             return null;
         }
         boolean wanted = open.fallback()
                 || !isReached(context.firstParts(), connection, open)
-                || (context.deviceProblem() != null && isReached(second.parts(), connection, open));
-        return wanted ? second : null;
+                || (context.deviceProblem() != null && isReached(fallback.parts(), connection, open));
+        return wanted ? fallback : null;
     }
 
     private static boolean isReached(ControlParts parts, ServerConnection connection, ControlMessage.Open open) {
@@ -80,7 +81,7 @@ final class ServerControl extends ControlSession {
                 == null;
     }
 
-    /** Takes a client's wish for a session. */
+    /** Handles a client's request for a session. */
     static void open(ControlContext context, ServerConnection connection, ControlMessage.Open open) {
         ControlMessage.Rejected rejection = overLimits(context, connection, open);
         if (rejection != null) {
@@ -106,22 +107,22 @@ final class ServerControl extends ControlSession {
                     open,
                     SessionRejectReason.SESSION_LIMIT,
                     "the server has " + context.peers.sessions()
-                            + " sessions, as many as it takes: raise rdma.server.max-sessions there");
+                            + " sessions, the maximum: raise rdma.server.max-sessions there");
         } else if (connection.account().hasTooManySessions()) {
             return refused(
                     open,
                     SessionRejectReason.PEER_SESSION_LIMIT,
-                    "the server has " + connection.account().mostSessions()
-                            + " sessions of this peer, as many as it may have: set rdma.server.max-sessions-per-peer there"
-                            + " to let one peer have more");
+                    "the server has " + connection.account().maxSessions()
+                            + " sessions of this peer, the maximum: set rdma.server.max-sessions-per-peer there to"
+                            + " allow one peer more");
         } else if (connection.account().hasTooManyBytes()) {
             return refused(
                     open,
                     SessionRejectReason.PEER_BYTES_LIMIT,
                     "the server has lent "
                             + connection.account().budget().registeredBytes()
-                            + " bytes to this peer, as many as it may: set rdma.server.max-lent-per-peer there to let one"
-                            + " peer have more");
+                            + " bytes to this peer, the maximum: set rdma.server.max-lent-per-peer there to allow one"
+                            + " peer more");
         }
         return null;
     }
@@ -137,7 +138,7 @@ final class ServerControl extends ControlSession {
                 ServerConnection.levelOf(rejection.code()),
                 "session refused",
                 connection.peerHost(),
-                "a session of client " + connection.peer() + " was refused: " + rejection.reason());
+                "a session of client " + connection.peer() + " was rejected: " + rejection.reason());
         connection.send(rejection);
     }
 
@@ -149,31 +150,32 @@ final class ServerControl extends ControlSession {
         }
         limit = context.loop.after(
                 parts.config().connectTimeout(),
-                () -> refuseLate("the engine did not take the session in time: is its thread running?"));
+                () -> refuseLate("the server's engine did not register the session within the connect timeout: check"
+                        + " its polling thread"));
         GidEntry from = gid();
         PathMtu mtu = open.mtu().min(ownMtu());
-        int most = Math.min(open.maxMessageBytes(), parts.config().maxMessageBytes());
+        int maxBytes = Math.min(open.maxMessageBytes(), parts.config().maxMessageBytes());
         long cookie = Nonces.cookie();
         prepare(
-                () -> terms(from, open.session(), cookie, open.endpoint(), mtu, window, most),
-                terms -> registerSession(terms, mtu, most),
+                () -> terms(from, open.session(), cookie, open.endpoint(), mtu, window, maxBytes),
+                terms -> registerSession(terms, mtu, maxBytes),
                 failure -> refuseLate(String.valueOf(failure.getMessage())));
     }
 
-    /** Two providers or two addresses that do not reach each other, a ring that is full, an engine that is. */
+    /** Rejects providers or addresses that do not reach each other, a full receive ring, and a full engine. */
     private ControlMessage.@Nullable Rejected check() {
-        String strangers = ProviderPair.problem(
+        String mismatch = ProviderPair.problem(
                 parts.nic().providerName(),
                 parts.nic().deviceName(),
                 parts.ud().endpoint(gid()),
                 open.provider(),
                 open.endpoint());
-        if (strangers != null) {
-            return refused(open, SessionRejectReason.PROVIDER, strangers);
+        if (mismatch != null) {
+            return refused(open, SessionRejectReason.PROVIDER, mismatch);
         }
-        String hidden = LOOPBACK.problem(gid().gid(), open.endpoint().gid(), connection.peerAddress());
-        if (hidden != null) {
-            return refused(open, SessionRejectReason.PROVIDER, hidden);
+        String unreachable = LOOPBACK.problem(gid().gid(), open.endpoint().gid(), connection.peerAddress());
+        if (unreachable != null) {
+            return refused(open, SessionRejectReason.PROVIDER, unreachable);
         }
         int wanted = Math.max(1, Math.min(open.window(), parts.config().maxInFlight()));
         if (!account.reserve(budget(), wanted, connection.sessionsOn(budget()))) {
@@ -183,37 +185,41 @@ final class ServerControl extends ControlSession {
         id = parts.loop().sessions().reserveServerId();
         return id >= 0
                 ? null
-                : refused(open, SessionRejectReason.SESSION_LIMIT, "the server's engine has too many sessions");
+                : refused(
+                        open,
+                        SessionRejectReason.SESSION_LIMIT,
+                        "the server's engine has its maximum number of sessions: use more polling threads there");
     }
 
-    /** The ring is full, or this peer has its share of it. */
+    /** Rejects the session because the ring is full or this peer has its share of it. */
     private ControlMessage.Rejected noEntry() {
         return budget().isFull()
                 ? refused(
                         open,
                         SessionRejectReason.RING_EXHAUSTED,
-                        "the server's receive ring is spoken for: " + budget().describe()
-                                + ": raise rdma.ud.receive-depth there")
+                        "the server's receive ring has no free entry: " + budget().describe()
+                                + ". Raise rdma.ud.receive-depth there")
                 : refused(
                         open,
                         SessionRejectReason.PEER_SESSION_LIMIT,
                         "this client has its share of the server's receive ring: " + budget().describe() + ", "
                                 + (account.sessionsOn(budget()) - 1) + " by sessions of this address or certificate, "
                                 + (connection.sessionsOn(budget()) - 1)
-                                + " by sessions of this connection. One peer may have"
-                                + " half of what others leave free, and each of its connections half of the rest of that:"
-                                + " raise rdma.ud.receive-depth there, or set rdma.server.max-sessions-per-peer there");
+                                + " by sessions of this connection. One peer may have half of the entries that others"
+                                + " leave free, and each of its connections half of the rest of those."
+                                + " Raise rdma.ud.receive-depth there, or set rdma.server.max-sessions-per-peer there");
     }
 
-    private void registerSession(SessionTerms terms, PathMtu mtu, int most) {
+    private void registerSession(SessionTerms terms, PathMtu mtu, int maxBytes) {
         ServerSession fresh = parts.loop().sessions().newServer(terms, this);
         serving = fresh;
         known(fresh);
-        answer = new ControlMessage.Opened(link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, most);
+        response = new ControlMessage.Opened(
+                link(), parts.ud().endpoint(gid()), id, terms.cookie(), window, mtu, maxBytes);
         parts.loop().sessions().add(fresh, () -> context.loop.execute(this::added));
     }
 
-    /** Announces that the server is stopping. A session that is not open yet will not be. */
+    /** Announces that the server is stopping. Sessions that are not open yet are rejected in {@link #added}. */
     void drain() {
         ServerSession draining = serving;
         if (isLive() && draining != null) {
@@ -221,7 +227,7 @@ final class ServerControl extends ControlSession {
         }
     }
 
-    /** Tells whether a stream is open. Any thread. */
+    /** Returns whether a stream is open. Thread-safe. */
     boolean hasStreams() {
         ServerSession known = serving;
         return known != null && known.hasStreams();
@@ -233,18 +239,18 @@ final class ServerControl extends ControlSession {
         } else if (isPreparing()) {
             stopLimit();
             live();
-            if (context.fallback.isTakenBy(this)) {
+            if (context.fallback.isUsedBy(this)) {
                 context.fallback.countServed();
             }
             resendResponse();
         }
     }
 
-    /** Says what was said before; as long as nothing was, the answer is on its way. */
+    /** Sends the response again. Before the first response does nothing, because that one is still to come. */
     void resendResponse() {
-        ControlMessage.Opened said = answer;
-        if (isLive() && said != null) {
-            connection.send(said);
+        ControlMessage.Opened last = response;
+        if (isLive() && last != null) {
+            connection.send(last);
         }
     }
 
@@ -269,37 +275,38 @@ final class ServerControl extends ControlSession {
     @Override
     void onMessage(ControlMessage.OfSession message) throws IOException {
         switch (message) {
-            case ControlMessage.RcOffer offer -> answerOffer(offer.endpoint());
+            case ControlMessage.RcOffer offer -> respondToOffer(offer.endpoint());
             case ControlMessage.RcReady ready -> rcStep(this::rcReady);
-            case ControlMessage.Close close -> tearDown("the peer said goodbye: " + close.reason());
-            default -> throw new IOException("a client may not send " + message.inWords());
+            case ControlMessage.Close close -> tearDown("the peer closed the session: " + close.reason());
+            default -> throw new IOException("a client may not send " + message.describe());
         }
     }
 
-    private void answerOffer(RcEndpoint peer) throws IOException {
+    private void respondToOffer(RcEndpoint peer) throws IOException {
         if (!isLive()) {
             throw new IOException("a client may not offer a connection to a session that is not open yet");
         }
         GidEntry from = gid();
-        rcStep(() -> answerOffer(from, peer));
+        rcStep(() -> respondToOffer(from, peer));
     }
 
-    private void answerOffer(GidEntry from, RcEndpoint peer) throws IOException {
+    private void respondToOffer(GidEntry from, RcEndpoint peer) throws IOException {
         if (hasRc()) {
-            throw new IOException("a client may offer one reliable connection, this one offered another");
+            throw new IOException(
+                    "a client may offer only one reliable connection, but this client offered a second one");
         }
         UdEndpoint ofSession = open.endpoint();
         if (!peer.gid().equals(ofSession.gid()) || peer.lid() != ofSession.lid()) {
-            // The server would send READs to a third party that has asked for none.
-            throw new IOException("a client's reliable connection has the address of its session, not GID " + peer.gid()
-                    + " with LID " + peer.lid());
+            // Otherwise a client could make the server send READs to a third party.
+            throw new IOException("a client's reliable connection must have the address of its session, not GID "
+                    + peer.gid() + " with LID " + peer.lid());
         }
         RcConnection rc = prepareRc(from);
         completeRc(peer);
         sendLater(new ControlMessage.RcAnswer(link(), rc.endpoint()));
     }
 
-    /** Only calling ends are told. */
+    /** Does nothing: only clients are notified. */
     @Override
     public void serverStops() {}
 
@@ -325,7 +332,7 @@ final class ServerControl extends ControlSession {
 
     @Override
     void onEnded(String reason) {
-        LOG.log(System.Logger.Level.DEBUG, "client {0} has left: {1}", connection.peer(), reason);
+        LOG.log(System.Logger.Level.DEBUG, "a session of client {0} has ended: {1}", connection.peer(), reason);
         stopLimit();
         context.tokens.onEnded(open.token());
     }

@@ -10,22 +10,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Waits for sessions whose server is stopping: for their calls, then for their clients, which close a session when they have
- * all answers. For threads that may block.
+ * Waits for the sessions of a stopping server: first for the responses to their calls, then for the clients. A client
+ * closes a session when it has all responses. For threads that may block.
  */
 final class ServerDrain {
 
-    /** For clients to get their last answers, also ones that are lost and asked for again, and to say so. */
+    /**
+     * Time for clients to receive their last responses, including lost ones that they request again, and to close their
+     * sessions.
+     */
     private static final Duration CLIENTS_LIMIT = Duration.ofSeconds(2);
-    /** The same, where a stream keeps the client from saying so. */
-    private static final Duration LAST_ANSWERS = Duration.ofMillis(50);
+    /** Time for the last responses of a session whose open stream keeps its client from closing it. */
+    private static final Duration STREAM_CLIENTS_LIMIT = Duration.ofMillis(50);
 
-    private static final long SHORTEST_LOOK_MILLIS = 1;
-    private static final long LONGEST_LOOK_MILLIS = 20;
+    private static final long MIN_POLL_MILLIS = 1;
+    private static final long MAX_POLL_MILLIS = 20;
 
     private final Collection<ServerControl> draining;
     private final Set<Sessions> engines;
-    private long lookMillis = SHORTEST_LOOK_MILLIS;
+    private long pollMillis = MIN_POLL_MILLIS;
 
     ServerDrain(ControlContext context, Collection<ServerControl> draining) {
         this.draining = draining;
@@ -35,21 +38,21 @@ final class ServerDrain {
     }
 
     /**
-     * Waits until all calls are answered, then a short while for the clients to have the answers.
+     * Waits for the responses to all calls, then for a short time until the clients have received them.
      *
      * @param grace how long calls may take
-     * @return false when some are not answered by then
+     * @return false if some calls have no response by then
      */
     boolean awaitCalls(Duration grace) {
         long deadline = System.nanoTime() + grace.toNanos();
         try {
-            while (isOpen() && countAnswering(deadline) > 0) {
+            while (isOpen() && countCallsInExecution(deadline) > 0) {
                 if (deadline - System.nanoTime() <= 0) {
                     return false;
                 }
                 pause();
             }
-            awaitAnswers();
+            awaitClientsOfResponses();
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -57,20 +60,20 @@ final class ServerDrain {
         }
     }
 
-    private void awaitAnswers() throws InterruptedException {
-        long answered = System.nanoTime();
+    private void awaitClientsOfResponses() throws InterruptedException {
+        long since = System.nanoTime();
         while (isOpen()) {
             Duration limit = draining.stream().allMatch(session -> session.hasEnded() || session.hasStreams())
-                    ? LAST_ANSWERS
+                    ? STREAM_CLIENTS_LIMIT
                     : CLIENTS_LIMIT;
-            if (System.nanoTime() - answered >= limit.toNanos()) {
+            if (System.nanoTime() - since >= limit.toNanos()) {
                 return;
             }
             pause();
         }
     }
 
-    /** Waits until no session is open, or the time is over. */
+    /** Waits until no session is open, at most for the limit. */
     boolean awaitClients(Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         try {
@@ -87,14 +90,17 @@ final class ServerDrain {
         return !draining.stream().allMatch(ControlSession::hasEnded);
     }
 
-    /** Many sessions are looked at less often. */
+    /** Sleeps for growing times, because a check of many sessions takes longer. */
     private void pause() throws InterruptedException {
-        Thread.sleep(lookMillis);
-        lookMillis = Math.min(2 * lookMillis, LONGEST_LOOK_MILLIS);
+        Thread.sleep(pollMillis);
+        pollMillis = Math.min(2 * pollMillis, MAX_POLL_MILLIS);
     }
 
-    /** An engine that does not say so in time is one whose handler has not returned: it answers something. */
-    private int countAnswering(long deadline) throws InterruptedException {
+    /**
+     * Counts the calls in execution. An engine that does not respond within the deadline counts as one call: a handler
+     * blocks it.
+     */
+    private int countCallsInExecution(long deadline) throws InterruptedException {
         AtomicInteger sum = new AtomicInteger();
         CountDownLatch counted = new CountDownLatch(engines.size());
         for (Sessions engine : engines) {

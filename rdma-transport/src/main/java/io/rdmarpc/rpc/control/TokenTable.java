@@ -8,17 +8,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which request to open a session was seen before: the same token never makes a second session. A token is known as long
- * as its session lives, and for a while after. Control thread only.
+ * The requests to open a session that were seen before: the same token never opens a second session. A token is
+ * remembered during its session and for a while afterwards. Control thread only.
  */
 final class TokenTable {
 
     private final ControlLoop loop;
     private final Duration lifetime;
-    private final int mostRemembered;
+    private final int maxRemembered;
     private final Map<Id128, Entry> entries = new HashMap<>();
 
-    /** What became of a token: its session, as long as there is one. */
+    /** The session of a token, null after its end. */
     static final class Entry {
 
         private @Nullable ServerControl session;
@@ -33,9 +33,9 @@ final class TokenTable {
         }
     }
 
-    TokenTable(ControlLoop loop, Duration lifetime, int mostRemembered) {
+    TokenTable(ControlLoop loop, Duration lifetime, int maxRemembered) {
         this.loop = loop;
-        this.mostRemembered = mostRemembered;
+        this.maxRemembered = maxRemembered;
         this.lifetime = lifetime;
     }
 
@@ -48,15 +48,18 @@ final class TokenTable {
         entries.put(token, new Entry(session));
     }
 
-    /** The session has ended; the token is remembered a little longer, so that a late repetition makes no other. */
+    /**
+     * Notes the end of a session. Its token is remembered a little longer, so that a late repetition of its OPEN opens
+     * no other session.
+     */
     void onEnded(Id128 token) {
         Entry entry = entries.get(token);
         if (entry == null) {
             return;
         }
         entry.session = null;
-        if (entries.size() > mostRemembered) {
-            // Whoever opens and closes that fast does not fill this memory.
+        if (entries.size() > maxRemembered) {
+            // A client that opens and closes sessions quickly must not fill the memory.
             entries.remove(token);
         } else {
             loop.after(lifetime, () -> entries.remove(token, entry));

@@ -1,4 +1,4 @@
-/** The control path: hello, sessions, heartbeats, and the commands that it posts to engines. */
+/** The control connections: handshake, sessions, heartbeats, and the commands for engines. */
 @NullMarked
 package io.rdmarpc.rpc.control;
 

@@ -2,30 +2,30 @@ package io.rdmarpc.rpc.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a handler threw, in words for its caller: message and causes, no stack trace. Any thread. */
+/** The description of a handler's exception for its caller: message and causes, no stack trace. Thread-safe. */
 public final class FailureMessage {
 
-    private static final int MOST_CAUSES = 4;
+    private static final int MAX_CAUSES = 4;
 
     private FailureMessage() {}
 
     /**
-     * Puts a failure into words.
+     * Describes an exception.
      *
-     * @param thrown what a handler threw
-     * @return its message, or else its class, and up to four causes
+     * @param thrown the exception of a handler
+     * @return its message, or its class without one, and up to four causes
      */
     public static String of(Throwable thrown) {
-        StringBuilder words = new StringBuilder(messageOf(thrown));
+        StringBuilder description = new StringBuilder(messageOf(thrown));
         Throwable cause = thrown.getCause();
-        for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
-            words.append("; caused by ")
+        for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+            description.append("; caused by ")
                     .append(cause.getClass().getName())
                     .append(": ")
                     .append(messageOf(cause));
             cause = cause.getCause();
         }
-        return words.toString();
+        return description.toString();
     }
 
     private static String messageOf(Throwable thrown) {
@@ -33,7 +33,7 @@ public final class FailureMessage {
         return message == null || message.isEmpty() ? thrown.getClass().getSimpleName() : message;
     }
 
-    /** A message may be computed, and fail. */
+    /** Returns null if the exception's getMessage() throws. */
     private static @Nullable String message(Throwable thrown) {
         try {
             return thrown.getMessage();

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The peer does not offer a service or method as the caller knows it. */
+/** The peer does not offer a service or method with the contract of the caller. */
 public class RdmaContractException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.error;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The server has more to do than it allows itself; the method has not run. */
+/** The server has reached its own load limits; the method has not run. */
 public class RdmaOverloadedException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public class RdmaOverloadedException extends RdmaRpcException {
      * Creates the failure.
      *
      * @param message what was tried, the numbers, and the next step
-     * @param retryAfter how long the server asks to wait
+     * @param retryAfter how long the server requests the caller to wait
      */
     public RdmaOverloadedException(String message, Duration retryAfter) {
         this(message, retryAfter, null);
@@ -24,7 +24,7 @@ public class RdmaOverloadedException extends RdmaRpcException {
      * Creates the failure with a cause.
      *
      * @param message what was tried, the numbers, and the next step
-     * @param retryAfter how long the server asks to wait
+     * @param retryAfter how long the server requests the caller to wait
      * @param cause the underlying failure
      */
     public RdmaOverloadedException(String message, Duration retryAfter, @Nullable Throwable cause) {

@@ -1,6 +1,6 @@
 package io.rdmarpc.rpc.error;
 
-/** The method ran on the peer and threw, or the peer could not run it. Carries the peer's words. */
+/** The method ran on the peer and threw, or the peer could not run it. Carries the peer's message. */
 public class RdmaRemoteException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;
@@ -11,7 +11,7 @@ public class RdmaRemoteException extends RdmaRpcException {
      * Creates the failure.
      *
      * @param status how the call ended
-     * @param remoteType class name of what was thrown there, empty when nothing was
+     * @param remoteType class name of the exception on the peer, empty without one
      * @param message the peer's message
      */
     public RdmaRemoteException(RpcStatus status, String remoteType, String message) {
@@ -20,9 +20,9 @@ public class RdmaRemoteException extends RdmaRpcException {
     }
 
     /**
-     * Returns the class of what the remote method threw.
+     * Returns the class of the remote method's exception.
      *
-     * @return its name, empty when the failure was not an exception of the method
+     * @return its name, empty if the failure was not an exception of the method
      */
     public String remoteType() {
         return remoteType;

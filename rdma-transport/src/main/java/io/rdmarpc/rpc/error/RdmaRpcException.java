@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.error.RdmaException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A call failed. {@link #status()} tells how, and whether trying again makes sense. */
+/** A call failed. {@link #status()} returns how, and whether a retry may help. */
 public class RdmaRpcException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
@@ -43,9 +43,9 @@ public class RdmaRpcException extends RdmaException {
     }
 
     /**
-     * Returns how long the server asks to wait before trying again.
+     * Returns how long the server requests the caller to wait before a retry.
      *
-     * @return a hint, zero when the server gave none
+     * @return a hint, zero if the server sent none
      */
     public Duration retryAfter() {
         return Duration.ZERO;

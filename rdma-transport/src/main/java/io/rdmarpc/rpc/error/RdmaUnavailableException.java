@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The peer is gone, unreachable or closing. The method may or may not have run. */
+/** The peer is dead, unreachable or closing. The method may or may not have run. */
 public class RdmaUnavailableException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;

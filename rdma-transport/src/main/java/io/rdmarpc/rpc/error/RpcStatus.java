@@ -14,27 +14,27 @@ public enum RpcStatus {
     INVALID_REQUEST(4, false),
     /** The deadline passed; the method may or may not have run. */
     DEADLINE_EXCEEDED(5, true),
-    /** The peer is gone, unreachable or closing; the method may or may not have run. */
+    /** The peer is dead, unreachable or closing; the method may or may not have run. */
     UNAVAILABLE(6, true),
     /** Too many calls are waiting; the method has not run. */
     BACKPRESSURE(7, true),
     /** The message is longer than allowed. */
     MESSAGE_TOO_LARGE(8, false),
-    /** The caller gave up. */
+    /** The caller canceled the call. */
     CANCELLED(9, false),
-    /** The peer failed inside. */
+    /** The peer had an internal failure. */
     INTERNAL(10, false),
-    /** The server has too much to do; the method has not run. */
+    /** The server is overloaded; the method has not run. */
     OVERLOADED(11, true),
-    /** The arguments are not what the method takes. */
+    /** The arguments are invalid for the method. */
     INVALID_ARGUMENT(12, false),
-    /** What the call is about does not exist. */
+    /** The entity of the call does not exist. */
     NOT_FOUND(13, false),
-    /** What the call is about is not in a state for it. */
+    /** The entity of the call is in a state that does not permit it. */
     CONFLICT(14, false),
-    /** The server does not know who calls. */
+    /** The server does not know the caller's identity. */
     UNAUTHENTICATED(15, false),
-    /** The server knows who calls, and that caller may not. */
+    /** The server knows the caller's identity and does not permit the call. */
     PERMISSION_DENIED(16, false);
 
     private static final RpcStatus[] BY_CODE = values();
@@ -57,19 +57,19 @@ public enum RpcStatus {
     }
 
     /**
-     * Tells whether trying again may help, given that running the method twice does no harm.
+     * Returns whether a retry may help, provided that running the method twice is harmless.
      *
-     * @return true when it may
+     * @return true if it may help
      */
     public boolean isRetryable() {
         return retryable;
     }
 
     /**
-     * Finds the status of a number; the constants are declared in the order of their numbers.
+     * Returns the status of a number. The constants are declared in the order of their numbers.
      *
      * @param code the number on the wire
-     * @return the status, {@link #INTERNAL} for one this version does not know
+     * @return the status, {@link #INTERNAL} for a number that this version does not know
      */
     public static RpcStatus of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : INTERNAL;

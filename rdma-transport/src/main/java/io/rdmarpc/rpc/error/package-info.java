@@ -1,4 +1,4 @@
-/** How a call, a session or a connection fails: exceptions, statuses and rejection codes. */
+/** Failures of calls, sessions and connections: exceptions, statuses and rejection codes. */
 @NullMarked
 package io.rdmarpc.rpc.error;
 

@@ -3,9 +3,9 @@ package io.rdmarpc.rpc.message;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A received message, read in place: a packet in the receive ring, a buffer that a READ filled, or the sender's own memory on this
- * host. Closing gives the memory back; a segment used after that shows other bytes or throws {@link IllegalStateException}, but
- * never crashes. One thread at a time; closing from any.
+ * A received message, read in place: a packet in the receive ring, a buffer that a READ filled, or the sender's own
+ * memory on this host. Closing it releases the memory. A segment that is used afterwards shows other bytes or throws
+ * {@link IllegalStateException}; it never crashes the JVM. One thread at a time uses it; any thread may close it.
  */
 public interface InboundMessage extends MessageView, AutoCloseable {
 
@@ -17,7 +17,7 @@ public interface InboundMessage extends MessageView, AutoCloseable {
     @Override
     MemorySegment payload();
 
-    /** {@inheritDoc} Of a message that does not share its memory with others it is the payload itself. */
+    /** {@inheritDoc} If the message does not share its memory with others, this is the payload itself. */
     @Override
     default MemorySegment memory() {
         return payload();
@@ -28,7 +28,7 @@ public interface InboundMessage extends MessageView, AutoCloseable {
         return 0;
     }
 
-    /** Gives the memory back. A second call does nothing. */
+    /** Releases the memory. A second call does nothing. */
     @Override
     void close();
 }

@@ -3,29 +3,30 @@ package io.rdmarpc.rpc.message;
 import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 
-/** Gives registered memory that suits one peer. Any thread. */
+/** Allocates registered memory that suits one peer. Thread-safe. */
 public interface MessageAllocator {
 
     /**
-     * Allocates a buffer for a message to the peer. Up to {@link #maxPacketPayload()} it comes from a slab and costs
-     * little; beyond, it is memory that the peer will READ, and the first one of its size is registered, which blocks. A thread
-     * that turns the engine registers nothing: there such a message is written to other memory and copied before it leaves.
+     * Allocates a buffer for a message to the peer. Up to {@link #maxPacketPayload()} bytes it comes from a slab, which
+     * is cheap. A longer one is memory that the peer will READ; the first buffer of its size is registered, which
+     * blocks. On a thread that runs the event loop no memory is registered. Such a message is written to unregistered
+     * memory and copied before it is sent.
      *
      * @param capacityBytes payload bytes it must hold
-     * @return a buffer of at least that capacity, owned by the caller until it is handed over or closed
-     * @throws RdmaMessageTooLargeException over {@link #maxMessageBytes()}
+     * @return a buffer of at least that capacity, owned by the caller until it is sent or closed
+     * @throws RdmaMessageTooLargeException if the capacity exceeds {@link #maxMessageBytes()}
      */
     MessageBuffer allocate(int capacityBytes);
 
     /**
-     * Returns the longest payload that travels in one packet.
+     * Returns the longest payload that fits one packet.
      *
      * @return bytes
      */
     int maxPacketPayload();
 
     /**
-     * Returns the longest message the peers agreed on.
+     * Returns the longest message that the peers agreed on.
      *
      * @return bytes
      */

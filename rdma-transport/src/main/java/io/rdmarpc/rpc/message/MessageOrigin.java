@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc.message;
 
 /**
- * Where the large messages of a session come from, to share memory and READs among peers. Two sessions are of one peer, or of one
- * connection, if these are equal.
+ * The origin of a session's large messages, by which peers share memory and READs fairly. Two sessions belong to one
+ * peer, or to one connection, if these are equal.
  *
  * @param peer the subject of the peer's certificate; without one, the address of its host
  * @param connection the control connection

@@ -3,12 +3,12 @@ package io.rdmarpc.rpc.message;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A received message where it lies, told by numbers: reading it through {@link #memory()} needs no object per message.
+ * A received message in place, described by numbers. Reading it with {@link #memory()} needs no object per message.
  */
 public interface MessageView {
 
     /**
-     * Returns the memory that holds the message, and other messages too.
+     * Returns the memory that holds the message, along with other messages.
      *
      * @return a read-only view, the same for many messages; use {@link #offset()} and {@link #length()}
      */
@@ -29,7 +29,7 @@ public interface MessageView {
     int length();
 
     /**
-     * Returns just the message, as a new object.
+     * Returns the message alone, as a new object.
      *
      * @return a read-only view of {@link #length()} bytes
      */

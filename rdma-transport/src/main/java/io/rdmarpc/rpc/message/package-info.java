@@ -1,4 +1,4 @@
-/** Messages of calls and streams: views of received ones, and allocators of those to send. */
+/** Messages of calls and streams: views of received messages, and allocators of messages to send. */
 @NullMarked
 package io.rdmarpc.rpc.message;
 

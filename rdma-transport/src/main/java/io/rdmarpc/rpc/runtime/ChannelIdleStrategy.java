@@ -9,22 +9,28 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /**
- * Spins while that pays, then offers its core to others while it polls for nothing, then arms the completion queues, has
- * them polled once more, and sleeps on their channel: soon, where others want the core for long. Packets and commands end the
- * sleep at once; what only time brings is looked at after a short sleep, when there is something of that kind.
+ * An idle strategy in four steps. It spins while spinning pays, then yields its core between polls. Then it arms the
+ * completion queues, polls them once more, and sleeps on their channel. If other threads need the core, it sleeps after
+ * a few polls. Packets and commands end the sleep at once. While timers or other time-dependent work exist, the sleep
+ * is short.
  *
- * <p>Why nothing is slept through: a completion that came before the arming is found by the turn after it, a later one
- * makes an event. A command is published before its producer looks whether the loop sleeps, and the loop says that it
- * sleeps before it looks for commands; the channel keeps a wake-up that comes before the wait.
+ * <p>No event is missed. The duty cycle after the arming finds a completion that came before it; a later completion
+ * makes an event. A producer publishes its command and then checks whether the loop sleeps. The loop publishes that it
+ * sleeps and then checks for commands. The channel keeps a wake-up that comes before the wait.
  */
 final class ChannelIdleStrategy implements IdleStrategy {
 
     private static final System.Logger LOG = System.getLogger(ChannelIdleStrategy.class.getName());
 
-    /** A bound for what nothing announces though it should; four wake-ups a second cost less than the JVM's own. */
+    /**
+     * Upper bound of a sleep, in case a device misses an event. Four wake-ups a second cost less than those of the JVM
+     * itself.
+     */
     private static final Duration LONG_SLEEP = Duration.ofMillis(250);
 
-    /** Turns before it sleeps where others want the core: sleeping and waking take longer than these. */
+    /**
+     * Idle duty cycles before a sleep if the core is contended. A sleep and a wake-up take longer than these cycles.
+     */
     static final int CONTENDED_CYCLES = 16;
 
     private final CompletionChannel channel;
@@ -33,26 +39,26 @@ final class ChannelIdleStrategy implements IdleStrategy {
     private final BooleanSupplier needsTime;
     private final int yields;
     private final Duration shortSleep;
-    private final IdleStrategy otherwise;
+    private final IdleStrategy fallback;
     private final AtomicBoolean sleeping = new AtomicBoolean();
     private final SpinBudget spin = new SpinBudget();
-    private final YieldBackoff offer;
-    private int idleTurns;
+    private final YieldBackoff yieldBackoff;
+    private int idleCycles;
     private boolean contended;
     private boolean armed;
     private volatile boolean broken;
 
     /**
-     * Makes the strategy of one loop.
+     * Creates the strategy of one event loop.
      *
-     * @param channel all completion queues of the loop are on it, and nothing else waits on it
-     * @param arm arms all of them; answers an error number
-     * @param hasWork whether a turn would find something that another thread has published
-     * @param needsTime whether something is due after a while that nothing else announces
-     * @param yields turns without work before it sleeps
-     * @param shortSleep how long it sleeps while something needs time
-     * @param offer how it offers its core
-     * @param otherwise what to do when the channel fails
+     * @param channel the channel of all completion queues of the loop; no other thread waits on it
+     * @param arm arms all of them; returns 0 or an error number
+     * @param hasWork whether a duty cycle would find work that another thread has published
+     * @param needsTime whether there is time-dependent work, for which no event comes
+     * @param yields duty cycles without work before the loop sleeps
+     * @param shortSleep longest sleep while there is time-dependent work
+     * @param yieldBackoff yields the core
+     * @param fallback the strategy after a failure of the channel
      */
     ChannelIdleStrategy(
             CompletionChannel channel,
@@ -61,31 +67,31 @@ final class ChannelIdleStrategy implements IdleStrategy {
             BooleanSupplier needsTime,
             int yields,
             Duration shortSleep,
-            YieldBackoff offer,
-            IdleStrategy otherwise) {
+            YieldBackoff yieldBackoff,
+            IdleStrategy fallback) {
         this.channel = channel;
         this.arm = arm;
         this.hasWork = hasWork;
         this.needsTime = needsTime;
         this.yields = yields;
         this.shortSleep = shortSleep;
-        this.offer = offer;
-        this.otherwise = otherwise;
+        this.yieldBackoff = yieldBackoff;
+        this.fallback = fallback;
     }
 
     @Override
     public void idle(int workCount) {
         if (broken) {
-            otherwise.idle(workCount);
+            fallback.idle(workCount);
         } else if (workCount > 0) {
-            idleTurns = 0;
+            idleCycles = 0;
             armed = false;
             spin.onWork();
         } else if (isEarly()) {
-            idleTurns++;
+            idleCycles++;
             stayAwake();
         } else if (!armed) {
-            // The next turn polls once more.
+            // The next duty cycle polls once more.
             check(arm.getAsInt());
             armed = true;
         } else {
@@ -95,26 +101,26 @@ final class ChannelIdleStrategy implements IdleStrategy {
 
     @Override
     public boolean spins() {
-        return spin.hasTurns() && !contended && !broken;
+        return spin.hasCycles() && !contended && !broken;
     }
 
     private boolean isEarly() {
-        if (idleTurns == 0) {
-            contended = offer.isContended();
+        if (idleCycles == 0) {
+            contended = yieldBackoff.isContended();
         }
-        return idleTurns < (contended ? Math.min(CONTENDED_CYCLES, yields) : yields);
+        return idleCycles < (contended ? Math.min(CONTENDED_CYCLES, yields) : yields);
     }
 
     private void stayAwake() {
         if (spin.spins() || contended) {
             Thread.onSpinWait();
         } else {
-            contended = offer.relinquish();
+            contended = yieldBackoff.relinquish();
         }
     }
 
     private void sleep() {
-        // Who looks for work last may leave the loop to others: what asks the loop comes before.
+        // hasWork may release the loop to other threads, so needsTime, which reads the loop's state, comes first.
         Duration limit = needsTime.getAsBoolean() ? shortSleep : LONG_SLEEP;
         sleeping.set(true);
         try {
@@ -122,7 +128,7 @@ final class ChannelIdleStrategy implements IdleStrategy {
                 armed = channel.await(limit) == 0;
             }
         } catch (RdmaVerbsException e) {
-            giveUp(e.toString());
+            fallBackToPolling(e.toString());
         } finally {
             sleeping.set(false);
         }
@@ -130,19 +136,22 @@ final class ChannelIdleStrategy implements IdleStrategy {
 
     private void check(int errno) {
         if (errno != 0) {
-            giveUp("arming failed with error " + errno);
+            fallBackToPolling("arming the completion queues failed with error " + errno);
         }
     }
 
-    private void giveUp(String reason) {
+    private void fallBackToPolling(String reason) {
         broken = true;
-        LOG.log(System.Logger.Level.WARNING, "no events of completion queues, polling instead: {0}", reason);
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "waiting for completion events failed: {0}. The engine polls with sleeps from now on",
+                reason);
     }
 
     @Override
     public void wake() {
         if (broken) {
-            otherwise.wake();
+            fallback.wake();
         } else if (sleeping.get() && sleeping.getAndSet(false)) {
             channel.wakeUp();
         }

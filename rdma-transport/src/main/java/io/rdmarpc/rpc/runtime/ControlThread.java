@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread of all control connections. One of the operating system: while virtual threads compute on all carriers,
- * heartbeats go on. Starting and stopping: one thread at a time.
+ * The thread of all control connections. It is a platform thread, so that heartbeats continue while virtual threads
+ * occupy all carriers. {@link #start} and {@link #stop} are for one thread at a time.
  */
 final class ControlThread {
 
@@ -22,10 +22,10 @@ final class ControlThread {
     private volatile @Nullable Thread thread;
 
     /**
-     * Describes the thread.
+     * Creates the thread; it does not run yet.
      *
-     * @param plane what it turns
-     * @param supervision looks after the engines, once a second at least
+     * @param plane the control plane that it runs
+     * @param supervision supervises the engines; called at least once a second
      */
     ControlThread(ControlPlane plane, Runnable supervision) {
         this.plane = plane;
@@ -35,16 +35,16 @@ final class ControlThread {
     void start() {
         running = true;
         plane.start();
-        thread = Thread.ofPlatform().name("rdma-connections").daemon().start(this::turn);
+        thread = Thread.ofPlatform().name("rdma-connections").daemon().start(this::run);
     }
 
-    private void turn() {
+    private void run() {
         while (running) {
             try {
                 plane.doWork();
                 supervision.run();
             } catch (Throwable e) {
-                failures.report("the thread of control connections failed in a turn, and goes on", e);
+                failures.report("the control thread continues after a failure of a duty cycle", e);
                 LockSupport.parkNanos(this, PAUSE_NANOS);
             }
         }
@@ -54,7 +54,7 @@ final class ControlThread {
         return Thread.currentThread().equals(thread);
     }
 
-    /** Waits for the end of its turn, whatever interrupts: what it uses is closed next. */
+    /** Waits for the end of the current duty cycle, also if interrupted: its resources are closed next. */
     void stop(Duration limit) {
         Thread stopping = thread;
         running = false;

@@ -23,11 +23,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One loop of a runtime with its packet memory and the thread that turns it; without a thread its user does. */
+/**
+ * One event loop of a runtime, with its packet memory and polling thread. Without a polling thread, the application
+ * runs the loop.
+ */
 final class Engine {
 
     private static final int PACKETS_PER_SLAB = 512;
-    private static final int DEEPEST = 20;
+    private static final int MAX_FRAMES = 20;
 
     /** What the engines of a runtime share. */
     record Shared(
@@ -46,17 +49,17 @@ final class Engine {
     private final EventLoop loop;
     private final Runnable closeTransports;
     private final NicContext nic;
-    /** Between two threads for the same engine. */
+    /** Minimum time between two restarts of an engine's thread. */
     private static final long REVIVAL_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private volatile boolean stuck;
     private volatile boolean held;
-    /** Of the control thread. */
+    /** Used by the control thread only. */
     private long revivedNanos;
 
     private boolean revived;
 
-    /** An engine on transports of others. */
+    /** Creates an engine on transports of another owner. */
     Engine(
             Shared shared,
             UdTransport ud,
@@ -85,7 +88,7 @@ final class Engine {
                 new LoopOwnership());
     }
 
-    /** An engine on transports of its own. */
+    /** Opens an engine with its own transports. */
     static Engine open(Shared shared, EngineConfig config) {
         NicContext nic = shared.nic();
         CompletionChannel channel = nic.openCompletionChannel();
@@ -102,7 +105,7 @@ final class Engine {
         }
     }
 
-    /** What closes the transports, then their channel. */
+    /** Returns a task that closes the transports, then their channel. */
     static Runnable closing(@Nullable RcTransport rc, @Nullable UdTransport ud, @Nullable CompletionChannel channel) {
         return () -> {
             if (rc != null) {
@@ -154,7 +157,7 @@ final class Engine {
         }
     }
 
-    /** Stops its thread and ends what waits in the loop; false when a handler is stuck in it. */
+    /** Stops the thread and fails the calls that wait in the loop. Returns false if a handler blocks the loop. */
     boolean stop(Duration limit, String reason) {
         boolean stopped =
                 (thread == null || thread.stop(limit)) && loop.ownership().close(limit);
@@ -166,8 +169,9 @@ final class Engine {
     }
 
     /**
-     * Looks whether its thread lives, which nothing should end. Should it have died all the same, the calls of the engine fail with
-     * that reason, and it gets another thread, once a minute at most; until then this turns it. Control thread.
+     * Checks whether the polling thread is alive. If it has died, the engine's calls fail with that reason and the
+     * engine gets another thread, at most once a minute. Until then this method runs the event loop. Control thread
+     * only.
      */
     void supervise() {
         if (thread == null || !thread.isDead()) {
@@ -185,24 +189,24 @@ final class Engine {
         }
     }
 
-    /** Tells whether it could not be stopped the last time that was tried. */
+    /** Returns whether the last attempt to stop the engine failed. */
     boolean isStuck() {
         return stuck;
     }
 
-    /** Where the thread is that does not come back, for the log. */
-    String whereabouts() {
+    /** Returns the name and stack of the thread that runs the loop, for the log. */
+    String ownerStack() {
         Thread owner = loop.ownership().owner();
         return owner == null
                 ? "no thread runs it"
                 : owner.getName() + " at\n    "
                         + Stream.of(owner.getStackTrace())
-                                .limit(DEEPEST)
+                                .limit(MAX_FRAMES)
                                 .map(StackTraceElement::toString)
                                 .collect(Collectors.joining("\n    "));
     }
 
-    /** Whoever closes what it works with has to wait: for {@link #close}, and for {@link #releaseNic}. */
+    /** Defers the closing of the transports and the NIC until {@link #close} and {@link #releaseNic}. */
     void hold() {
         if (!held) {
             held = true;
@@ -216,7 +220,7 @@ final class Engine {
         nic.release();
     }
 
-    /** After {@link #stop} and after nothing refers to its memory any more. */
+    /** Closes the engine, after {@link #stop} and when no reference to its memory is left. */
     void close() {
         try {
             slab.close();

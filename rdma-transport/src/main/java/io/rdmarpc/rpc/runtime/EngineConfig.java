@@ -4,10 +4,10 @@ import io.rdmarpc.transport.RcConfig;
 import io.rdmarpc.transport.UdConfig;
 
 /**
- * One more engine of a runtime: sessions are spread over all of them.
+ * A further engine of a runtime. Sessions are spread over all engines.
  *
- * @param ud sizes of its datagram transport
- * @param rc settings of its READs
- * @param thread turns it
+ * @param ud sizes of the datagram transport
+ * @param rc settings of the READs
+ * @param thread the polling thread
  */
 public record EngineConfig(UdConfig ud, RcConfig rc, PollingThread thread) {}

@@ -8,26 +8,27 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs the engines of a runtime on one thread of its user: an event loop of the user's own that makes calls and processes their
- * responses without a hand-over to another thread. The polling threads yield the engines until the invoker is closed.
+ * Runs the engines of a runtime on one application thread. An application with its own event loop can thus make calls
+ * and process their responses without a hand-over to another thread. The polling threads yield the engines until the
+ * invoker is closed.
  *
  * <pre>
  *   try (EngineInvoker invoker = runtime.invoker(Duration.ofSeconds(1))) {
- *       while (goesOn()) {
+ *       while (running) {
  *           invoker.invoke();
- *           begin(calls);           // their responses come in a later invocation
+ *           begin(calls);           // their responses come in a later duty cycle
  *       }
  *   }
  * </pre>
  *
- * <p>What otherwise runs on a polling thread runs on this thread inside {@link #invoke}: inline methods, and handlers of responses. The
- * thread may not wait for a call meanwhile, which is rejected. It has to invoke the engines often: while no thread runs an engine, the
- * engine's calls stand still. Only the thread that opened the invoker may use it. If that thread ends without closing it, the polling
- * threads run the engines again.
+ * <p>Inline methods and response handlers run on this thread inside {@link #invoke}. The thread cannot wait for a call
+ * meanwhile; an attempt throws. It must invoke the engines often, because their calls make no progress otherwise. Only
+ * the thread that opened the invoker may use it. If that thread ends without closing it, the polling threads run the
+ * engines again.
  */
 public final class EngineInvoker implements AutoCloseable {
 
-    private static final long LOOK_NANOS = 100_000;
+    private static final long POLL_NANOS = 100_000;
 
     private final List<EventLoop> loops;
     private final Thread thread = Thread.currentThread();
@@ -39,7 +40,8 @@ public final class EngineInvoker implements AutoCloseable {
 
     static EngineInvoker open(List<EventLoop> loops, Duration limit) {
         if (Thread.currentThread().isVirtual()) {
-            throw new IllegalStateException("a virtual thread cannot run engines: use a platform thread");
+            throw new IllegalStateException(
+                    "a virtual thread cannot run engines: open the invoker on a platform thread");
         }
         EngineInvoker invoker = new EngineInvoker(loops);
         long latest = System.nanoTime() + limit.toNanos();
@@ -57,20 +59,21 @@ public final class EngineInvoker implements AutoCloseable {
     private void acquire(EventLoop loop, Duration limit, long latest) {
         LoopOwnership ownership = loop.ownership();
         if (ownership.isMine()) {
-            throw new IllegalStateException("this thread runs an engine already");
+            throw new IllegalStateException(
+                    "this thread runs an engine already: close its invoker, or leave the handler, first");
         }
         if (!ownership.tryAcquire() && !waitFor(ownership, latest)) {
             throw new RdmaTimeoutException(
                     ownership.isClosed()
-                            ? "the runtime is stopped: no thread runs its engines"
+                            ? "the runtime is stopped: start it before you open an invoker"
                             : "an engine was not free within " + limit
-                                    + ": another thread waits for a call or runs it");
+                                    + ": another thread runs it, for example a waiting caller. Wait longer");
         }
         acquired++;
         ownership.takeOver();
     }
 
-    /** Requests the loop. If another thread has requested it, that one is first. */
+    /** Requests the loop and waits for it. If another thread has requested it, that thread is first. */
     private static boolean waitFor(LoopOwnership ownership, long latest) {
         boolean requested = false;
         while (!ownership.isMine() && !ownership.tryAcquire()) {
@@ -78,7 +81,7 @@ public final class EngineInvoker implements AutoCloseable {
                 return requested && !ownership.withdraw();
             }
             requested = requested || ownership.request();
-            LockSupport.parkNanos(ownership, LOOK_NANOS);
+            LockSupport.parkNanos(ownership, POLL_NANOS);
         }
         if (requested) {
             boolean _ = ownership.withdraw();
@@ -87,23 +90,24 @@ public final class EngineInvoker implements AutoCloseable {
     }
 
     /**
-     * Runs each engine's duty cycle once. Never blocks.
+     * Runs one duty cycle of each engine. Never blocks.
      *
-     * @return how much work there was, 0 when idle
-     * @throws IllegalStateException if the runtime was stopped, the thread was interrupted, or the invoker is closed, and on
-     *     another thread than the one that opened it
+     * @return the amount of work done, 0 if idle
+     * @throws IllegalStateException if the runtime was stopped, the thread was interrupted, the invoker is closed, or
+     *     another thread than its opener calls
      */
     @SuppressWarnings("ReferenceEquality") // a thread equals only itself
     public int invoke() {
         if (Thread.currentThread() != thread) {
-            throw new IllegalStateException("these engines are run by " + thread.getName());
+            throw new IllegalStateException(
+                    "only " + thread.getName() + ", which opened this invoker, may run its engines");
         }
         if (thread.isInterrupted()) {
-            throw new IllegalStateException(
-                    "an interrupted thread must not run engines: it would close the files that they use");
+            throw new IllegalStateException("an interrupted thread must not run engines, because the interrupt would"
+                    + " close their files: clear the interrupt first");
         }
         if (acquired == 0) {
-            throw new IllegalStateException("closed already");
+            throw new IllegalStateException("this invoker is closed: open another one");
         }
         int work = 0;
         for (int i = 0; i < loops.size(); i++) {
@@ -115,16 +119,16 @@ public final class EngineInvoker implements AutoCloseable {
     private int invoke(EventLoop loop) {
         if (loop.ownership().isClosed()) {
             close();
-            throw new IllegalStateException("the runtime was stopped");
+            throw new IllegalStateException("the runtime was stopped: this invoker is closed now");
         }
         return loop.doWork();
     }
 
     /**
-     * Releases the engines to the polling threads. A second call has no effect, and neither has any call after the thread that opened the
-     * invoker has ended.
+     * Releases the engines to the polling threads. A second call has no effect. A call of another thread has no effect
+     * after the opening thread has ended.
      *
-     * @throws IllegalStateException on another thread than the one that opened it
+     * @throws IllegalStateException on another thread than the opener while that thread is alive
      */
     @Override
     @SuppressWarnings("ReferenceEquality") // a thread equals only itself
@@ -132,7 +136,7 @@ public final class EngineInvoker implements AutoCloseable {
         if (Thread.currentThread() != thread) {
             if (thread.isAlive()) {
                 throw new IllegalStateException(
-                        "these engines are closed by " + thread.getName() + ", which acquired them");
+                        "only " + thread.getName() + ", which opened this invoker, may close it");
             }
             return;
         }

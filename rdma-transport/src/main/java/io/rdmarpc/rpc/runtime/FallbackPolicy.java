@@ -1,9 +1,9 @@
 package io.rdmarpc.rpc.runtime;
 
-/** What a client does when its NIC does not reach a server. */
+/** What a client does if its NIC does not reach a server. */
 public enum FallbackPolicy {
-    /** It says so. */
+    /** Reports an error. */
     NONE,
-    /** It takes the software RNIC, where the server offers one. */
+    /** Uses the software RNIC, if the server offers one. */
     SOFT
 }

@@ -1,11 +1,11 @@
 package io.rdmarpc.rpc.runtime;
 
-/** What a polling thread does when there is nothing to do. */
+/** What a polling thread does after a duty cycle without work. */
 public enum IdlePolicy {
-    /** Polls on: the shortest latency, for a core per thread. Callers that wait spin too. */
+    /** Keeps polling: the lowest latency, at the cost of one core per thread. Waiting callers spin, too. */
     BUSY,
-    /** Polls for a number of turns, offering its core to others after each, then sleeps until there is something. */
+    /** Polls for a number of duty cycles and yields its core after each, then sleeps until work arrives. */
     ADAPTIVE,
-    /** Sleeps at once until there is something: least processor time, and a wake-up for each burst of packets. */
+    /** Sleeps at once until work arrives: the least processor time, and one wake-up for each burst of packets. */
     EVENT
 }

@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which threads turn the engines of a runtime, and how.
+ * The polling threads of a runtime.
  *
- * @param threads how many, each with an engine of its own that sessions are spread over; 0 for one engine that the user
- *     turns by {@link RdmaRuntime#doWork}
- * @param idle what they do without work
- * @param idleTurns turns without work before a thread sleeps; counts for {@link IdlePolicy#ADAPTIVE}
- * @param maxPark longest sleep while something is due by time
- * @param cpus the processors they are bound to, one after the other and again from the first; empty for any
+ * @param threads number of threads, each with an engine of its own over which sessions are spread. 0 for one engine
+ *     that the application runs with {@link RdmaRuntime#doWork}
+ * @param idle what a thread does after a duty cycle without work
+ * @param idleTurns duty cycles without work before a thread sleeps; used by {@link IdlePolicy#ADAPTIVE}
+ * @param maxPark longest sleep while a timer is due or other time-dependent work exists
+ * @param cpus numbers of the processors to which the threads are bound in a round-robin; empty for no binding
  */
 public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duration maxPark, List<Integer> cpus) {
 
-    /** Most threads: more than that are more than one NIC can feed. */
+    /** Maximum number of threads: one NIC cannot keep more busy. */
     public static final int MAX_THREADS = 64;
 
-    /** Default: threads. */
+    /** Default: number of threads. */
     public static final int DEFAULT_THREADS = 1;
 
-    /** Default: cycles without work before a thread sleeps. */
+    /** Default: duty cycles without work before a thread sleeps. */
     public static final int DEFAULT_IDLE_TURNS = 5000;
 
-    /** Default: longest sleep while something is due, in milliseconds. */
+    /** Default: longest sleep while time-dependent work exists, in milliseconds. */
     public static final int DEFAULT_MAX_PARK_MILLIS = 1;
 
     /** One thread, adaptive, on any processor. */
@@ -37,17 +37,17 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
             Duration.ofMillis(DEFAULT_MAX_PARK_MILLIS),
             List.of());
 
-    /** No thread: the user turns the runtime by {@link RdmaRuntime#doWork}. */
+    /** No thread: the application runs the engine with {@link RdmaRuntime#doWork}. */
     public static final PollingConfig USER_DRIVEN = DEFAULTS.withThreads(0);
 
     /**
-     * Checks the numbers and copies the list.
+     * Validates the values and copies the list.
      *
-     * @param threads how many
-     * @param idle what they do without work
-     * @param idleTurns turns without work before a thread sleeps
-     * @param maxPark longest sleep while something is due by time
-     * @param cpus the processors they are bound to
+     * @param threads number of threads
+     * @param idle what a thread does after a duty cycle without work
+     * @param idleTurns duty cycles without work before a thread sleeps
+     * @param maxPark longest sleep while time-dependent work exists
+     * @param cpus numbers of the processors to which the threads are bound
      */
     public PollingConfig {
         cpus = List.copyOf(cpus);
@@ -56,18 +56,21 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
                     "polling.threads",
                     threads,
                     "it must be 0 to " + MAX_THREADS,
-                    "Use 1, or as many as the process has cores to spare");
+                    "Use 1, or the number of cores that the process can spare");
         }
         if (cpus.stream().anyMatch(cpu -> cpu < 0)) {
             throw new RdmaConfigurationException(
-                    "polling.cpus", cpus, "processors count from 0", "Use numbers of /proc/cpuinfo, or leave it out");
+                    "polling.cpus",
+                    cpus,
+                    "processors are numbered from 0",
+                    "Use numbers of /proc/cpuinfo, or leave it out");
         }
     }
 
     /**
-     * Changes how many threads there are.
+     * Changes the number of threads.
      *
-     * @param count how many
+     * @param count number of threads
      * @return the changed copy
      */
     public PollingConfig withThreads(int count) {
@@ -75,9 +78,9 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
     }
 
     /**
-     * Changes what the threads do without work.
+     * Changes what the threads do after a duty cycle without work.
      *
-     * @param policy what
+     * @param policy the policy
      * @return the changed copy
      */
     public PollingConfig withIdle(IdlePolicy policy) {
@@ -85,9 +88,9 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
     }
 
     /**
-     * Changes the processors.
+     * Changes the processors to which the threads are bound.
      *
-     * @param processors which
+     * @param processors their numbers
      * @return the changed copy
      */
     public PollingConfig withCpus(List<Integer> processors) {
@@ -95,10 +98,10 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
     }
 
     /**
-     * Describes the threads.
+     * Creates the polling threads.
      *
-     * @param name name of the first; the others get a number from 1 behind it
-     * @return one object each, to be started by the runtime
+     * @param name name of the first thread; the others append a hyphen and a number from 1
+     * @return one object for each thread, which the runtime starts
      */
     public List<PollingThread> threads(String name) {
         return IntStream.range(0, threads)

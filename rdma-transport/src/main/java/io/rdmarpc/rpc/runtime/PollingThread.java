@@ -20,36 +20,37 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that runs an engine by default. It polls while there is work and for a while after, then sleeps for growing times up to
- * a limit. While it polls without finding work it soon offers its core to other threads after each cycle: on hosts with fewer cores
- * than busy threads, the callers and workers it waits for need that core. {@link IdlePolicy} selects otherwise. Commands of
- * other threads wake it at once, and so do packets if the device has completion channels; without them it finds packets when it
- * wakes. It yields the loop while another thread owns it: a caller that waits, or the virtual thread that runs the loop for others
- * ({@link VirtualThreadDriver}, if the policy is {@link IdlePolicy#ADAPTIVE} and no processor is given). It can be started again after
- * it has stopped. Starting and stopping: one thread at a time.
+ * The default owner of an event loop. It polls while there is work and for a while after, then sleeps for growing times
+ * up to a limit. After a short time without work it yields its core after each duty cycle. On hosts with fewer cores
+ * than busy threads, the callers and workers that it waits for need that core. {@link IdlePolicy} selects other
+ * behavior. Commands of other threads wake it at once, and so do packets if the device has completion channels. Without
+ * them it finds packets when it wakes. It yields the loop while another thread owns it: a waiting caller, or the
+ * virtual thread that runs the loop for others. The latter is a {@link VirtualThreadDriver}, used if the policy is
+ * {@link IdlePolicy#ADAPTIVE} and no processor is given. The thread can be restarted after it has stopped. Starting and
+ * stopping are for one thread at a time.
  */
 public final class PollingThread {
 
     private static final System.Logger LOG = System.getLogger(PollingThread.class.getName());
-    private static final Duration SHORTEST_PARK = Duration.ofNanos(10_000);
+    private static final Duration MIN_PARK = Duration.ofNanos(10_000);
 
-    /** A caller that waits for its response looks for a moment, even if the thread sleeps at once. */
-    private static final int CALLERS_LEAST_CYCLES = 500;
+    /** A caller that waits for its response polls for a moment, even if the policy is to sleep at once. */
+    private static final int CALLERS_MIN_CYCLES = 500;
 
     /** Sleep between two cycles while the idle strategy fails. */
     private static final long FAILED_IDLE_NANOS = 1_000_000;
 
-    /** Not bound to a processor. */
+    /** The thread is not bound to a processor. */
     public static final int ANY_CPU = -1;
 
     private final int cpu;
     private final String name;
     private final IdlePolicy policy;
-    private final int idleTurns;
+    private final int idleCycles;
     private final Duration maxPark;
     private volatile boolean running;
-    /** Made once: the thread must not allocate each time it yields. */
-    private final BooleanSupplier goesOn = this::isRunning;
+    /** Created once: the thread must not allocate each time it yields. */
+    private final BooleanSupplier keepsRunning = this::isRunning;
 
     private LoopOwnership ownership = new LoopOwnership();
     private volatile @Nullable Thread thread;
@@ -60,39 +61,39 @@ public final class PollingThread {
     private @Nullable IdleStrategy idle;
 
     /**
-     * Describes a thread of {@link IdlePolicy#ADAPTIVE}; it does not run yet.
+     * Creates a thread with {@link IdlePolicy#ADAPTIVE}; it does not run yet.
      *
      * @param name its name, for thread dumps
-     * @param idleTurns turns without work before it sleeps
-     * @param maxPark longest sleep while something is due by time; on a device without completion channels a packet that
-     *     arrives meanwhile waits that long at most
+     * @param idleTurns duty cycles without work before it sleeps
+     * @param maxPark longest sleep while time-dependent work exists; on a device without completion channels a packet
+     *     may wait that long
      */
     public PollingThread(String name, int idleTurns, Duration maxPark) {
         this(name, IdlePolicy.ADAPTIVE, idleTurns, maxPark);
     }
 
     /**
-     * Describes the thread; it does not run yet.
+     * Creates the thread; it does not run yet.
      *
      * @param name its name, for thread dumps
-     * @param policy what it does without work
-     * @param idleTurns turns without work before it sleeps; counts for {@link IdlePolicy#ADAPTIVE}
-     * @param maxPark longest sleep while something is due by time; on a device without completion channels a packet that
-     *     arrives meanwhile waits that long at most
+     * @param policy what it does after a duty cycle without work
+     * @param idleTurns duty cycles without work before it sleeps; used by {@link IdlePolicy#ADAPTIVE}
+     * @param maxPark longest sleep while time-dependent work exists; on a device without completion channels a packet
+     *     may wait that long
      */
     public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark) {
         this(name, policy, idleTurns, maxPark, ANY_CPU);
     }
 
     /**
-     * Describes a thread that runs on one processor; it does not run yet.
+     * Creates a thread that is bound to one processor; it does not run yet.
      *
      * @param name its name, for thread dumps
-     * @param policy what it does without work
-     * @param idleTurns turns without work before it sleeps; counts for {@link IdlePolicy#ADAPTIVE}
-     * @param maxPark longest sleep while something is due by time
+     * @param policy what it does after a duty cycle without work
+     * @param idleTurns duty cycles without work before it sleeps; used by {@link IdlePolicy#ADAPTIVE}
+     * @param maxPark longest sleep while time-dependent work exists
      * @param cpu number of the processor, {@link #ANY_CPU} for any
-     * @throws RdmaConfigurationException where threads cannot be bound
+     * @throws RdmaConfigurationException if threads cannot be bound to processors here
      */
     public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu) {
         this(
@@ -104,15 +105,15 @@ public final class PollingThread {
                 Thread.ofPlatform().name(name).daemon().factory());
     }
 
-    /** One whose threads a test makes. */
+    /** Creates a thread with the thread factory of a test. */
     PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu, ThreadFactory threads) {
         checkCpu(cpu);
         this.threads = threads;
         this.cpu = cpu;
         this.name = name;
         this.policy = policy;
-        this.idleTurns = policy == IdlePolicy.ADAPTIVE ? idleTurns : 0;
-        this.maxPark = maxPark.compareTo(SHORTEST_PARK) < 0 ? SHORTEST_PARK : maxPark;
+        this.idleCycles = policy == IdlePolicy.ADAPTIVE ? idleTurns : 0;
+        this.maxPark = maxPark.compareTo(MIN_PARK) < 0 ? MIN_PARK : maxPark;
     }
 
     private static void checkCpu(int cpu) {
@@ -120,11 +121,11 @@ public final class PollingThread {
             return;
         }
         String obstacle = cpu < 0 || cpu >= CpuAffinity.MAX_CPUS
-                ? "processors count from 0 to " + (CpuAffinity.MAX_CPUS - 1)
+                ? "processors are numbered from 0 to " + (CpuAffinity.MAX_CPUS - 1)
                 : CpuAffinity.obstacle();
         if (!obstacle.isEmpty()) {
             throw new RdmaConfigurationException(
-                    "polling.cpus", cpu, obstacle, "Leave it out, and bind the process from outside if you must");
+                    "polling.cpus", cpu, obstacle, "Leave it out, or bind the whole process, for example with taskset");
         }
     }
 
@@ -135,7 +136,7 @@ public final class PollingThread {
     /** Starts it. Packets wake it if there is a channel. */
     void start(EventLoop loop, @Nullable CompletionChannel channel) {
         loop.callersMaxIdleCycles(
-                policy == IdlePolicy.BUSY ? Integer.MAX_VALUE : Math.max(idleTurns, CALLERS_LEAST_CYCLES));
+                policy == IdlePolicy.BUSY ? Integer.MAX_VALUE : Math.max(idleCycles, CALLERS_MIN_CYCLES));
         IdleStrategy strategy = strategy(loop, channel);
         start(
                 () -> strategy.spins() ? loop.doWorkOrSpin() : loop.doWork(),
@@ -170,14 +171,14 @@ public final class PollingThread {
                 loop::arm,
                 () -> hasWork(loop::hasCommands),
                 loop::needsTime,
-                idleTurns,
+                idleCycles,
                 maxPark,
                 new YieldBackoff(),
                 backoff);
     }
 
     private IdleStrategy backoff(BooleanSupplier hasWork) {
-        return new BackoffIdleStrategy(() -> hasWork(hasWork), 0, idleTurns, SHORTEST_PARK, maxPark);
+        return new BackoffIdleStrategy(() -> hasWork(hasWork), 0, idleCycles, MIN_PARK, maxPark);
     }
 
     /** Called right before a sleep, for which the thread releases the loop. */
@@ -216,7 +217,7 @@ public final class PollingThread {
     }
 
     /**
-     * Tells whether its thread has ended though it was not stopped, or could not be started.
+     * Returns whether the thread has died: it has ended without {@link #stop}, or could not be started.
      *
      * @return true until {@link #revive} or {@link #stop}
      */
@@ -225,7 +226,7 @@ public final class PollingThread {
         return running && current != null && !current.isAlive();
     }
 
-    /** Starts a fresh thread for one that {@linkplain #isDead has died}. */
+    /** Starts another thread if the thread {@linkplain #isDead has died}. */
     synchronized void revive() {
         Runnable task = life;
         IdleStrategy strategy = idle;
@@ -265,7 +266,7 @@ public final class PollingThread {
             }
             LockSupport.parkNanos(this, FAILED_IDLE_NANOS);
         } catch (Throwable _) {
-            // It lives, and tries again at once.
+            // This thread is still alive and retries at once.
         }
     }
 
@@ -282,7 +283,7 @@ public final class PollingThread {
         if (errno != 0) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "{0} is not bound to processor {1} (errno {2}): does this process have it?",
+                    "{0} is not bound to processor {1} (errno {2}): check the processors of this process with taskset",
                     name,
                     cpu,
                     errno);
@@ -308,19 +309,20 @@ public final class PollingThread {
         try {
             return dutyCycle.getAsInt();
         } catch (Throwable e) {
-            // The engine promises not to throw. If it does, its other sessions should not end with this thread.
-            failures.report("the engine threw out of its loop", e);
+            // The event loop catches what its parts throw. If an exception escapes, the other sessions should not end
+            // with this thread.
+            failures.report("the event loop threw; its duty cycle is skipped", e);
             return 0;
         }
     }
 
     private void yieldOwnership(IdleStrategy strategy) {
-        ownership.yieldOwnership(goesOn);
+        ownership.yieldOwnership(keepsRunning);
         // Other threads have polled since it last armed the completion queues.
         strategy.idle(1);
     }
 
-    /** Stops the thread and waits for it; false when it did not end in time. */
+    /** Stops the thread and waits for it. Returns false if it did not end in time. */
     boolean stop(Duration limit) {
         Thread stopping = endLife();
         if (stopping == null) {
@@ -341,7 +343,7 @@ public final class PollingThread {
         return true;
     }
 
-    /** From now on it is not revived. */
+    /** Prevents {@link #revive} from now on. */
     private synchronized @Nullable Thread endLife() {
         Thread stopping = thread;
         if (stopping != null) {
@@ -353,16 +355,16 @@ public final class PollingThread {
     /**
      * Returns the thread's name.
      *
-     * @return as in thread dumps
+     * @return the name in thread dumps
      */
     public String name() {
         return name;
     }
 
     /**
-     * Tells whether there is a live thread.
+     * Returns whether the thread is alive.
      *
-     * @return false before start, after stop, and should it have died
+     * @return false before start, after stop, and if the thread has died
      */
     public boolean isAlive() {
         Thread current = thread;
@@ -370,7 +372,7 @@ public final class PollingThread {
     }
 
     /**
-     * Tells whether the thread runs.
+     * Returns whether the thread is started.
      *
      * @return true between start and stop
      */
@@ -380,6 +382,6 @@ public final class PollingThread {
 
     @Override
     public String toString() {
-        return "polling thread " + name + " (" + idleTurns + " idle turns, then sleeps to " + maxPark + ")";
+        return "polling thread " + name + " (" + idleCycles + " idle cycles, then sleeps up to " + maxPark + ")";
     }
 }

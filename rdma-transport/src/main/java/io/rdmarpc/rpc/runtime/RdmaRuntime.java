@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the parts meet: engines on a NIC, their polling threads, the control channel. As server and as client; both in
- * one process if wanted. Methods are for any thread; {@link #start} and {@link #stop} one at a time.
+ * The entry point of the library: engines on a NIC, their polling threads and the control connections. A runtime can be
+ * server and client at the same time. Thread-safe, except that {@link #start} and {@link #stop} run one at a time.
  */
 public final class RdmaRuntime implements AutoCloseable {
 
@@ -53,15 +53,15 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Puts a runtime together; it works after {@link #start}.
+     * Creates a runtime; it works after {@link #start}.
      *
-     * @param nic the NIC; stays the caller's, to be closed after the runtime
-     * @param ud its datagrams; likewise
-     * @param rc its READs; likewise
-     * @param pollingThread turns the engine
-     * @param memory how much may be registered
-     * @param config windows, time-outs and limits
-     * @return the runtime, to be closed by the caller
+     * @param nic the NIC, owned by the caller, who closes it after the runtime
+     * @param ud its datagram transport, also owned by the caller
+     * @param rc its READ transport, also owned by the caller
+     * @param pollingThread the engine's polling thread
+     * @param memory limits of registered memory
+     * @param config windows, timeouts and limits
+     * @return the runtime, which the caller closes
      */
     public static RdmaRuntime create(
             NicContext nic,
@@ -74,16 +74,16 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Puts a runtime of several engines together; it works after {@link #start}.
+     * Creates a runtime with several engines; it works after {@link #start}.
      *
-     * @param nic the NIC; stays the caller's, to be closed after the runtime
-     * @param ud the first engine's datagrams; likewise
-     * @param rc its READs; likewise
-     * @param pollingThread turns it
+     * @param nic the NIC, owned by the caller, who closes it after the runtime
+     * @param ud the first engine's datagram transport, also owned by the caller
+     * @param rc the first engine's READ transport, also owned by the caller
+     * @param pollingThread the first engine's polling thread
      * @param more further engines, whose transports the runtime opens and closes
-     * @param memory how much may be registered
-     * @param config windows, time-outs and limits
-     * @return the runtime, to be closed by the caller
+     * @param memory limits of registered memory
+     * @param config windows, timeouts and limits
+     * @return the runtime, which the caller closes
      */
     public static RdmaRuntime create(
             NicContext nic,
@@ -97,17 +97,17 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Puts a runtime together that has a second way to peers; it works after {@link #start}.
+     * Creates a runtime with a fallback path to peers; it works after {@link #start}.
      *
-     * @param nic the NIC; stays the caller's, to be closed after the runtime
-     * @param ud the first engine's datagrams; likewise
-     * @param rc its READs; likewise
-     * @param pollingThread turns it
+     * @param nic the NIC, owned by the caller, who closes it after the runtime
+     * @param ud the first engine's datagram transport, also owned by the caller
+     * @param rc the first engine's READ transport, also owned by the caller
+     * @param pollingThread the first engine's polling thread
      * @param more further engines, whose transports the runtime opens and closes
-     * @param memory how much may be registered, on both NICs together
-     * @param config windows, time-outs and limits
-     * @param fallback a second NIC for peers that the first one does not reach, null for none
-     * @return the runtime, to be closed by the caller
+     * @param memory limits of registered memory, for both NICs together
+     * @param config windows, timeouts and limits
+     * @param fallback a second NIC for peers that the first one does not reach, null without one
+     * @return the runtime, which the caller closes
      */
     public static RdmaRuntime create(
             NicContext nic,
@@ -125,8 +125,8 @@ public final class RdmaRuntime implements AutoCloseable {
     /**
      * Opens a NIC with defaults and starts a runtime on it.
      *
-     * @param nicConfig which NIC
-     * @param config windows, time-outs and limits
+     * @param nicConfig the NIC
+     * @param config windows, timeouts and limits
      * @return the running runtime; closing it closes the NIC too
      */
     public static RdmaRuntime open(NicConfig nicConfig, RpcConfig config) {
@@ -136,9 +136,9 @@ public final class RdmaRuntime implements AutoCloseable {
     /**
      * Opens a NIC and starts a runtime on it.
      *
-     * @param nicConfig which NIC
-     * @param config windows, time-outs and limits
-     * @param polling how many threads poll, and how; none when the user turns the runtime by {@link #doWork}
+     * @param nicConfig the NIC
+     * @param config windows, timeouts and limits
+     * @param polling the polling threads; none if the application runs the engine with {@link #doWork}
      * @return the running runtime; closing it closes the NIC too
      */
     public static RdmaRuntime open(NicConfig nicConfig, RpcConfig config, PollingConfig polling) {
@@ -153,7 +153,7 @@ public final class RdmaRuntime implements AutoCloseable {
         }
     }
 
-    /** Starts the polling threads. A second call does nothing; after {@link #stop} it works again. */
+    /** Starts the polling threads. A second call does nothing. After {@link #stop} the runtime can start again. */
     public synchronized void start() {
         if (closed) {
             throw new IllegalStateException("the runtime is closed");
@@ -166,17 +166,17 @@ public final class RdmaRuntime implements AutoCloseable {
         }
     }
 
-    /** How long to wait for each thread; for tests. */
+    /** Sets how long to wait for each thread; for tests. */
     void threadStopLimit(Duration limit) {
         threadStopLimit = limit;
     }
 
     /**
-     * Runs each engine's duty cycle once. For a runtime without polling threads: its user calls this again and again, from any
-     * thread. An engine that another thread runs just now is left out. Never blocks. Threads that wait for a call run the engine
-     * themselves.
+     * Runs one duty cycle of each engine. For a runtime without polling threads: the application calls this repeatedly,
+     * from any thread. It skips an engine that another thread is running. Threads that wait for a call run the engine
+     * themselves. Never blocks.
      *
-     * @return how much there was to do, 0 when idle
+     * @return the amount of work done, 0 if idle
      */
     public int doWork() {
         int work = 0;
@@ -187,30 +187,31 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Lets this thread run the engines until it closes the invoker; the polling threads yield them. For an event loop of the
-     * user's own, with or without polling threads.
+     * Lets this thread run the engines until it closes the invoker; the polling threads yield them. For an application
+     * with its own event loop, with or without polling threads.
      *
-     * @param limit how long to wait for other threads that run an engine just now
-     * @return the invoker, to be closed by this thread
-     * @throws io.rdmarpc.rpc.error.RdmaTimeoutException if an engine was not free in time
-     * @throws IllegalStateException on a virtual thread, and on one that runs an engine already
+     * @param limit how long to wait for other threads that are running an engine
+     * @return the invoker, which this thread closes
+     * @throws io.rdmarpc.rpc.error.RdmaTimeoutException if an engine was not free within the limit
+     * @throws IllegalStateException on a virtual thread, and on a thread that runs an engine already
      */
     public EngineInvoker invoker(Duration limit) {
         return EngineInvoker.open(engines.stream().map(Engine::loop).toList(), limit);
     }
 
     /**
-     * Stops: takes no new clients, announces which calls will still be run, waits for those, says goodbye, stops the threads.
-     * Clients make calls elsewhere that came later. Calls that still wait fail. Without grace nothing is announced.
+     * Stops the runtime: rejects new clients, announces the last calls that will run, waits for those, closes the
+     * sessions and stops the threads. Clients retry later calls on other servers. Calls without a response fail at the
+     * end. Without grace it announces nothing.
      *
-     * <p>A handler that does not return holds up its own engine only: that one's calls end, and what it uses is closed, when
-     * the handler has returned. A second call does nothing.
+     * <p>A handler that does not return delays its own engine only. The calls of that engine end, and its resources are
+     * closed, when the handler has returned. A second call does nothing.
      *
-     * <p>Called by an inline handler, or by whatever else runs on a thread that turns an engine, it returns at once and stops in the
-     * background: that cannot end before the handler has returned. Called by a handler on another thread it waits for its own
-     * call, too, for as long as the grace.
+     * <p>On a thread that runs an engine, for example in an inline handler, this method returns at once. It stops the
+     * runtime in the background, after the handler has returned. A handler on another thread that calls this method
+     * also waits for its own call, for the duration of the grace.
      *
-     * @param grace how long to wait for calls that are being answered
+     * @param grace how long to wait for calls in execution
      */
     public void stop(Duration grace) {
         if (parts.isOwnThread()) {
@@ -241,10 +242,10 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Counts calls of clients that are being served: whose request is fetched, whose method runs, or whose large answer the
-     * client has not fetched yet.
+     * Returns the number of calls of clients in execution. A call is in execution while its request is fetched, while
+     * its method runs, and until the client has fetched a large response.
      *
-     * @return how many
+     * @return the number of calls
      */
     public long executingCalls() {
         return engines.stream()
@@ -253,7 +254,7 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Tells whether the runtime works.
+     * Returns whether the runtime is started.
      *
      * @return true between start and stop
      */
@@ -262,9 +263,9 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Tells whether the runtime is closed for good.
+     * Returns whether the runtime is closed.
      *
-     * @return true once {@link #close} was called: it cannot start again
+     * @return true once {@link #close} was called; a closed runtime cannot start again
      */
     public boolean isClosed() {
         return closed;
@@ -274,49 +275,49 @@ public final class RdmaRuntime implements AutoCloseable {
      * Offers a service to clients.
      *
      * @param export the service
-     * @throws IllegalStateException when its name or one of its method ids is taken
+     * @throws IllegalStateException if its name or one of its method ids is in use
      */
     public void export(ServiceExport export) {
         parts.methods().add(export);
     }
 
     /**
-     * Listens for clients; ends with {@link #stop}.
+     * Listens for clients until {@link #stop}.
      *
-     * @param address where, port 0 for any
-     * @return the listening server, may be closed earlier
-     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when the port is in use
+     * @param address the address to bind, port 0 for a free port
+     * @return the listening server, which may be closed earlier
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if the port is in use
      */
     public RpcServer listen(InetSocketAddress address) {
         return plane.listen(address);
     }
 
     /**
-     * Makes a channel to a server; it connects when it is first used, and again after the runtime was stopped and
-     * started.
+     * Creates a channel to a server. It connects on first use, and again after the runtime was stopped and started.
      *
      * @param target the target's name, for messages
-     * @param address where the server listens
-     * @return the channel, may be closed by the caller
+     * @param address the address of the server
+     * @return the channel, which the caller may close
      */
     public RpcChannel channel(String target, InetSocketAddress address) {
         return channel(target, List.of(address));
     }
 
     /**
-     * Makes a channel to a service that several servers offer: its session is with one of them, and with another one when
-     * that is gone. {@link io.rdmarpc.rpc.config.ReconnectConfig#shuffle} says in which order they are tried.
+     * Creates a channel to a service of several servers. Its session is with one of them; if that server is
+     * unreachable, with another one. {@link io.rdmarpc.rpc.config.ReconnectConfig#shuffle} selects the order of
+     * attempts.
      *
      * @param target the target's name, for messages
-     * @param addresses where the servers listen
-     * @return the channel, may be closed by the caller
+     * @param addresses the addresses of the servers
+     * @return the channel, which the caller may close
      */
     public RpcChannel channel(String target, List<InetSocketAddress> addresses) {
         return plane.channel(target, addresses);
     }
 
     /**
-     * Reads the counters of the engines.
+     * Returns the counters of the engines.
      *
      * @return a snapshot, summed over all engines
      */
@@ -328,7 +329,7 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Tells how busy the engines are and what holds them up.
+     * Returns the load of the engines and the causes of delays.
      *
      * @return a snapshot, summed over all engines
      */
@@ -340,7 +341,7 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Tells how often the second way to a peer was taken.
+     * Returns how often sessions used the fallback path to a peer.
      *
      * @return a snapshot
      */
@@ -349,7 +350,7 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Counts streams and calls given up.
+     * Returns the numbers of streams and canceled calls.
      *
      * @return a snapshot, summed over all engines
      */
@@ -361,18 +362,18 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Describes each engine.
+     * Returns the state of each engine.
      *
-     * @return a snapshot, the first engine first
+     * @return snapshots, the first engine first
      */
     public List<EngineSnapshot> engineSnapshots() {
         return engines.stream().map(engine -> engine.snapshot(nic)).toList();
     }
 
     /**
-     * Describes each session, as server and as client.
+     * Returns the state of each session, of servers and clients.
      *
-     * @return a snapshot, in the order in which they were opened
+     * @return snapshots, in the order in which the sessions were opened
      */
     public List<SessionSnapshot> sessions() {
         return plane.snapshots();
@@ -381,66 +382,66 @@ public final class RdmaRuntime implements AutoCloseable {
     /**
      * Ends a session. Its calls fail.
      *
-     * @param id the number that {@link SessionSnapshot} has
-     * @param reconnect whether a calling end comes back by itself, where {@link io.rdmarpc.rpc.config.ReconnectConfig#enabled}
-     *     is set; else with its next call
-     * @param reason why, in words for callers and the peer
-     * @return false when there is no such session
+     * @param id the number in {@link SessionSnapshot}
+     * @param reconnect whether a client reconnects at once if {@link io.rdmarpc.rpc.config.ReconnectConfig#enabled}
+     *     is set; otherwise it reconnects with its next call
+     * @param reason a description for callers and the peer
+     * @return false if there is no such session
      */
     public boolean endSession(long id, boolean reconnect, String reason) {
         return plane.endSession(id, reconnect, reason);
     }
 
     /**
-     * Counts connections and sessions of clients that were refused.
+     * Returns how many connections and sessions of clients were rejected.
      *
-     * @return by reason, all of them
+     * @return the count of each reason
      */
     public Map<SessionRejectReason, Long> rejections() {
         return plane.rejections();
     }
 
     /**
-     * Counts clients that were not taken because TLS failed: no certificate, an expired or an untrusted one on either side, or
-     * no TLS at all.
+     * Returns how many client connections failed in TLS: no certificate, an expired or an untrusted one on either side,
+     * or a client without TLS.
      *
-     * @return since the start
+     * @return the number since the start
      */
     public long tlsFailures() {
         return plane.tlsFailures();
     }
 
     /**
-     * Counts accesses of peers to memory that was not lent to them. The NIC refused each one and ended its connection. Devices that
-     * report no asynchronous event for it, such as Soft-RoCE, are not counted.
+     * Returns how many times peers accessed memory that was not lent to them. The NIC rejected each access and ended
+     * its connection. Devices that report no asynchronous event for it, such as Soft-RoCE, are not counted.
      *
-     * @return since the start
+     * @return the number since the start
      */
     public long accessErrors() {
         return plane.accessErrors();
     }
 
     /**
-     * Says why the NIC opens no sessions now.
+     * Returns why the NIC cannot open sessions at the moment.
      *
-     * @return words about device or port, null when it works
+     * @return a description of the device or port problem, null if it works
      */
     public @Nullable String deviceProblem() {
         return plane.deviceProblem();
     }
 
     /**
-     * Tells what registered memory holds, on both NICs if there are two: chunks for large messages and packet buffers, not
-     * what is lent to peers.
+     * Returns the use of registered memory, on both NICs if there are two: chunks for large messages, and packet
+     * buffers. Memory lent to peers is not included.
      *
-     * @return a snapshot; takes time in proportion to the number of blocks
+     * @return a snapshot; the call takes time in proportion to the number of blocks
      */
     public MemoryStatistics memory() {
         return parts.memory();
     }
 
     /**
-     * Returns how much memory may be registered.
+     * Returns the limit of registered memory.
      *
      * @return bytes
      */
@@ -449,7 +450,7 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Returns how much memory is registered for this runtime, the receive ring not counted.
+     * Returns how much memory is registered for this runtime, without the receive ring.
      *
      * @return bytes
      */
@@ -458,11 +459,11 @@ public final class RdmaRuntime implements AutoCloseable {
     }
 
     /**
-     * Stops without grace and closes everything, except what was given to {@link #create}. A second call does nothing.
+     * Stops without grace and closes everything except the arguments of {@link #create}. A second call does nothing.
      *
-     * <p>Called by an inline handler, or by whatever else runs on a thread that turns an engine, it returns at once and closes in the
-     * background, when the handler has returned; until then NIC and transports stay open, also where their owner closes them
-     * earlier. Handlers on other threads wait for the end, which does not wait for their calls.
+     * <p>On a thread that runs an engine, for example in an inline handler, this method returns at once. It closes the
+     * runtime in the background, after the handler has returned. Until then NIC and transports stay open, even if their
+     * owner closes them earlier. A handler on another thread waits for the end; the end does not wait for its call.
      */
     @Override
     public void close() {
@@ -479,7 +480,8 @@ public final class RdmaRuntime implements AutoCloseable {
         }
         LOG.log(
                 System.Logger.Level.INFO,
-                "{0} closes the runtime that it works for: that goes on in the background when it has returned",
+                "{0} closes the runtime on a thread that runs an engine: the runtime closes in the background after the"
+                        + " handler has returned",
                 Thread.currentThread().getName());
         engines.forEach(Engine::hold);
         Thread.ofPlatform().name("rdma-close-later").daemon().start(() -> {
@@ -496,7 +498,7 @@ public final class RdmaRuntime implements AutoCloseable {
             return;
         }
         if (stopping) {
-            // This thread stops it, and has told a user of a call's end on the way.
+            // This thread is in stop(), and a user's callback on it has called close().
             closesAfterStop = true;
             return;
         }

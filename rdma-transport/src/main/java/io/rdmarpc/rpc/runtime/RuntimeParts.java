@@ -26,12 +26,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a runtime consists of. When one part cannot be made those that were made before are closed again, and so is the
- * second NIC, which is the runtime's; the first one stays its owner's.
+ * The parts of a runtime. If one part cannot be created, the earlier ones are closed again, and so is the second NIC,
+ * which the runtime owns. The first NIC stays its owner's.
  */
 final class RuntimeParts {
 
-    /** The NIC of a runtime and its first engine's transports, with what closes them when they are the runtime's. */
+    /**
+     * The NIC of a runtime and its first engine's transports, with a task that closes them if the runtime owns them.
+     */
     record First(
             NicContext nic,
             UdTransport ud,
@@ -50,8 +52,8 @@ final class RuntimeParts {
     private final ControlPlane plane;
     private final ControlThread controlThread;
     private final Shutdown shutdown;
-    /** What closes the parts, the last one first. */
-    private final Deque<Runnable> undoing = new ArrayDeque<>();
+    /** Tasks that close the parts, the last part first. */
+    private final Deque<Runnable> closers = new ArrayDeque<>();
 
     RuntimeParts(
             First first,
@@ -62,19 +64,19 @@ final class RuntimeParts {
         this.memory = memory;
         this.config = config;
         this.budget = new MemoryBudget(memory.maxBytes());
-        undoing.push(blocking::shutdown);
+        closers.push(blocking::shutdown);
         if (fallback != null) {
-            undoing.push(fallback.nic()::close);
+            closers.push(fallback.nic()::close);
         }
         try {
             Engine.Shared shared = shared(first.nic());
             add(new Engine(shared, first.ud(), first.rc(), first.nic().completionChannel(), first.thread(), () -> {}));
             more.forEach(engine -> add(Engine.open(shared, engine)));
-            List<ControlParts> ways = engines.stream()
+            List<ControlParts> paths = engines.stream()
                     .map(engine -> controlParts(first.nic(), engine))
                     .toList();
-            FallbackParts second = fallback == null ? null : openSecond(fallback);
-            this.plane = new ControlPlane(ways, second);
+            FallbackParts fallbackParts = fallback == null ? null : openFallback(fallback);
+            this.plane = new ControlPlane(paths, fallbackParts);
             this.controlThread = new ControlThread(plane, () -> engines.forEach(Engine::supervise));
             this.shutdown = new Shutdown(
                     engines,
@@ -89,7 +91,7 @@ final class RuntimeParts {
         }
     }
 
-    /** With defaults, on a NIC that is the runtime's from now on. */
+    /** Creates the parts with defaults, on a NIC that the runtime owns from now on. */
     static RuntimeParts open(NicContext nic, RpcConfig config, PollingConfig polling) {
         UdTransport ud = null;
         RcTransport rc = null;
@@ -115,7 +117,7 @@ final class RuntimeParts {
     }
 
     private void undo(Throwable why) {
-        for (Runnable step : undoing) {
+        for (Runnable step : closers) {
             try {
                 step.run();
             } catch (RuntimeException e) {
@@ -126,14 +128,14 @@ final class RuntimeParts {
 
     private Engine add(Engine engine) {
         engines.add(engine);
-        undoing.push(engine::close);
+        closers.push(engine::close);
         return engine;
     }
 
     private Engine.Shared shared(NicContext nic) {
         BuddyArena arena = arenaOn(nic);
         arenas.add(arena);
-        undoing.push(arena::close);
+        closers.push(arena::close);
         return new Engine.Shared(nic, budget, arena, methods, config, blocking);
     }
 
@@ -149,7 +151,7 @@ final class RuntimeParts {
                 memory.hugePages() ? PageSource.hugePages(nic.context()) : PageSource.of(nic.context()));
     }
 
-    private FallbackParts openSecond(FallbackNic fallback) {
+    private FallbackParts openFallback(FallbackNic fallback) {
         Engine engine = add(
                 Engine.open(shared(fallback.nic()), new EngineConfig(fallback.ud(), fallback.rc(), fallback.thread())));
         return new FallbackParts(controlParts(fallback.nic(), engine), fallback.forClients(), fallback.forServer());
@@ -159,7 +161,7 @@ final class RuntimeParts {
         return new ControlParts(nic, engine.ud(), engine.rc(), engine.loop(), methods, config, budget, blocking);
     }
 
-    /** One thread: verbs that create and modify run one after the other. */
+    /** A single thread: the verbs that create and modify objects run one after the other. */
     private ExecutorService blockingExecutor() {
         return Executors.newSingleThreadExecutor(task -> {
             Thread made = Thread.ofPlatform().name("rdma-control").daemon().unstarted(task);
@@ -168,7 +170,7 @@ final class RuntimeParts {
         });
     }
 
-    /** Tells whether this thread is one without which nothing can be stopped: it must not wait for the end of that. */
+    /** Returns whether this thread is needed for stopping. It must then not wait for the end of a stop. */
     boolean isOwnThread() {
         return controlThread.isCurrent()
                 || Thread.currentThread().equals(blockingThread)
@@ -199,7 +201,7 @@ final class RuntimeParts {
         return shutdown;
     }
 
-    /** Of all NICs. */
+    /** The sum over all NICs. */
     MemoryStatistics memory() {
         return Stream.concat(
                         arenas.stream().map(BuddyArena::statistics),

@@ -12,22 +12,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a runtime ends, step by step, each with an end of its own.
+ * Stops and closes a runtime step by step; each step has its own time limit.
  *
  * <pre>
- *   no new clients -> the last calls are announced -> those end -> goodbyes -> polling threads -> control thread   stop
- *   -> blocking verbs -> sockets -> memory -> transports -> NIC                                                    close
- *        \-> a handler has not returned: all of that when it has, by a thread of its own
+ *   reject clients -> announce last calls -> await them -> close sessions -> polling threads -> control thread   stop
+ *   -> blocking verbs -> sockets -> memory -> transports -> NIC                                                  close
+ *        \-> if a handler has not returned: another thread does all this when the handler has returned
  * </pre>
  */
 final class Shutdown {
 
     private static final System.Logger LOG = System.getLogger(RdmaRuntime.class.getName());
-    /** For the engines to release sessions that end with a goodbye. */
+    /** How long the engines may take to release sessions that are closed. */
     private static final Duration GOODBYE_LIMIT = Duration.ofSeconds(2);
-    /** For each thread that is waited for. */
+    /** Time limit for each thread. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
-    /** Between looks for a handler that did not return in time. */
+    /** Interval of checks for a handler that did not return in time. */
     private static final Duration RETRY = Duration.ofMillis(50);
 
     private final List<Engine> engines;
@@ -52,14 +52,14 @@ final class Shutdown {
         this.closeNic = closeNic;
     }
 
-    /** Stops what runs. */
+    /** Stops the threads. */
     void stop(Duration grace, Duration threadLimit) {
         plane.stopAccepting();
         awaitCalls(grace);
         Duration goodbye = threadLimit.compareTo(GOODBYE_LIMIT) < 0 ? threadLimit : GOODBYE_LIMIT;
-        whileTurned(() -> plane.stop(goodbye));
+        whileRunningLoops(() -> plane.stop(goodbye));
         engines.forEach(engine -> stop(engine, threadLimit));
-        // Last: what the engines let go of goes back by it.
+        // Last: the control thread releases what the engines have released.
         controlThread.stop(LIMIT);
     }
 
@@ -67,21 +67,21 @@ final class Shutdown {
         if (!engine.stop(limit, "the runtime was stopped")) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "{0} did not stop within {1} ms: a handler that runs on it has not returned, and its calls do not end"
-                            + " before it does. Handlers that wait belong on an executor. It is {2}",
+                    "{0} did not stop within {1} ms: a handler on its thread has not returned, and its calls end only"
+                            + " after that. Run handlers that block on an executor. Owner of the engine: {2}",
                     engine,
                     limit.toMillis(),
-                    engine.whereabouts());
+                    engine.ownerStack());
         }
     }
 
-    /** Before another start. */
+    /** Called before another start. */
     void checkUndone() {
         for (Engine engine : engines) {
             if (engine.isStuck() && !engine.stop(Duration.ZERO, "the runtime was stopped")) {
                 throw new IllegalStateException(engine
-                        + " cannot start again: a handler of its last run has not returned. It is "
-                        + engine.whereabouts());
+                        + " cannot start again: a handler of its last run has not returned. Owner of the engine: "
+                        + engine.ownerStack());
             }
         }
     }
@@ -91,7 +91,7 @@ final class Shutdown {
             return;
         }
         long deadline = System.nanoTime() + grace.toNanos();
-        whileTurned(() -> plane.drain(grace));
+        whileRunningLoops(() -> plane.drain(grace));
         try {
             while (executingCalls() > 0 && deadline - System.nanoTime() > 0) {
                 Thread.sleep(1);
@@ -107,36 +107,39 @@ final class Shutdown {
                 .sum();
     }
 
-    /** Does what needs the help of the engines; those that have no thread are turned here meanwhile. */
-    private void whileTurned(Runnable step) {
+    /** Runs a step that needs the engines, and runs the event loops that have no polling thread meanwhile. */
+    private void whileRunningLoops(Runnable step) {
         AtomicBoolean stopped = new AtomicBoolean();
-        Thread turning = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
+        Thread runner = Thread.ofPlatform().name("rdma-stop").daemon().unstarted(() -> {
             while (!stopped.get()) {
-                if (turn() == 0) {
+                if (runLoops() == 0) {
                     LockSupport.parkNanos(this, 50_000);
                 }
             }
         });
-        boolean unattended =
+        boolean withoutThread =
                 engines.stream().anyMatch(engine -> !engine.loop().ownership().hasDefaultOwner());
-        if (unattended) {
-            turning.start();
+        if (withoutThread) {
+            runner.start();
         }
         try {
             step.run();
         } finally {
             stopped.set(true);
         }
-        if (unattended && !Uninterrupted.join(turning, LIMIT)) {
-            LOG.log(System.Logger.Level.WARNING, "an engine without a thread still turns after {0}", LIMIT);
+        if (withoutThread && !Uninterrupted.join(runner, LIMIT)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the thread that runs the engines during the stop did not end within {0}",
+                    LIMIT);
         }
     }
 
-    private int turn() {
+    private int runLoops() {
         return engines.stream().mapToInt(engine -> engine.loop().invoke()).sum();
     }
 
-    /** Closes what was opened, after {@link #stop}. */
+    /** Closes the parts, after {@link #stop}. */
     void close() {
         List<Engine> stuck = engines.stream().filter(Engine::isStuck).toList();
         if (stuck.isEmpty()) {
@@ -147,8 +150,9 @@ final class Shutdown {
     }
 
     /**
-     * What a thread may still use stays open until it has come back: its memory must not go from under it. The other engines
-     * stay, too: their connections and blocks are closed later than whoever opened their transports closes those.
+     * Closes the parts after the stuck handlers have returned, because their threads may still use the engines' memory.
+     * The other engines stay open, too. Their connections and blocks must be closed before their transports, which
+     * another owner may close.
      */
     private void releaseLater(List<Engine> stuck) {
         engines.forEach(Engine::hold);
@@ -156,7 +160,9 @@ final class Shutdown {
             while (!stopped(stuck)) {
                 LockSupport.parkNanos(this, RETRY.toNanos());
             }
-            LOG.log(System.Logger.Level.INFO, "the last handler has returned: what it held up is closed now");
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "the last handler has returned: the runtime closes its memory and transports now");
             try {
                 release();
             } finally {
@@ -172,7 +178,10 @@ final class Shutdown {
     private void release() {
         blocking.shutdown();
         if (!Uninterrupted.await(LIMIT, nanos -> blocking.awaitTermination(nanos, TimeUnit.NANOSECONDS))) {
-            LOG.log(System.Logger.Level.WARNING, "a verb still blocks after {0}", LIMIT);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a blocking verb did not return within {0}: the runtime closes its device anyway",
+                    LIMIT);
         }
         List<Runnable> parts = new ArrayList<>();
         parts.add(plane::close);
@@ -182,7 +191,7 @@ final class Shutdown {
         closeAll(parts);
     }
 
-    /** One that fails does not keep the others open. */
+    /** Runs all tasks, also after one has failed. Throws the first failure at the end. */
     static void closeAll(List<Runnable> parts) {
         RuntimeException failure = null;
         for (Runnable part : parts) {

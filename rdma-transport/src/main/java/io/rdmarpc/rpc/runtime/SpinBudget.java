@@ -1,41 +1,41 @@
 package io.rdmarpc.rpc.runtime;
 
 /**
- * Whether a loop spins for the first turns without work, before it offers its core to other threads: as long as that has mostly
- * paid lately. A peer that answers at once does so while the loop spins, and an offer would only make its packet late. Where the
- * work comes from threads that need this core spinning never pays, and soon there is none.
+ * Decides whether a loop spins during the first idle cycles, before it yields its core. It spins as long as spinning
+ * has mostly paid recently. A peer that responds quickly does so while the loop spins, and a yield would only delay its
+ * packet. If the work comes from threads that need this core, spinning does not pay and soon stops.
  *
  * <pre>
- *   work came while it span    trust -> one more, at most {@link #MOST_TRUST}
- *   it span in vain            trust -> one less
- *   no trust                   each {@link #RETRY}-th pause it spins once more
+ *   work came during the spin         trust -> one more, at most {@link #MAX_TRUST}
+ *   the spin ended without work       trust -> one less
+ *   no trust                          every {@link #RETRY}-th pause has one spin
  * </pre>
  *
- * <p>It spins for all of {@link #TURNS} or for none: half as many would always be in vain where a peer takes longer than
- * that, and it could never find out that all of them pay.
+ * <p>It spins for all of {@link #CYCLES} or for none. Half as many would always fail for a peer that takes longer, and
+ * would never show that all of them pay.
  *
- * <p>The loop's thread only.
+ * <p>Event loop's thread only.
  */
 final class SpinBudget {
 
     /**
-     * Of turns that look several times and take 0.2 to 0.4 us: some microseconds, the time of a typed call between two processes of
-     * one host.
+     * Idle cycles of one spin. A cycle polls several times and takes 0.2 to 0.4 µs. The spin lasts some microseconds,
+     * about the time of a typed call between two processes of one host.
      */
-    static final int TURNS = 32;
+    static final int CYCLES = 32;
 
-    /** After so many pauses in vain more than have paid, it spins no more. */
-    static final int MOST_TRUST = 8;
+    /** Spinning stops when failed spins exceed successful ones by this number. */
+    static final int MAX_TRUST = 8;
 
-    /** So that what spins in vain takes less than 2 % of the pauses. */
+    /** One retry in this number of pauses, so that retries cost less than 2 % of the pauses. */
     static final int RETRY = 64;
 
-    private int trust = MOST_TRUST;
-    private int left = TURNS;
+    private int trust = MAX_TRUST;
+    private int left = CYCLES;
     private int pausesWithout;
     private boolean pausing;
 
-    /** After a turn without work: whether to spin, else the core is to be offered. */
+    /** Called after a duty cycle without work. Returns whether to spin; if not, the loop yields its core. */
     boolean spins() {
         pausing = true;
         if (left == 0) {
@@ -47,22 +47,22 @@ final class SpinBudget {
         return left > 0;
     }
 
-    /** Tells whether it would spin after the next turn, should that find nothing. */
-    boolean hasTurns() {
+    /** Returns whether the loop would spin after another cycle without work. */
+    boolean hasCycles() {
         return left > 0;
     }
 
-    /** After a turn with work: the next pause begins anew. */
+    /** Called after a duty cycle with work. The next pause begins anew. */
     void onWork() {
         if (!pausing) {
             return;
         }
         pausing = false;
         if (left > 0) {
-            trust = Math.min(MOST_TRUST, trust + 1);
+            trust = Math.min(MAX_TRUST, trust + 1);
         } else if (trust == 0) {
             pausesWithout++;
         }
-        left = trust > 0 || pausesWithout % RETRY == 0 ? TURNS : 0;
+        left = trust > 0 || pausesWithout % RETRY == 0 ? CYCLES : 0;
     }
 }

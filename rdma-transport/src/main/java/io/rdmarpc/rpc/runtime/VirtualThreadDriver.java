@@ -9,44 +9,49 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 
 /**
- * Runs an event loop on a virtual thread while virtual threads have commands for it: callers that wait, methods that answer. They and
- * the driver then share the same carriers, without a system call: their packets leave together, and a caller continues on the carrier
- * that found its response. The polling thread, which they would have to wake each time, yields the loop. {@link LoopOwnership} has the
- * states.
+ * Runs an event loop on a virtual thread while virtual threads have commands for it: waiting callers, and methods that
+ * respond. They and the driver then share the same carriers, without system calls. Their packets leave together, and a
+ * caller continues on the carrier that found its response. The polling thread, which they would otherwise wake each
+ * time, yields the loop. {@link LoopOwnership} has the states.
  *
- * <p>Carriers may be busy with other work, and a virtual thread cannot be forced to run. So the driver releases the loop whenever it lets
- * other virtual threads run, does not wait for the loop without its carrier, and loses the loop to the polling thread when it has not run
- * it for a millisecond. After it has lost the loop several times it rests for a while. Within a cycle it waits for the locks of the
- * device on its carrier ({@link CarrierWait}). Users' code remains: inline methods and the handlers of responses. If that parks, and then
- * waits for a carrier, the driver leaves the loop to the polling thread afterwards, and rests after the second time.
+ * <p>Carriers may be busy with other work, and a virtual thread cannot be forced to run. So the driver releases the
+ * loop whenever it yields to other virtual threads. It never waits for the loop without its carrier. If it has not run
+ * the loop for a millisecond, the polling thread takes the loop over. After several such losses it rests for a while.
+ * Within a cycle it waits for the locks of the device on its carrier ({@link CarrierWait}). Application code remains:
+ * inline methods and response handlers. If that code parks and then waits for a carrier, the driver leaves the loop to
+ * the polling thread. After the second time it rests.
  */
 final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDriver {
 
-    /** Cycles without work before it leaves the loop to the polling thread, which can sleep. */
+    /** Cycles without work before the driver leaves the loop to the polling thread, which can sleep. */
     static final int IDLE_CYCLES = 2048;
 
     /**
-     * Cycles without work, some 10 µs, before it first offers its core: a method that another carrier has taken may wait for that.
-     * Again when their number has doubled. Rarely, as each offer may end a series of calls.
+     * Cycles without work, some 10 µs, before the first yield of the core: a method on another carrier may wait for the
+     * core. Further yields follow each time the number has doubled. They are rare because each one may end a series of
+     * calls.
      */
-    private static final int FIRST_OFFER = 128;
+    private static final int FIRST_YIELD = 128;
 
-    /** From so many cycles without work on it offers its core after each. */
+    /** From this number of cycles without work on, the driver yields its core after each cycle. */
     private static final int SPINS = 512;
 
     /**
-     * Other virtual threads may have become ready without the driver's doing. If none has, looking for them wakes another carrier: so not
-     * after each cycle.
+     * Interval of yields to other virtual threads that became ready without the driver. If none is ready, the check
+     * wakes another carrier, so it is not done after each cycle.
      */
     private static final int IDLE_CYCLES_PER_YIELD = 16;
 
-    /** How long it waits, on its carrier, for a polling thread that runs a method just now. */
+    /** How long the driver waits, on its carrier, for a polling thread that is running a method. */
     static final long ACQUIRE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
-    /** For a few cycles. The polling thread waits as long before it acquires a loop that no thread runs. */
+    /**
+     * Time limit of the cycles between two yields. The polling thread waits as long before it acquires a loop that no
+     * thread runs.
+     */
     static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** The loop stands still for a millisecond each time it is lost; one loss may be chance. */
+    /** Each loss stops the loop for a millisecond; a single loss may be chance. */
     private static final int LOSSES_BEFORE_REST = 2;
 
     static final long FIRST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -55,40 +60,40 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
     private final FailureLog failures = new FailureLog(System.getLogger(VirtualThreadDriver.class.getName()));
     private final LoopOwnership ownership;
     private final IntSupplier dutyCycle;
-    private final YieldBackoff offer;
+    private final YieldBackoff yieldBackoff;
     private final NanoClock clock;
 
-    /** Created by the thread that starts the engine: it must not inherit anything from the first caller. */
+    /** Created by the thread that starts the engine, so that it inherits nothing from the first caller. */
     private final Thread thread;
 
     private volatile boolean started;
     private volatile boolean ended;
 
-    /** How often in a row the polling thread ran the loop instead. */
+    /** Number of times in a row that the polling thread ran the loop instead. */
     private int losses;
 
     private volatile boolean resting;
     private volatile long restUntilNanos;
 
     /**
-     * Describes the driver; its thread starts with the first request.
+     * Creates the driver; its thread starts with the first request.
      *
-     * @param name of the thread
-     * @param ownership of the loop
+     * @param name name of the thread
+     * @param ownership the loop's ownership
      * @param dutyCycle runs the loop once and returns how much work it did
-     * @param offer lets other threads of the kernel run
-     * @param clock its time
+     * @param yieldBackoff lets other kernel threads run
+     * @param clock the time source
      */
     VirtualThreadDriver(
-            String name, LoopOwnership ownership, IntSupplier dutyCycle, YieldBackoff offer, NanoClock clock) {
+            String name, LoopOwnership ownership, IntSupplier dutyCycle, YieldBackoff yieldBackoff, NanoClock clock) {
         this.thread = Thread.ofVirtual().name(name).unstarted(this);
         this.ownership = ownership;
         this.dutyCycle = dutyCycle;
-        this.offer = offer;
+        this.yieldBackoff = yieldBackoff;
         this.clock = clock;
     }
 
-    /** Returns false while it rests. */
+    /** Returns false while the driver rests. */
     @Override
     public boolean isAvailable() {
         if (resting && clock.nanoTime() - restUntilNanos >= 0) {
@@ -97,7 +102,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
         return !resting;
     }
 
-    /** Called by one thread at a time: the one that has requested the driver. */
+    /** Called by one thread at a time: the thread that has requested the driver. */
     @Override
     public void wake() {
         if (started) {
@@ -108,7 +113,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
         }
     }
 
-    /** Ends its thread: the polling thread stops, too. */
+    /** Ends the driver's thread, when the polling thread stops, too. */
     void end() {
         ended = true;
         ownership.detachDriver();
@@ -117,7 +122,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
 
     @Override
     public void run() {
-        CarrierWait.run(offer::relinquish, this::live);
+        CarrierWait.run(yieldBackoff::relinquish, this::live);
     }
 
     private void live() {
@@ -125,7 +130,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
             if (ownership.isDriverRequested()) {
                 driveSafely();
             } else {
-                // Users' code that ran in a cycle may have left an interrupt, with which no thread can park.
+                // Application code that ran in a cycle may have left an interrupt, with which no thread can park.
                 boolean _ = Thread.interrupted();
                 LockSupport.park(this);
             }
@@ -136,7 +141,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
         try {
             drive();
         } catch (Throwable e) {
-            failures.report("a virtual thread failed while it ran an event loop", e);
+            failures.report("the virtual-thread driver of an event loop failed and waits for its next request", e);
         }
     }
 
@@ -156,7 +161,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
         }
     }
 
-    /** The polling thread is requested to release the loop. A caller that runs the loop goes on with it. */
+    /** Requests the loop from the polling thread. A caller that runs the loop keeps it. */
     private boolean acquire() {
         if (ownership.tryAcquire()) {
             return true;
@@ -166,7 +171,7 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
         }
         long since = clock.nanoTime();
         while (!ownership.isMine() && !ownership.tryAcquire() && isWorthWaiting(since)) {
-            boolean _ = offer.relinquish();
+            boolean _ = yieldBackoff.relinquish();
         }
         return !ownership.withdraw() || ownership.isMine();
     }
@@ -175,22 +180,25 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
         return clock.nanoTime() - sinceNanos < ACQUIRE_NANOS && !ended && ownership.isDriverRequested();
     }
 
-    /** Returns false if the loop was lost to the polling thread: this thread did not get a carrier for long. */
+    /**
+     * Returns false if the polling thread has taken the loop over because this thread did not get a carrier for too
+     * long.
+     */
     private boolean runCycles() {
         ownership.takeOver();
         int idle = 0;
         long latest = clock.nanoTime() + LATE_NANOS;
-        while (idle < IDLE_CYCLES && mayGoOn()) {
+        while (idle < IDLE_CYCLES && mayContinue()) {
             idle = dutyCycle.getAsInt() > 0 ? 0 : idle + 1;
-            if (isTimeToOffer(idle) && offer.relinquish()) {
-                // A thread that sleeps instead is woken by packets, and needs no time slice of another program to end.
+            if (isTimeToYield(idle) && yieldBackoff.relinquish()) {
+                // Another program uses the core. A sleeping polling thread is woken by packets and needs no time slice
+                // to end.
                 return true;
             }
             if (idle % IDLE_CYCLES_PER_YIELD == 0) {
                 if (clock.nanoTime() - latest > 0) {
-                    // Users' code in a cycle has parked or takes long: the polling thread needs no carrier to go on
-                    // after
-                    // that.
+                    // Application code in a cycle has parked or takes long. Afterwards the polling thread can continue
+                    // without a carrier.
                     return false;
                 }
                 if (!letVirtualThreadsRun()) {
@@ -204,16 +212,16 @@ final class VirtualThreadDriver implements Runnable, LoopOwnership.OnDemandDrive
         return true;
     }
 
-    private static boolean isTimeToOffer(int idle) {
-        return idle > SPINS || (idle >= FIRST_OFFER && Integer.bitCount(idle) == 1);
+    private static boolean isTimeToYield(int idle) {
+        return idle > SPINS || (idle >= FIRST_YIELD && Integer.bitCount(idle) == 1);
     }
 
-    private boolean mayGoOn() {
+    private boolean mayContinue() {
         return !ownership.isRequested() && !ownership.isClosed() && !ended && ownership.isDriving();
     }
 
     /** Returns false if another thread runs the loop now. */
-    @SuppressWarnings("ThreadPriorityCheck") // The other virtual threads have the work.
+    @SuppressWarnings("ThreadPriorityCheck") // The other virtual threads do the work.
     private boolean letVirtualThreadsRun() {
         boolean _ = ownership.countTakeover();
         ownership.release();

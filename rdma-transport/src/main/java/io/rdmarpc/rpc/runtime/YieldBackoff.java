@@ -4,27 +4,34 @@ import io.rdmarpc.concurrent.NanoClock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Offers the core of a thread that polls for nothing to others, and notices when one takes it that means to stay: a program
- * that computes keeps a core until its time slice ends, some milliseconds, and what comes meanwhile waits. Who sleeps
- * instead is woken by what comes and needs no slice to end, so for a while nothing is offered.
+ * Yields the core of a thread that polls without finding work, and detects a contended core. A thread of another
+ * program keeps the core until its time slice ends, some milliseconds, and packets wait meanwhile. A sleeping thread is
+ * woken by packets and needs no time slice to end. After a long yield the core therefore counts as contended for a
+ * while.
  *
  * <pre>
- *   an offer is taken for long                      none for {@link #FIRST_NANOS}
- *   again within as long after that                 none for twice as long, at most {@link #LONGEST_NANOS}
+ *   a yield took long                               contended for {@link #FIRST_NANOS}
+ *   again within the same time after that           contended for twice as long, at most {@link #MAX_NANOS}
  * </pre>
  *
- * <p>The loop's thread only.
+ * <p>Event loop's thread only.
  */
 final class YieldBackoff {
 
-    /** Longer than most threads work that wait for this loop, shorter than a time slice. */
+    /**
+     * A yield of this time is long: longer than the work of most threads that wait for this loop, shorter than a time
+     * slice.
+     */
     static final long LONG_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
 
-    /** One late offer may be chance. */
+    /** First time of contention; a single long yield may be chance. */
     static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** With 16 of 200,000 calls a second under way, those that wait for a time slice are then fewer than one of a thousand. */
-    static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(640);
+    /**
+     * Longest time of contention. With 16 calls in flight at 200,000 calls a second, less than one call of a thousand
+     * then waits for a time slice.
+     */
+    static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(640);
 
     private final NanoClock clock;
     private final Runnable yield;
@@ -41,7 +48,7 @@ final class YieldBackoff {
         this.yield = yield;
     }
 
-    /** Lets others run. True when one of them ran for long. */
+    /** Yields the core. Returns true if another thread used it for long. */
     boolean relinquish() {
         long before = clock.nanoTime();
         yield.run();
@@ -50,13 +57,13 @@ final class YieldBackoff {
             return false;
         }
         boolean again = contendedNanos != 0 && before - contendedUntil < contendedNanos;
-        contendedNanos = again ? Math.min(2 * contendedNanos, LONGEST_NANOS) : FIRST_NANOS;
+        contendedNanos = again ? Math.min(2 * contendedNanos, MAX_NANOS) : FIRST_NANOS;
         contendedUntil = now + contendedNanos;
         contended = true;
         return true;
     }
 
-    /** Tells whether somebody wants this core for long, as far as is known. */
+    /** Returns whether another thread is known to use this core for long. */
     boolean isContended() {
         if (contended && clock.nanoTime() - contendedUntil >= 0) {
             contended = false;

@@ -1,4 +1,4 @@
-/** The one place that knows all parts: opens devices, starts threads, closes in reverse order. */
+/** The runtime: opens devices, starts threads, and closes them in reverse order. */
 @NullMarked
 package io.rdmarpc.rpc.runtime;
 

@@ -1,19 +1,20 @@
 package io.rdmarpc.rpc.stats;
 
 /**
- * Streams of an engine, and calls that were given up. The numbers are read while the engine runs, each one right by itself.
+ * Streams of an engine, and canceled calls. The values are read while the engine runs. Each value is exact, but the
+ * values may be of different moments.
  *
  * @param streamsOpened streams that were opened, by this side or by peers
  * @param streamsOpen streams open now
- * @param callsCancelled calls of this process that their caller gave up
- * @param requestsCancelled calls of peers that their caller gave up while they were served
+ * @param callsCancelled calls of this process that their caller canceled
+ * @param requestsCancelled calls of peers that their caller canceled while this process served them
  */
 public record ActivityStatistics(long streamsOpened, long streamsOpen, long callsCancelled, long requestsCancelled) {
 
     /**
-     * Adds the numbers of another engine.
+     * Adds the values of another engine.
      *
-     * @param other the other engine's
+     * @param other the other engine's values
      * @return the sums
      */
     public ActivityStatistics plus(ActivityStatistics other) {

@@ -4,17 +4,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine of a runtime as it is at the moment.
+ * One engine of a runtime at a moment.
  *
- * @param thread name of the thread that turns it, empty when its user does
- * @param threadAlive whether that thread lives; true when there is none
- * @param problem why it does not work, for people; null while it works
- * @param restarts how often it was started anew after a failure
- * @param sinceLastCycle time since the loop began its last turn; while it has nothing to do it turns some four times a second
+ * @param thread name of the polling thread, empty if the application runs the event loop
+ * @param threadAlive whether that thread is alive; true without one
+ * @param problem a description of why the engine does not work; null while it works
+ * @param restarts how often the engine was restarted after a failure
+ * @param sinceLastCycle time since the event loop began its last duty cycle; an idle loop runs about four a second
  * @param udQueuePair number of its datagram queue pair
- * @param engine what it has counted
- * @param traffic how busy it is
- * @param activity its streams and calls given up
+ * @param engine its counters
+ * @param traffic its load
+ * @param activity its streams and canceled calls
  */
 public record EngineSnapshot(
         String thread,

@@ -4,24 +4,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What an engine has counted since it was made. The numbers are read while the engine runs, each one right by itself.
+ * Counters of an engine since its creation. They are read while the engine runs. Each value is exact, but the values
+ * may be of different moments.
  *
  * @param packetsSent datagrams posted
  * @param packetsReceived datagrams received
  * @param bytesSent payload and header bytes of datagrams sent
  * @param bytesReceived payload and header bytes of datagrams received
  * @param readBytes bytes fetched by RDMA READ
- * @param reads RDMA READs completed, and large messages seen in place
- * @param callsStarted calls this process sent
- * @param callsCompleted calls answered, whatever the status
- * @param callsFailed calls that ended without an answer
+ * @param reads RDMA READs completed, and large messages read in place
+ * @param callsStarted calls that this process sent
+ * @param callsCompleted calls with a response of any status
+ * @param callsFailed calls that ended without a response
  * @param requestsReceived calls received for the first time
- * @param retransmissions requests sent again
- * @param duplicates requests received again
+ * @param retransmissions requests that were retransmitted
+ * @param duplicates requests that were received again
  * @param drops packets dropped, by reason
  * @param clientSessions open sessions to servers
  * @param serverSessions open sessions of clients
- * @param loopIterations turns of the polling loop
+ * @param loopIterations duty cycles of the event loop
  */
 public record EngineStatistics(
         long packetsSent,
@@ -42,9 +43,9 @@ public record EngineStatistics(
         long loopIterations) {
 
     /**
-     * Adds the numbers of another engine.
+     * Adds the counters of another engine.
      *
-     * @param other the other engine's
+     * @param other the other engine's counters
      * @return the sums
      */
     public EngineStatistics plus(EngineStatistics other) {

@@ -1,7 +1,7 @@
 package io.rdmarpc.rpc.stats;
 
 /**
- * How often the second way to a peer was taken, since the first one did not work.
+ * How often sessions used the fallback path because the first path to the peer did not work.
  *
  * @param called sessions of clients of this process
  * @param served sessions that this process serves

@@ -3,15 +3,16 @@ package io.rdmarpc.rpc.stats;
 import java.util.List;
 
 /**
- * How long calls of a session take from the first send to the answer, the server's method included. Calls that were sent
- * more than once are not counted: nobody knows which send was answered.
+ * Durations of a session's calls from the first send to the response, including the server's method. Calls that were
+ * retransmitted are not measured, because a response does not show which send it belongs to (Karn's algorithm, RFC
+ * 6298).
  *
- * @param samples calls measured
- * @param smoothedNanos moving average
- * @param variationNanos moving average of the distance from it
- * @param timeoutNanos time after which a request is sent again now
- * @param histogram calls by time: entry 0 those below 256 ns, entry i those from 2^(i+7) ns to below 2^(i+8), the last
- *     one all longer ones
+ * @param samples number of measured calls
+ * @param smoothedNanos moving average in nanoseconds
+ * @param variationNanos moving average of the deviation from it, in nanoseconds
+ * @param timeoutNanos current retransmission timeout in nanoseconds
+ * @param histogram number of calls by duration: entry 0 counts those below 256 ns, entry i those from 2^(i+7) ns to
+ *     below 2^(i+8) ns, the last entry all longer ones
  */
 public record RoundTripStatistics(
         long samples, long smoothedNanos, long variationNanos, long timeoutNanos, List<Long> histogram) {
@@ -19,21 +20,21 @@ public record RoundTripStatistics(
     /**
      * Copies the histogram.
      *
-     * @param samples calls measured
-     * @param smoothedNanos moving average
-     * @param variationNanos moving average of the distance from it
-     * @param timeoutNanos time after which a request is sent again now
-     * @param histogram calls by time
+     * @param samples number of measured calls
+     * @param smoothedNanos moving average in nanoseconds
+     * @param variationNanos moving average of the deviation from it, in nanoseconds
+     * @param timeoutNanos current retransmission timeout in nanoseconds
+     * @param histogram number of calls by duration
      */
     public RoundTripStatistics {
         histogram = List.copyOf(histogram);
     }
 
     /**
-     * Returns a bound that a share of the calls stayed below, to a factor of two.
+     * Returns an upper bound of a quantile of the durations, accurate to a factor of two.
      *
-     * @param share from 0 to 1, such as 0.99
-     * @return nanoseconds; 0 when nothing was measured
+     * @param share the quantile, from 0 to 1, such as 0.99
+     * @return nanoseconds; 0 if no call was measured
      */
     public long quantileNanos(double share) {
         long wanted = (long) Math.ceil(samples * share);

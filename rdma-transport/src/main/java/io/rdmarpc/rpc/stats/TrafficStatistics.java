@@ -1,22 +1,24 @@
 package io.rdmarpc.rpc.stats;
 
 /**
- * How busy an engine is and what holds it up. The numbers are read while the engine runs, each one right by itself.
+ * Load of an engine, and the causes of delays. The values are read while the engine runs. Each value is exact, but the
+ * values may be of different moments.
  *
- * @param messagesSent messages in datagrams sent, repeated ones included
- * @param messagesBatched those of them that shared a datagram
- * @param windowStalls calls that waited because all slots of their session were taken
+ * @param messagesSent messages in sent datagrams, including retransmitted ones
+ * @param messagesBatched those messages that shared a datagram
+ * @param windowStalls calls that waited because all slots of their session were in use
  * @param creditStalls calls that waited for a receive at either end
  * @param pacingStalls calls that waited because congestion control slowed their session down
  * @param backlog calls waiting now
  * @param creditsLent entries of the receive ring that busy sessions have borrowed now
- * @param readsWaiting large messages, or parts of them, that wait for the READ budget, for memory, for room to run or for a send queue now
- * @param readsInFlight RDMA READs, or parts of long ones, at the NIC now
+ * @param readsWaiting large messages, or parts of them, that now wait for the READ budget, for memory, for the server's
+ *     load limit or for a send queue
+ * @param readsInFlight RDMA READs, or parts of long ones, in flight at the NIC now
  * @param readsStalled sessions that ended because their RDMA READs made no progress
- * @param timersArmed sessions that wait for a time now
- * @param datagramFailures times the datagram queue pair failed and was brought back
- * @param busyNanos time of turns of the polling loop that had something to do
- * @param turnNanos time of all turns: the share of the busy ones is the loop's utilisation
+ * @param timersArmed sessions with an armed timer now
+ * @param datagramFailures failures and recoveries of the datagram queue pair
+ * @param busyNanos time of the duty cycles that had work, in nanoseconds
+ * @param turnNanos time of all duty cycles, in nanoseconds; the loop's utilization is {@code busyNanos} divided by this
  */
 public record TrafficStatistics(
         long messagesSent,
@@ -35,7 +37,7 @@ public record TrafficStatistics(
         long turnNanos) {
 
     /**
-     * Returns how much of its time the loop had something to do.
+     * Returns the share of time in which the event loop had work.
      *
      * @return from 0 to 1
      */
@@ -44,9 +46,9 @@ public record TrafficStatistics(
     }
 
     /**
-     * Adds the numbers of another engine.
+     * Adds the values of another engine.
      *
-     * @param other the other engine's
+     * @param other the other engine's values
      * @return the sums
      */
     public TrafficStatistics plus(TrafficStatistics other) {

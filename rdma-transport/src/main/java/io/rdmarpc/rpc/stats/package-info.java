@@ -1,4 +1,4 @@
-/** Snapshots of what the RPC engine counts. */
+/** Snapshots of the counters of the RPC engine. */
 @NullMarked
 package io.rdmarpc.rpc.stats;
 

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Several messages in one packet. Each has a header of its own, so nothing is known about one from another; all but the
- * last carry {@link PacketHeader#FLAG_FOLLOWED}.
+ * The format of several messages in one packet. Each message has its own header and is independent of the others. All
+ * but the last have {@link PacketHeader#FLAG_FOLLOWED}.
  *
  * <pre>
  *   0                     n          p = n rounded up to 8        packet length
@@ -23,20 +23,20 @@ public final class BatchFormat {
     private BatchFormat() {}
 
     /**
-     * Returns what a message takes when another one follows it.
+     * Returns the length of a message including the padding before the next message.
      *
-     * @param bytes its length, header included
-     * @return the length rounded up
+     * @param bytes length of the message, header included
+     * @return the length rounded up to 8 bytes
      */
     public static int padded(int bytes) {
         return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
     /**
-     * Says in a header that another message follows.
+     * Sets the flag in a header that another message follows.
      *
-     * @param memory where the header is
-     * @param at offset of its first byte
+     * @param memory the memory that holds the header
+     * @param at offset of the header's first byte
      */
     public static void markFollowed(MemorySegment memory, long at) {
         int flags = PacketHeader.flags(PacketHeader.first(memory, at)) | PacketHeader.FLAG_FOLLOWED;
@@ -44,11 +44,11 @@ public final class BatchFormat {
     }
 
     /**
-     * Fills up behind a message.
+     * Writes the padding after a message.
      *
-     * @param memory where the packet is
-     * @param end offset of the first byte behind the message
-     * @return where the next message begins
+     * @param memory the memory that holds the packet
+     * @param end offset of the first byte after the message
+     * @return offset of the next message
      */
     public static int pad(MemorySegment memory, int end) {
         int next = padded(end);

@@ -15,7 +15,7 @@ import java.io.EOFException;
 import java.io.IOException;
 
 /**
- * The bytes of control messages, big-endian.
+ * The encoding of control messages, big-endian.
  *
  * <pre>
  *   frame    length u32 (of type and body, 1 to 1 MiB) | type u8 | body
@@ -24,8 +24,8 @@ import java.io.IOException;
  *   rc       gid 16 B | lid u16 | requester: qpn u32, psn u32 | responder: qpn u32, psn u32 | max reads u16
  *
  *   of the connection
- *    1 HELLO     magic u64 "RDMA-RPC" | version u16 | heartbeat time-out ms u32 | process 16 B | nonce 32 B
- *    2 WELCOME   version u16 | heartbeat time-out ms u32 | process 16 B | nonce 32 B | proof wanted u8 (0, 1)
+ *    1 HELLO     magic u64 "RDMA-RPC" | version u16 | heartbeat timeout ms u32 | process 16 B | nonce 32 B
+ *    2 WELCOME   version u16 | heartbeat timeout ms u32 | process 16 B | nonce 32 B | proof wanted u8 (0, 1)
  *              | providers text
  *    3 REFUSAL   code u8 | reason text
  *    4 PROOF     mac 32 B         5 PROVEN    mac 32 B
@@ -44,19 +44,19 @@ import java.io.IOException;
  *   24 DRAINING  link u32 | slots u16 (1 to 256) x last request index u64
  * </pre>
  *
- * HELLO and REFUSAL keep their numbers and their beginnings in all versions, so that strangers of another version can
- * be told so. Text for people is {@linkplain PeerText cleaned} where it is read. Whatever a peer sends, decoding ends in a
- * message or an {@link IOException} that describes the fault.
+   * HELLO and REFUSAL keep their numbers and their first fields in all versions, so that a peer of another version can
+ * be rejected with a reason. Text for people is {@linkplain PeerText sanitized} when it is read. For any bytes,
+ * decoding either returns a message or throws an {@link IOException} that describes the fault.
  */
 public final class ControlCodec {
 
     /** Longest frame, type included. */
     public static final int MAX_FRAME_BYTES = 1 << 20;
 
-    /** The first bytes of a conversation: "RDMA-RPC". */
+    /** The first bytes that a client sends: "RDMA-RPC". */
     public static final long MAGIC = 0x52444D412D525043L;
 
-    /** The newest version this code speaks. */
+    /** The newest version that this code supports. */
     public static final int VERSION = 4;
 
     private static final int HELLO = 1;
@@ -83,7 +83,7 @@ public final class ControlCodec {
     /**
      * Encodes a message with its frame.
      *
-     * @param message what to send
+     * @param message the message
      * @return the bytes, frame length included
      */
     public static byte[] encode(ControlMessage message) {
@@ -93,13 +93,13 @@ public final class ControlCodec {
             out.writeInt(0);
             writeMessage(out, message);
         } catch (IOException e) {
-            throw new AssertionError("a byte array takes all bytes", e);
+            throw new AssertionError("a byte array stream does not throw", e);
         }
         byte[] frame = bytes.toByteArray();
         int length = frame.length - Integer.BYTES;
         if (length > MAX_FRAME_BYTES) {
             throw new IllegalArgumentException(
-                    "a control message of " + length + " bytes is over the limit of " + MAX_FRAME_BYTES);
+                    "a control message of " + length + " bytes exceeds the limit of " + MAX_FRAME_BYTES);
         }
         for (int i = 0; i < Integer.BYTES; i++) {
             frame[i] = (byte) (length >>> (24 - 8 * i));
@@ -216,15 +216,15 @@ public final class ControlCodec {
     }
 
     /**
-     * Checks what a frame says of its length.
+     * Checks the length of a frame.
      *
-     * @param length the bytes of type and body
-     * @throws IOException when no frame is that long
+     * @param length length of type and body in bytes
+     * @throws IOException if the length is not allowed
      */
     public static void checkLength(int length) throws IOException {
         if (length < 1 || length > MAX_FRAME_BYTES) {
-            throw new IOException("a control frame of " + length + " bytes: 1 to " + MAX_FRAME_BYTES
-                    + " are allowed, so the peer does not speak this protocol");
+            throw new IOException("a control frame of " + length + " bytes: the length must be 1 to " + MAX_FRAME_BYTES
+                    + ". The peer does not use this protocol");
         }
     }
 
@@ -233,20 +233,20 @@ public final class ControlCodec {
      *
      * @param frame type and body
      * @return the message
-     * @throws IOException when the bytes are not a message, with what is wrong
+     * @throws IOException if the bytes are not a message, with a description of the fault
      */
     public static ControlMessage decode(byte[] frame) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(frame));
         try {
             ControlMessage message = readMessage(in);
             if (in.available() > 0) {
-                throw new IOException(in.available() + " bytes too many in control message " + message.inWords());
+                throw new IOException(in.available() + " bytes too many in control message " + message.describe());
             }
             return message;
         } catch (EOFException e) {
             throw new IOException("a control message of " + frame.length + " bytes is too short for its type", e);
         } catch (IllegalArgumentException e) {
-            throw new IOException("a control message is wrong: " + e.getMessage(), e);
+            throw new IOException("invalid control message: " + e.getMessage(), e);
         }
     }
 
@@ -261,14 +261,14 @@ public final class ControlCodec {
                         ControlFields.readId(in),
                         new Nonce(ControlFields.readRandom(in)),
                         ControlFields.readFlag(in),
-                        ControlFields.readWords(in));
+                        ControlFields.readCleanText(in));
             case REFUSAL ->
                 new ControlMessage.Rejection(
                         SessionRejectReason.of(in.readUnsignedByte()), ControlFields.readDetail(in));
             case PROOF -> new ControlMessage.Proof(new Mac(ControlFields.readRandom(in)));
             case PROVEN -> new ControlMessage.Proven(new Mac(ControlFields.readRandom(in)));
             case HEARTBEAT -> new ControlMessage.Heartbeat();
-            case GOODBYE -> new ControlMessage.Goodbye(ControlFields.readWords(in));
+            case GOODBYE -> new ControlMessage.Goodbye(ControlFields.readCleanText(in));
             case VERIFY -> new ControlMessage.Verify(in.readInt(), ControlFields.readContract(in));
             case VERDICT -> new ControlMessage.Verdict(in.readInt(), ControlFields.readDetail(in));
             default -> readOfSession(type, in);
@@ -285,7 +285,7 @@ public final class ControlCodec {
                 new ControlMessage.Open(
                         link,
                         ControlFields.readId(in),
-                        ControlFields.readWords(in),
+                        ControlFields.readCleanText(in),
                         ControlFields.readUd(in),
                         in.readInt(),
                         in.readUnsignedShort(),
@@ -304,7 +304,7 @@ public final class ControlCodec {
             case REFUSED ->
                 new ControlMessage.Rejected(
                         link, SessionRejectReason.of(in.readUnsignedByte()), ControlFields.readDetail(in));
-            case CLOSE -> new ControlMessage.Close(link, ControlFields.readWords(in));
+            case CLOSE -> new ControlMessage.Close(link, ControlFields.readCleanText(in));
             case RC_WANTED -> new ControlMessage.RcWanted(link);
             case RC_OFFER -> new ControlMessage.RcOffer(link, ControlFields.readRc(in));
             case RC_ANSWER -> new ControlMessage.RcAnswer(link, ControlFields.readRc(in));
@@ -313,7 +313,7 @@ public final class ControlCodec {
         };
     }
 
-    /** Of another version only the number counts: what follows may be anything. */
+    /** For another version only the number is defined; the remaining bytes are ignored. */
     private static ControlMessage readHello(DataInputStream in) throws IOException {
         long magic = in.readLong();
         if (magic != MAGIC) {

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The values that control messages are made of, each way there and back. {@link ControlCodec} draws them. */
+/** Reads and writes the fields of control messages. {@link ControlCodec} describes them. */
 final class ControlFields {
 
     private ControlFields() {}
@@ -24,17 +24,17 @@ final class ControlFields {
         out.write(bytes);
     }
 
-    /** For people: logs, messages, metrics. */
-    static String readWords(DataInput in) throws IOException {
+    /** For logs, messages and metrics. */
+    static String readCleanText(DataInput in) throws IOException {
         return PeerText.of(readText(in));
     }
 
-    /** For people, and long enough to say what to do. */
+    /** For messages that explain what to do, which are longer. */
     static String readDetail(DataInput in) throws IOException {
         return PeerText.detail(readText(in));
     }
 
-    /** As the peer has sent it: only to be compared. */
+    /** Unchanged text of the peer: only for comparisons. */
     private static String readText(DataInput in) throws IOException {
         byte[] bytes = new byte[in.readUnsignedShort()];
         in.readFully(bytes);
@@ -50,7 +50,7 @@ final class ControlFields {
         return new Id128(in.readLong(), in.readLong());
     }
 
-    /** Nonces and proofs have the same length. */
+    /** Reads a nonce or a proof; both have the same length. */
     static byte[] readRandom(DataInput in) throws IOException {
         byte[] bytes = new byte[Nonce.BYTES];
         in.readFully(bytes);
@@ -60,7 +60,7 @@ final class ControlFields {
     static boolean readFlag(DataInput in) throws IOException {
         int flag = in.readUnsignedByte();
         if (flag > 1) {
-            throw new IOException("a control message has " + flag + " where 0 or 1 is allowed");
+            throw new IOException("a control message has " + flag + " in a field of 0 or 1");
         }
         return flag == 1;
     }
@@ -113,12 +113,12 @@ final class ControlFields {
         }
     }
 
-    /** Request indexes, one for each slot of a session. */
+    /** Reads request indexes, one for each slot of a session. */
     static long[] readIndexes(DataInput in) throws IOException {
         int count = in.readUnsignedShort();
         if (count < 1 || count > RpcConfig.LARGEST_WINDOW) {
-            throw new IOException("a control message names " + count + " slots of a session: 1 to "
-                    + RpcConfig.LARGEST_WINDOW + " are possible");
+            throw new IOException("a control message has " + count + " slots of a session: 1 to "
+                    + RpcConfig.LARGEST_WINDOW + " are allowed");
         }
         long[] indexes = new long[count];
         for (int i = 0; i < count; i++) {
@@ -158,7 +158,8 @@ final class ControlFields {
 
     static void writeCount(DataOutput out, int count) throws IOException {
         if (count > 0xFFFF) {
-            throw new IllegalArgumentException("a contract of " + count + " methods or types: at most 65535 travel");
+            throw new IllegalArgumentException(
+                    "a contract of " + count + " methods or types: the maximum is 65535. Split the service");
         }
         out.writeShort(count);
     }

@@ -9,15 +9,15 @@ import io.rdmarpc.verbs.attributes.PathMtu;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of the control channel. {@link ControlCodec} has their bytes. */
+/** The messages of control connections. {@link ControlCodec} has their encoding. */
 public sealed interface ControlMessage {
 
     /**
      * Describes the message for a log or an exception.
      *
-     * @return one line without secrets, cut where it is long
+     * @return one line without secrets, truncated if it is long
      */
-    default String inWords() {
+    default String describe() {
         return PeerText.of(toString());
     }
 
@@ -25,9 +25,9 @@ public sealed interface ControlMessage {
     sealed interface OfSession extends ControlMessage {
 
         /**
-         * Returns which session.
+         * Returns the number of the session.
          *
-         * @return the number that the client gave it, unique in the connection
+         * @return the number that the client chose, unique in the connection
          */
         int link();
     }
@@ -35,69 +35,69 @@ public sealed interface ControlMessage {
     /**
      * First message, client to server.
      *
-     * @param version the newest protocol version the client speaks
-     * @param heartbeatTimeoutMillis silence after which the client gives the server up
+     * @param version the newest protocol version that the client supports
+     * @param heartbeatTimeoutMillis silence after which the client declares the server dead
      * @param process the client's process
      * @param nonce random bytes for the proof of the shared token
      */
     record Hello(int version, int heartbeatTimeoutMillis, Id128 process, Nonce nonce) implements ControlMessage {}
 
     /**
-     * The server takes the connection, once the client has proved what it knows.
+     * The server accepts the connection, possibly on condition of a proof.
      *
-     * @param version the version both speak
-     * @param heartbeatTimeoutMillis silence after which the server gives the client up
+     * @param version the version that both sides use
+     * @param heartbeatTimeoutMillis silence after which the server declares the client dead
      * @param process the server's process
      * @param nonce random bytes for the proof of the shared token
-     * @param proofWanted whether a {@link Proof} has to come next
-     * @param providers the verbs providers that the server can be reached by, divided by commas, the preferred one first.
-     *     Their end points come with {@link Opened} only: they have secrets
+     * @param proofWanted whether a {@link Proof} must come next
+     * @param providers the server's verbs providers, separated by commas, the preferred one first. Their endpoints come
+     *     only with {@link Opened}, because they contain secrets
      */
     record Welcome(
             int version, int heartbeatTimeoutMillis, Id128 process, Nonce nonce, boolean proofWanted, String providers)
             implements ControlMessage {}
 
     /**
-     * The server does not take the connection.
+     * The server rejects the connection.
      *
-     * @param code why
-     * @param reason why, in words for the client's user
+     * @param code the reason
+     * @param reason a description for the client's user
      */
     record Rejection(SessionRejectReason code, String reason) implements ControlMessage {}
 
     /**
-     * Client to server: I know the shared token.
+     * Client to server: the client proves that it knows the shared token.
      *
-     * @param mac computed with it
+     * @param mac computed with the token
      */
     record Proof(Mac mac) implements ControlMessage {}
 
     /**
-     * Server to client: so do I.
+     * Server to client: the server proves that it knows the shared token.
      *
-     * @param mac computed with it, another one
+     * @param mac computed with the token, over other data than the client's
      */
     record Proven(Mac mac) implements ControlMessage {}
 
-    /** Either way: still here. */
+    /** Either direction: the sender is alive. */
     record Heartbeat() implements ControlMessage {}
 
     /**
-     * Either way: the connection ends, with all its sessions.
+     * Either direction: the connection ends, with all its sessions.
      *
-     * @param reason why, in words
+     * @param reason a description
      */
     record Goodbye(String reason) implements ControlMessage {}
 
     /**
-     * Client to server: compare this contract with yours.
+     * Client to server: the server is to compare this contract with its own.
      *
-     * @param number answered with the same
-     * @param contract what the client knows
+     * @param number the number of the {@link Verdict}
+     * @param contract the client's contract
      */
     record Verify(int number, ServiceContract contract) implements ControlMessage {
 
-        /** Without the contract, whose names are as the peer sent them. */
+        /** Without the contract, whose names are the unchanged text of the peer. */
         @Override
         public String toString() {
             return "Verify[number=" + number + ", service=" + PeerText.of(contract.name()) + "]";
@@ -105,25 +105,25 @@ public sealed interface ControlMessage {
     }
 
     /**
-     * Server to client: the outcome.
+     * Server to client: the result of the comparison.
      *
-     * @param number as asked
-     * @param difference empty when calls are welcome, else what differs, in words
+     * @param number the number of the {@link Verify}
+     * @param difference empty if the client may call, otherwise a description of the differences
      */
     record Verdict(int number, String difference) implements ControlMessage {}
 
     /**
-     * Client to server: a session, please.
+     * Client to server: the client requests a session.
      *
      * @param link the session's number in the connection
-     * @param token random; the same one never makes a second session
+     * @param token a random number; the same token never opens a second session
      * @param provider the client's verbs provider
-     * @param endpoint where responses go
+     * @param endpoint the datagram endpoint for responses
      * @param session the client engine's number of the session
-     * @param window calls in flight the client wants
-     * @param mtu largest packet the client's path carries
-     * @param maxMessageBytes longest message the client takes
-     * @param fallback whether the server's second way is wanted, since its first one was not reached
+     * @param window requested number of calls in flight
+     * @param mtu largest packet of the client's path
+     * @param maxMessageBytes longest message that the client accepts, in bytes
+     * @param fallback whether the client requests the server's fallback path because it did not reach the first one
      */
     record Open(
             int link,
@@ -138,20 +138,20 @@ public sealed interface ControlMessage {
             implements OfSession {}
 
     /**
-     * Server to client: there it is.
+     * Server to client: the session is open.
      *
      * @param link the session's number in the connection
-     * @param endpoint where requests go
+     * @param endpoint the datagram endpoint for requests
      * @param session the server engine's number of the session
      * @param cookie the secret in every packet of the session
-     * @param window calls in flight granted
+     * @param window granted number of calls in flight
      * @param mtu largest packet of both sides
-     * @param maxMessageBytes longest message of both sides
+     * @param maxMessageBytes longest message of both sides, in bytes
      */
     record Opened(int link, UdEndpoint endpoint, int session, long cookie, int window, PathMtu mtu, int maxMessageBytes)
             implements OfSession {
 
-        /** Keeps the secret to itself: messages end up in logs. */
+        /** Without the secret, because messages are logged. */
         @Override
         public String toString() {
             return "Opened[link=" + link + ", endpoint=" + endpoint + ", session=" + session + ", window=" + window
@@ -160,31 +160,32 @@ public sealed interface ControlMessage {
     }
 
     /**
-     * Server to client: no session.
+     * Server to client: the server rejects the session.
      *
      * @param link the session's number in the connection
-     * @param code why
-     * @param reason why, in words for the client's user
+     * @param code the reason
+     * @param reason a description for the client's user
      */
     record Rejected(int link, SessionRejectReason code, String reason) implements OfSession {}
 
     /**
-     * Either way: the session ends; the connection and its other sessions go on.
+     * Either direction: the session ends; the connection and its other sessions continue.
      *
      * @param link the session's number in the connection
-     * @param reason why, in words
+     * @param reason a description
      */
     record Close(int link, String reason) implements OfSession {}
 
     /**
-     * Server to client: I have something large for you or to READ from you; offer a connection.
+     * Server to client: the server has a large message for the client, or must READ one from it, and requests an
+     * {@link RcOffer}.
      *
      * @param link the session's number in the connection
      */
     record RcWanted(int link) implements OfSession {}
 
     /**
-     * Client to server: my end of a reliable connection.
+     * Client to server: the client's end of a reliable connection.
      *
      * @param link the session's number in the connection
      * @param endpoint the client's end
@@ -192,7 +193,7 @@ public sealed interface ControlMessage {
     record RcOffer(int link, RcEndpoint endpoint) implements OfSession {}
 
     /**
-     * Server to client: my end, connected to yours.
+     * Server to client: the server's end, connected to the client's.
      *
      * @param link the session's number in the connection
      * @param endpoint the server's end
@@ -200,23 +201,24 @@ public sealed interface ControlMessage {
     record RcAnswer(int link, RcEndpoint endpoint) implements OfSession {}
 
     /**
-     * Client to server: my end is connected to yours, too.
+     * Client to server: the client's end is connected to the server's, too.
      *
      * @param link the session's number in the connection
      */
     record RcReady(int link) implements OfSession {}
 
     /**
-     * Server to client: the server is stopping. It runs the calls that are named here, and none that comes after them. The
-     * client makes those elsewhere, and closes the session when the others have ended.
+     * Server to client: the server is stopping. It runs the calls up to the given indexes and no later ones. The client
+     * retries the later calls on other servers. It closes the session when the earlier calls have ended.
      *
      * @param link the session's number in the connection
-     * @param lasts the last request index of each slot that the server runs, slot 0 first; as many as the session's window
+     * @param lasts the last request index of each slot that the server runs, slot 0 first; one for each slot of the
+     *     session's window
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by content
     record Draining(int link, long[] lasts) implements OfSession {
 
-        /** Compares the indexes one by one. */
+        /** Compares the indexes by value. */
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Draining draining && draining.link == link && Arrays.equals(draining.lasts, lasts);

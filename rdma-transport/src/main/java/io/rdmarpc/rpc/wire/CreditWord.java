@@ -1,25 +1,27 @@
 package io.rdmarpc.rpc.wire;
 
 /**
- * How many requests a client may have on their way, as a server tells it in every packet: the place of the method id in
- * {@link PacketHeader}, which only requests need for a method.
+ * How many requests a client may have in flight. A server sends this word in every packet, in the field of the method
+ * id of {@link PacketHeader}, which only requests need.
  *
  * <pre>
  *   31                16 15          8 7           0
  *   +------------------+-------------+-------------+
- *   | served, us       | version     | credits - 1 |
+ *   | served, µs       | version     | credits - 1 |
  *   +------------------+-------------+-------------+
  * </pre>
  *
- * Served is the time from the last byte of the request to the answer, in answers of a server with congestion control, and
- * 0 otherwise: what is left of the round trip is the network's. {@link #LONGEST_MICROS} stands for any longer time.
+ * Served is the time from the last byte of the request to the response. A server with congestion control sends it in
+ * responses; it is 0 otherwise. The rest of the round trip is network time. {@link #LONGEST_MICROS} represents any
+ * longer time.
  *
- * <p>The version counts the changes, modulo 256, so that a late packet does not bring an old number back. A client names the
- * version it knows in the status byte of its requests. A new session has version 0 and one credit: the word is 0.
+ * <p>The version is a counter of changes, modulo 256, so that a late packet does not restore an old number of credits.
+ * A client sends the version that it knows in the status byte of its requests. A new session has version 0 and one
+ * credit: the word is 0.
  */
 public final class CreditWord {
 
-    /** The longest time that a word holds, and any longer one. */
+    /** The longest time that a word can hold; it also represents any longer time. */
     public static final int LONGEST_MICROS = 0xFFFF;
 
     private static final int FIELD_MASK = 0xFF;
@@ -29,10 +31,10 @@ public final class CreditWord {
     private CreditWord() {}
 
     /**
-     * Makes a word.
+     * Creates a word.
      *
-     * @param version number of the change; its low 8 bits count
-     * @param credits requests that may be on their way, 1 to 256
+     * @param version number of the change; only its low 8 bits are used
+     * @param credits maximum number of requests in flight, 1 to 256
      * @return the word
      */
     public static int of(int version, int credits) {
@@ -42,9 +44,9 @@ public final class CreditWord {
     /**
      * Adds the time that a call took at the server.
      *
-     * @param word a word without one
+     * @param word a word without a time
      * @param micros microseconds, 0 or more
-     * @return the word with it
+     * @return the word with the time
      */
     public static int withServed(int word, long micros) {
         return word | (int) Math.min(micros, LONGEST_MICROS) << SERVED_SHIFT;
@@ -54,7 +56,7 @@ public final class CreditWord {
      * Returns the time that a call took at the server.
      *
      * @param word a word, not checked
-     * @return microseconds, {@link #LONGEST_MICROS} for that and more, 0 when the server does not tell
+     * @return microseconds, {@link #LONGEST_MICROS} for that time or more, 0 if the server does not send it
      */
     public static int servedMicros(int word) {
         return word >>> SERVED_SHIFT;
@@ -81,11 +83,11 @@ public final class CreditWord {
     }
 
     /**
-     * Tells which of two versions is the later one.
+     * Returns whether one version is later than another one.
      *
      * @param version a version
-     * @param than another one
-     * @return true when the first is less than half a round ahead
+     * @param than the other version
+     * @return true if the first is ahead by less than half of the 256 values
      */
     public static boolean isNewer(int version, int than) {
         return (byte) (version - than) > 0;

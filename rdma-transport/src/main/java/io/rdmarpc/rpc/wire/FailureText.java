@@ -8,18 +8,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The payload of an answer that is a failure.
+ * The payload of a failure response.
  *
  * <pre>
  *  0             4   5           5 + n
  *  +-------------+---+-----------+----------------+
  *  | retry after | n | type, n B | message, UTF-8 |    retry after: u32, milliseconds, 0 for no hint, little-endian
- *  +-------------+---+-----------+----------------+    n: u8; longer type names are cut
+ *  +-------------+---+-----------+----------------+    n: u8; longer type names are truncated
  * </pre>
  *
- * @param type class name of what was thrown, may be empty
- * @param message words for the caller
- * @param retryAfterMillis how long the caller should wait before it tries again, 0 when the server does not say
+ * @param type class name of the exception, may be empty
+ * @param message description for the caller
+ * @param retryAfterMillis how long the caller should wait before it retries, in milliseconds; 0 without a hint
  */
 public record FailureText(String type, String message, int retryAfterMillis) {
 
@@ -28,20 +28,20 @@ public record FailureText(String type, String message, int retryAfterMillis) {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /**
-     * A failure without a hint when to try again.
+     * Creates a failure without a retry hint.
      *
-     * @param type class name of what was thrown, may be empty
-     * @param message words for the caller
+     * @param type class name of the exception, may be empty
+     * @param message description for the caller
      */
     public FailureText(String type, String message) {
         this(type, message, 0);
     }
 
     /**
-     * Writes as much as fits.
+     * Writes as much of the texts as fits.
      *
-     * @param target where to, at least 5 bytes
-     * @return bytes written
+     * @param target the memory to write to, at least 5 bytes
+     * @return number of bytes written
      */
     public int write(MemorySegment target) {
         int room = (int) target.byteSize() - TYPE_AT;
@@ -55,7 +55,7 @@ public record FailureText(String type, String message, int retryAfterMillis) {
         return messageAt + messageBytes.length;
     }
 
-    /** The text in UTF-8, cut between two characters when it is longer. */
+    /** Returns the text in UTF-8, truncated between two characters if it is longer. */
     static byte[] cut(String text, int most) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length <= most) {
@@ -69,11 +69,11 @@ public record FailureText(String type, String message, int retryAfterMillis) {
     }
 
     /**
-     * Reads a failure; never throws, whatever the bytes. The texts are {@linkplain PeerText cleaned}; a message is as long
-     * as its packet allows.
+     * Reads a failure. It accepts any bytes and never throws. The texts are {@linkplain PeerText sanitized}; only the
+     * packet limits the length of the message.
      *
      * @param source the payload
-     * @return the failure, with empty texts where there are none
+     * @return the failure, with empty texts if they are missing
      */
     public static FailureText read(MemorySegment source) {
         byte[] bytes = source.toArray(ValueLayout.JAVA_BYTE);

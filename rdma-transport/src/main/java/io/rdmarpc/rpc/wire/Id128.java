@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.wire;
 import java.security.SecureRandom;
 
 /**
- * A random number that nobody guesses and nothing else has.
+ * A random number that is unique and cannot be guessed.
  *
  * @param high the first 8 bytes
  * @param low the last 8 bytes
@@ -13,7 +13,7 @@ public record Id128(long high, long low) {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /**
-     * Makes one.
+     * Creates a random number.
      *
      * @return a number from a cryptographic source
      */
@@ -21,7 +21,7 @@ public record Id128(long high, long low) {
         return new Id128(RANDOM.nextLong(), RANDOM.nextLong());
     }
 
-    /** Only a part: who knows all of it may pass for its owner. */
+    /** Returns only a part of the number, because it serves as a secret. */
     @Override
     public String toString() {
         return Integer.toHexString((int) (high >>> 32));

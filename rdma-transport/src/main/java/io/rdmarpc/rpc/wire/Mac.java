@@ -6,19 +6,19 @@ import java.util.Arrays;
 /** Proof of knowing the shared token, HMAC-SHA-256. */
 public final class Mac {
 
-    /** How many there are. */
+    /** Length in bytes. */
     public static final int BYTES = 32;
 
     private final byte[] bytes;
 
     /**
-     * Takes the bytes over.
+     * Copies the bytes.
      *
-     * @param bytes {@value #BYTES} of them
+     * @param bytes {@value #BYTES} bytes
      */
     public Mac(byte[] bytes) {
         if (bytes.length != BYTES) {
-            throw new IllegalArgumentException("a mac has " + BYTES + " bytes, not " + bytes.length);
+            throw new IllegalArgumentException("a MAC must have " + BYTES + " bytes, but has " + bytes.length);
         }
         this.bytes = bytes.clone();
     }
@@ -32,7 +32,7 @@ public final class Mac {
         return bytes.clone();
     }
 
-    /** Takes as long for a wrong one as for the right one, so that time says nothing about it. */
+    /** Compares in constant time, so that the duration does not reveal the value. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Mac that && MessageDigest.isEqual(bytes, that.bytes);

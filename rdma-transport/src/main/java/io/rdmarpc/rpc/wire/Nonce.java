@@ -3,22 +3,22 @@ package io.rdmarpc.rpc.wire;
 import java.security.MessageDigest;
 import java.util.Arrays;
 
-/** Random bytes of one connection, so that a proof made for another one is worth nothing. */
+/** Random bytes of one connection, which make a proof invalid for any other connection. */
 public final class Nonce {
 
-    /** How many there are. */
+    /** Length in bytes. */
     public static final int BYTES = 32;
 
     private final byte[] bytes;
 
     /**
-     * Takes the bytes over.
+     * Copies the bytes.
      *
-     * @param bytes {@value #BYTES} of them
+     * @param bytes {@value #BYTES} bytes
      */
     public Nonce(byte[] bytes) {
         if (bytes.length != BYTES) {
-            throw new IllegalArgumentException("a nonce has " + BYTES + " bytes, not " + bytes.length);
+            throw new IllegalArgumentException("a nonce must have " + BYTES + " bytes, but has " + bytes.length);
         }
         this.bytes = bytes.clone();
     }
@@ -32,7 +32,7 @@ public final class Nonce {
         return bytes.clone();
     }
 
-    /** Takes as long for a wrong one as for the right one, so that time says nothing about it. */
+    /** Compares in constant time, so that the duration does not reveal the value. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Nonce that && MessageDigest.isEqual(bytes, that.bytes);

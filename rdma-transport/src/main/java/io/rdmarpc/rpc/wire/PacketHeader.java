@@ -17,74 +17,74 @@ import java.nio.ByteOrder;
  *  | request index                     | method id      | length         |
  *  +-----------------------------------+----------------+----------------+
  *  flag DEADLINE: 8 more bytes, the caller's remaining time in microseconds
- *  flag METADATA: the message begins with a block of metadata, which those above the engine read and write
+ *  flag METADATA: the message begins with a block of metadata, which the layers above the engine read and write
  * </pre>
  *
  * <ul>
- *   <li>session: the receiver's number of the session; cookie: the secret that both ends of it know
+ *   <li>session: the receiver's number of the session; cookie: the shared secret of both ends
  *   <li>request index: counts the calls of a session; slot = index mod window; the next call of a slot has index +
  *       window
- *   <li>status: in answers a status code, in requests the version of the {@link CreditWord} that the client knows
+ *   <li>status: in responses a status code, in requests the version of the {@link CreditWord} that the client knows
  *   <li>method id: in packets to clients a {@link CreditWord} instead
- *   <li>length: bytes of the message: those that follow in this packet, or, for the LARGE types, those that the
- *       receiver is to READ from the {@link ReadDescriptor} that follows instead
+ *   <li>length: length of the message in bytes. The message follows in this packet. For the LARGE types, a {@link
+ *       ReadDescriptor} follows instead, from which the receiver READs the message
  * </ul>
  */
 public final class PacketHeader {
 
-    /** Length of the fixed part. */
+    /** Length of the fixed part in bytes. */
     public static final int BYTES = 32;
 
-    /** Length of the block behind {@link #FLAG_DEADLINE}. */
+    /** Length of the block of {@link #FLAG_DEADLINE}, in bytes. */
     public static final int DEADLINE_BYTES = 8;
 
-    /** The version this class reads and writes. */
+    /** The version that this class reads and writes. */
     public static final byte VERSION = 1;
 
-    /** Set when the remaining time follows the fixed part. */
+    /** The remaining time follows the fixed part. */
     public static final int FLAG_DEADLINE = 1;
 
-    /** In a {@link PacketType#PROGRESS}: the server has READ the request, the client may reuse its memory. */
+    /** In a {@link PacketType#PROGRESS}: the server has READ the request, and the client may reuse its memory. */
     public static final int FLAG_REQUEST_READ = 2;
 
-    /** In a stream's acknowledgement, where no credits are returned: the sender wants one back. */
+    /** In a stream's acknowledgement that returns no credits: the sender requests an acknowledgement. */
     public static final int FLAG_STREAM_PROBE = 8;
 
     /**
-     * In a {@link PacketType#RESPONSE}: the server is stopping, and has neither run the call nor will it. The client may make
-     * it elsewhere, whatever the method does.
+     * In a {@link PacketType#RESPONSE}: the server is stopping and has not run the call and will not run it. The client
+     * may retry it on another server, whether or not the method is idempotent.
      */
     public static final int FLAG_NOT_RUN = 64;
 
-    /** In a stream's acknowledgement: the sender wants no more messages; the receiver shall end its half. */
+    /** In a stream's acknowledgement: the sender accepts no more messages; the receiver must end its direction. */
     public static final int FLAG_STREAM_STOP = 32;
 
-    /** In a stream's acknowledgement: there is no such stream any more. */
+    /** In a stream's acknowledgement: the stream no longer exists. */
     public static final int FLAG_STREAM_GONE = 64;
 
-    /** In a {@link PacketType#STREAM_ITEM}: the last one of its direction. */
+    /** In a {@link PacketType#STREAM_ITEM}: the last item of its direction. */
     public static final int FLAG_STREAM_END = 128;
 
-    /** In a request: it uses the client's last credit, more would be used too. */
+    /** In a request: it uses the client's last credit, and the client could use more. */
     public static final int FLAG_MORE_CREDITS = 4;
 
-    /** Client to server: the client uses one credit from now on, see {@link CreditWord}. */
+    /** Client to server: the client uses only one credit from now on, see {@link CreditWord}. */
     public static final int FLAG_RETURN_CREDITS = 8;
 
     /** Another message follows in the same packet, see {@link BatchFormat}. */
     public static final int FLAG_FOLLOWED = 16;
 
-    /** In a request: the message begins with a block of metadata. Counts in the length, as everything of the message. */
+    /** In a request: the message begins with a block of metadata, which is part of the length. */
     public static final int FLAG_METADATA = 32;
 
-    /** All flags that mean something in this version in a packet of a call. */
+    /** All flags that this version defines for a packet of a call. */
     public static final int KNOWN_FLAGS =
             FLAG_DEADLINE | FLAG_REQUEST_READ | FLAG_MORE_CREDITS | FLAG_RETURN_CREDITS | FLAG_FOLLOWED | FLAG_METADATA;
 
-    /** All flags that mean something in this version in a {@link PacketType#RESPONSE}. */
+    /** All flags that this version defines for a {@link PacketType#RESPONSE}. */
     public static final int KNOWN_RESPONSE_FLAGS = KNOWN_FLAGS | FLAG_NOT_RUN;
 
-    /** All flags that mean something in this version in a packet of a stream. */
+    /** All flags that this version defines for a packet of a stream. */
     public static final int KNOWN_STREAM_FLAGS =
             FLAG_STREAM_PROBE | FLAG_FOLLOWED | FLAG_STREAM_STOP | FLAG_STREAM_GONE | FLAG_STREAM_END;
 
@@ -95,16 +95,16 @@ public final class PacketHeader {
     /**
      * Writes the fixed part.
      *
-     * @param memory where to
+     * @param memory the memory to write to
      * @param at offset of its first byte
      * @param type a {@link PacketType}
-     * @param status a status code; in requests the known version of the credits
+     * @param status a status code; in requests the credit version that the client knows
      * @param flags flag bits
      * @param session the receiver's session number
      * @param cookie the session's secret
-     * @param requestIndex which call of the session
-     * @param methodId which method; to clients a {@link CreditWord}
-     * @param length bytes of the message
+     * @param requestIndex the call's index in the session
+     * @param methodId the method; in packets to clients a {@link CreditWord}
+     * @param length length of the message in bytes
      */
     public static void write(
             MemorySegment memory,
@@ -117,7 +117,8 @@ public final class PacketHeader {
             long requestIndex,
             int methodId,
             int length) {
-        // In pieces of eight bytes, as it is copied: a CPU waits when it is to load at once what was stored bit by bit.
+        // Written as 8-byte words, in the size in which it is copied: narrow stores defeat the CPU's store forwarding
+        // for a wider load.
         int first = VERSION | ((type & 0xFF) << 8) | ((status & 0xFF) << 16) | (flags << 24);
         memory.set(LONG, at, word(first, session));
         memory.set(LONG, at + 8, cookie);
@@ -130,11 +131,11 @@ public final class PacketHeader {
     }
 
     /**
-     * Writes the deadline block behind a fixed part.
+     * Writes the deadline block after a fixed part.
      *
-     * @param memory where the header is
+     * @param memory the memory that holds the header
      * @param at offset of the header's first byte
-     * @param remainingMicros the caller's remaining time
+     * @param remainingMicros the caller's remaining time in microseconds
      */
     public static void writeDeadline(MemorySegment memory, long at, long remainingMicros) {
         memory.set(LONG, at + BYTES, remainingMicros);
@@ -143,7 +144,7 @@ public final class PacketHeader {
     /**
      * Reads version, type, status, flags and session.
      *
-     * @param memory where the header is
+     * @param memory the memory that holds the header
      * @param at offset of its first byte
      * @return the first eight bytes, for the methods below
      */
@@ -204,7 +205,7 @@ public final class PacketHeader {
     /**
      * Returns the cookie.
      *
-     * @param memory where the header is
+     * @param memory the memory that holds the header
      * @param at offset of its first byte
      * @return the secret, not checked
      */
@@ -215,18 +216,18 @@ public final class PacketHeader {
     /**
      * Returns the request index.
      *
-     * @param memory where the header is
+     * @param memory the memory that holds the header
      * @param at offset of its first byte
-     * @return which call of the session
+     * @return the call's index in the session
      */
     public static long requestIndex(MemorySegment memory, long at) {
         return memory.get(LONG, at + 16);
     }
 
     /**
-     * Reads method and length.
+     * Reads method and message length.
      *
-     * @param memory where the header is
+     * @param memory the memory that holds the header
      * @param at offset of its first byte
      * @return the last eight bytes of the fixed part, for the methods below
      */
@@ -248,7 +249,7 @@ public final class PacketHeader {
      * Returns the length of the message.
      *
      * @param last the last eight bytes of the fixed part
-     * @return bytes, not checked
+     * @return length in bytes, not checked
      */
     public static int length(long last) {
         return (int) (last >>> Integer.SIZE);
@@ -257,19 +258,19 @@ public final class PacketHeader {
     /**
      * Returns the caller's remaining time.
      *
-     * @param memory where the header is
+     * @param memory the memory that holds the header
      * @param at offset of its first byte
-     * @return microseconds; defined when {@link #FLAG_DEADLINE} is set
+     * @return microseconds; defined only if {@link #FLAG_DEADLINE} is set
      */
     public static long remainingMicros(MemorySegment memory, long at) {
         return memory.get(LONG, at + BYTES);
     }
 
     /**
-     * Returns how long the header is with the blocks its flags announce.
+     * Returns the length of the header with the blocks that its flags announce.
      *
      * @param flags flag bits
-     * @return bytes
+     * @return length in bytes
      */
     public static int bytes(int flags) {
         return (flags & FLAG_DEADLINE) != 0 ? BYTES + DEADLINE_BYTES : BYTES;

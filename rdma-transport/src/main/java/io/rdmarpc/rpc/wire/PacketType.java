@@ -1,58 +1,58 @@
 package io.rdmarpc.rpc.wire;
 
-/** What a datagram is. Requests, and what follows from them, go to servers; the others to clients. */
+/** The types of datagrams. Servers receive requests and their follow-up packets; clients receive the others. */
 public final class PacketType {
 
-    /** Client to server: a call, arguments in the packet. */
+    /** Client to server: a call with its arguments in the packet. */
     public static final int REQUEST = 1;
 
-    /** Client to server: a call, the server READs the arguments. */
+    /** Client to server: a call whose arguments the server READs. */
     public static final int LARGE_REQUEST = 2;
 
-    /** Server to client: the result, or with a status other than 0 the failure in words. */
+    /** Server to client: the result, or with a status other than 0 a {@link FailureText}. */
     public static final int RESPONSE = 3;
 
-    /** Server to client: the client READs the result. */
+    /** Server to client: a response whose result the client READs. */
     public static final int LARGE_RESPONSE = 4;
 
-    /** Server to client: the call is known and not yet answered; sent for a repeated request. */
+    /** Server to client: the server has the call and no response yet; sent for a retransmitted request. */
     public static final int PROGRESS = 5;
 
-    /** Client to server: the large result was READ, its memory may be reused. */
+    /** Client to server: the client has READ the large result, and the server may reuse its memory. */
     public static final int RELEASE = 6;
 
-    /** Client to server: the caller has given up; a call that has not run yet shall not run. */
+    /** Client to server: the caller has canceled; the server must not start the call if it has not run yet. */
     public static final int CANCEL = 7;
 
-    /** Either way: a message of a stream, in the packet; or, by flag, its end. */
+    /** Either direction: a message of a stream in the packet, or, with a flag, the end of the direction. */
     public static final int STREAM_ITEM = 16;
 
-    /** Either way: a message of a stream, to be READ. */
+    /** Either direction: a message of a stream that the receiver READs. */
     public static final int STREAM_LARGE_ITEM = 17;
 
-    /** Either way: how much of a stream has arrived, and how much more may. */
+    /** Either direction: how much of a stream has arrived, and how much more the peer may send. */
     public static final int STREAM_ACK = 18;
 
-    /** Added to a stream's types that go to the client. */
+    /** Added to the types of a stream in packets to the client. */
     public static final int TO_CLIENT = 8;
 
     private PacketType() {}
 
     /**
-     * Tells whether this version knows a type.
+     * Returns whether this version knows a type.
      *
      * @param type a type, not checked
-     * @return true for those above
+     * @return true for the types above
      */
     public static boolean isKnown(int type) {
         return (type >= REQUEST && type <= CANCEL) || isStream(type);
     }
 
     /**
-     * Tells whether a packet belongs to a stream.
+     * Returns whether a packet belongs to a stream.
      *
      * @param type a type, not checked
-     * @return true for the STREAM types, either way
+     * @return true for the STREAM types in both directions
      */
     public static boolean isStream(int type) {
         int kind = type & ~TO_CLIENT;
@@ -60,10 +60,10 @@ public final class PacketType {
     }
 
     /**
-     * Tells who receives a type.
+     * Returns whether servers receive a type.
      *
      * @param type a type, not checked
-     * @return true for what a server receives
+     * @return true for the types that a server receives
      */
     public static boolean isForServer(int type) {
         return type == REQUEST
@@ -74,7 +74,7 @@ public final class PacketType {
     }
 
     /**
-     * Tells whether the message is to be READ.
+     * Returns whether the receiver READs the message.
      *
      * @param type a type
      * @return true for the LARGE types

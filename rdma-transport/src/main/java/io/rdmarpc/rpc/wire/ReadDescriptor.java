@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Where the receiver of a LARGE packet READs the message from, little-endian.
+ * The address from which the receiver of a LARGE packet READs the message, little-endian.
  *
  * <pre>
  *  0                 8        12         16
@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  */
 public final class ReadDescriptor {
 
-    /** Length on the wire. */
+    /** Length on the wire in bytes. */
     public static final int BYTES = 16;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -27,7 +27,7 @@ public final class ReadDescriptor {
     /**
      * Writes a descriptor.
      *
-     * @param memory where to
+     * @param memory the memory to write to
      * @param at offset of its first byte
      * @param address first byte of the message in the sender's memory
      * @param rkey the key of that memory
@@ -41,7 +41,7 @@ public final class ReadDescriptor {
     /**
      * Returns the address.
      *
-     * @param memory where the descriptor is
+     * @param memory the memory that holds the descriptor
      * @param at offset of its first byte
      * @return first byte of the message in the sender's memory
      */
@@ -52,7 +52,7 @@ public final class ReadDescriptor {
     /**
      * Returns the key.
      *
-     * @param memory where the descriptor is
+     * @param memory the memory that holds the descriptor
      * @param at offset of its first byte
      * @return the sender's rkey
      */

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
  */
 public final class StreamCredit {
 
-    /** Length on the wire. */
+    /** Length on the wire in bytes. */
     public static final int BYTES = 8;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -26,7 +26,7 @@ public final class StreamCredit {
     /**
      * Writes a limit.
      *
-     * @param memory where to
+     * @param memory the memory to write to
      * @param at offset of its first byte
      * @param limit the first sequence number that may not be sent
      */
@@ -37,7 +37,7 @@ public final class StreamCredit {
     /**
      * Reads a limit.
      *
-     * @param memory where it is
+     * @param memory the memory that holds the limit
      * @param at offset of its first byte
      * @return the first sequence number that may not be sent, not checked
      */

@@ -5,27 +5,27 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The payload of a call that opens a stream, and of its answer, little-endian.
+ * The payload of a call that opens a stream, and of its response, little-endian.
  *
  * <pre>
  *  0                 4           8          12         16                       24
  *  +-----------------+-----------+----------+----------+------------------------+
  *  | "RSTM"          | stream    | credits  | 0        | remaining microseconds |      call
  *  +-----------------+-----------+----------+----------+------------------------+
- *  | "RSTM"          | stream    | credits  | 0        |                               answer
+ *  | "RSTM"          | stream    | credits  | 0        |                               response
  *  +-----------------+-----------+----------+----------+
  * </pre>
  *
- * @param stream the client's number for the stream
- * @param credits messages that the sender of this packet lets the other side send
- * @param remainingMicros how long the stream may live
+ * @param stream the client's number of the stream
+ * @param credits messages that the sender of this packet allows the other side to send
+ * @param remainingMicros remaining lifetime of the stream in microseconds
  */
 public record StreamOpening(int stream, int credits, long remainingMicros) {
 
-    /** Length of the call's payload. */
+    /** Length of the call's payload in bytes. */
     public static final int CALL_BYTES = 24;
 
-    /** Length of the answer's payload. */
+    /** Length of the response's payload in bytes. */
     public static final int ANSWER_BYTES = 16;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -35,7 +35,7 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
     /**
      * Writes a call's payload.
      *
-     * @param target at least {@link #CALL_BYTES}
+     * @param target memory of at least {@link #CALL_BYTES}
      */
     public void writeCall(MemorySegment target) {
         writeAnswer(target);
@@ -43,9 +43,9 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
     }
 
     /**
-     * Writes an answer's payload.
+     * Writes a response's payload.
      *
-     * @param target at least {@link #ANSWER_BYTES}
+     * @param target memory of at least {@link #ANSWER_BYTES}
      */
     public void writeAnswer(MemorySegment target) {
         target.set(INT, 0, MAGIC);
@@ -55,30 +55,30 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
     }
 
     /**
-     * Tells whether a payload opens a stream.
+     * Returns whether a payload opens a stream.
      *
      * @param payload a call's payload
-     * @return true when {@link #read} makes sense of it
+     * @return true if {@link #read} can read it
      */
     public static boolean isCall(MemorySegment payload) {
         return payload.byteSize() == CALL_BYTES && payload.get(INT, 0) == MAGIC;
     }
 
     /**
-     * Tells whether a payload accepts a stream.
+     * Returns whether a payload accepts a stream.
      *
-     * @param payload an answer's payload
-     * @return true when {@link #read} makes sense of it
+     * @param payload a response's payload
+     * @return true if {@link #read} can read it
      */
     public static boolean isAnswer(MemorySegment payload) {
         return payload.byteSize() == ANSWER_BYTES && payload.get(INT, 0) == MAGIC;
     }
 
     /**
-     * Reads a payload that was checked.
+     * Reads a payload that {@link #isCall} or {@link #isAnswer} has accepted.
      *
-     * @param payload of a call or an answer
-     * @return what it says; no remaining time in an answer
+     * @param payload payload of a call or a response
+     * @return the fields; the remaining time is 0 in a response
      */
     public static StreamOpening read(MemorySegment payload) {
         long micros = payload.byteSize() == CALL_BYTES ? payload.get(LONG, 16) : 0;

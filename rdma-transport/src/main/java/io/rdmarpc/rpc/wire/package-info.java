@@ -1,4 +1,4 @@
-/** The packet header and the control messages as bytes: layout, encoding, decoding. */
+/** Encoding and decoding of the packet header and the control messages. */
 @NullMarked
 package io.rdmarpc.rpc.wire;
 

@@ -19,17 +19,17 @@ class ConnectConformanceTest {
     private final ControlRig rig = new ControlRig();
     private final MemoryWire wire = new MemoryWire();
 
-    private static void assertFailed(CompletableFuture<ClientControl> opening, String words) {
+    private static void assertFailed(CompletableFuture<ClientControl> opening, String reason) {
         assertThat(opening)
                 .isCompletedExceptionally()
                 .satisfies(failed -> assertThat(failed.exceptionNow())
                         .isInstanceOf(IOException.class)
-                        .hasMessageContaining(words));
+                        .hasMessageContaining(reason));
     }
 
     @Test
-    @DisplayName("CP-02 ten sessions: none lives before its answer, each does after it")
-    void whenAnswersComeThenSessionsLive() {
+    @DisplayName("CP-02 ten sessions: none is live before its response, each is live after it")
+    void whenResponsesArriveThenSessionsAreLive() {
         ClientConnection client = rig.connect(wire);
         rig.say(client, ControlRig.welcome());
         for (int link = 1; link <= 10; link++) {
@@ -42,8 +42,8 @@ class ConnectConformanceTest {
     }
 
     @Test
-    @DisplayName("CP-03 connect and disconnect, again and again: everything is as before")
-    void whenSessionsComeAndGoThenNothingIsLeft() {
+    @DisplayName("CP-03 repeated connecting and disconnecting leaves nothing behind")
+    void whenSessionsOpenAndCloseThenNoResourceIsLeaked() {
         rig.turn();
         long before = rig.nic.registeredBytes();
         for (int round = 0; round < 1_000; round++) {
@@ -60,8 +60,8 @@ class ConnectConformanceTest {
     }
 
     @Test
-    @DisplayName("CP-05 a server that takes nobody says so in one round trip")
-    void whenTheServerTakesNobodyThenItSaysSoAtOnce() {
+    @DisplayName("CP-05 a closing server rejects a session within one round trip")
+    void whenTheServerIsClosingThenItRejectsAtOnce() {
         boolean[] closing = {false};
         ServerConnection server = new ServerConnection(rig.context, () -> closing[0], () -> {});
         server.accepted(wire, Duration.ofSeconds(5));
@@ -75,8 +75,8 @@ class ConnectConformanceTest {
     }
 
     @Test
-    @DisplayName("CP-06 CP-11 no way to the client: the server refuses, and nothing is left")
-    void whenTheServerFindsNoWayThenItRefuses() {
+    @DisplayName("CP-06 CP-11 no path to the client: the server rejects the session, and nothing is left")
+    void whenTheServerHasNoPathThenItRejects() {
         ServerConnection server = rig.welcomed(wire);
         rig.nic.refuseHandles(true);
         rig.say(server, ControlRig.open(1));
@@ -91,23 +91,23 @@ class ConnectConformanceTest {
     }
 
     @Test
-    @DisplayName("CP-06 CP-09 CP-11 no way to the server: the caller hears it, the server is told, nothing is left")
-    void whenTheClientFindsNoWayThenTheCallerHearsIt() {
+    @DisplayName("CP-06 CP-09 CP-11 no path to the server: the caller fails, the server is notified, nothing is left")
+    void whenTheClientHasNoPathThenTheCallerFails() {
         ClientConnection client = rig.connect(wire);
         rig.say(client, ControlRig.welcome());
         CompletableFuture<ClientControl> opening = rig.open(client);
         rig.nic.refuseHandles(true);
         rig.say(client, ControlRig.opened(1));
 
-        assertFailed(opening, "the server answers, but its NIC cannot be reached");
+        assertFailed(opening, "the server responds, but its NIC cannot be reached");
         assertThat(wire.takeSent().getLast()).isInstanceOf(ControlMessage.Close.class);
         client.onWireEnd("closed");
         rig.assertNothingLeft();
     }
 
     @Test
-    @DisplayName("CP-09 CP-11 a session that is refused leaves nothing; the connection carries others")
-    void whenASessionIsRefusedThenOthersAreNot() {
+    @DisplayName("CP-09 CP-11 a rejected session leaves nothing behind; the connection carries others")
+    void whenASessionIsRejectedThenOthersAreNot() {
         ClientConnection client = rig.connect(wire);
         rig.say(client, ControlRig.welcome());
         CompletableFuture<ClientControl> first = rig.open(client);
@@ -115,15 +115,15 @@ class ConnectConformanceTest {
         CompletableFuture<ClientControl> second = rig.open(client);
         rig.say(client, ControlRig.opened(2));
 
-        assertFailed(first, "the server rejected the session: full");
+        assertFailed(first, "the server rejects the session: full");
         assertThat(second).isCompleted();
         client.onWireEnd("closed");
         rig.assertNothingLeft();
     }
 
     @Test
-    @DisplayName("CP-14 FL-03 a connection that is lost in the middle of opening: the caller hears it at once")
-    void whenTheConnectionIsLostWhileOpeningThenTheCallerHearsIt() {
+    @DisplayName("CP-14 FL-03 a connection that is lost during opening: the caller fails at once")
+    void whenTheConnectionIsLostWhileOpeningThenTheCallerFails() {
         ClientConnection client = rig.connect(wire);
         CompletableFuture<ClientControl> early = rig.open(client);
         client.onWireEnd("the peer closed the control connection");
@@ -134,8 +134,8 @@ class ConnectConformanceTest {
     }
 
     @Test
-    @DisplayName("CP-15 an answer that does not come in time: the caller hears it, the server is told")
-    void whenNoAnswerComesThenTheCallerHearsItInTime() {
+    @DisplayName("CP-15 a response that does not arrive in time: the caller fails, the server is notified")
+    void whenNoResponseArrivesThenTheCallerFailsInTime() {
         ClientConnection client = rig.connect(wire);
         rig.say(client, ControlRig.welcome());
         CompletableFuture<ClientControl> opening = rig.open(client);
@@ -145,7 +145,7 @@ class ConnectConformanceTest {
             rig.say(client, new ControlMessage.Heartbeat());
         }
 
-        assertFailed(opening, "the server did not answer within 5000 ms");
+        assertFailed(opening, "the server did not respond within 5000 ms");
         assertThat(wire.takeSent().getLast()).isInstanceOf(ControlMessage.Close.class);
     }
 

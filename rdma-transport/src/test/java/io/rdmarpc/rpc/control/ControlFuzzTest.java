@@ -18,8 +18,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Conversations that went well, played again with changes: bits flipped, bytes cut and added, messages left out, doubled and
- * in another order. The number of messages is {@code rdma.test.control-inputs}.
+ * Plays valid conversations again with changes: flipped bits, truncated and additional bytes, and messages that are
+ * omitted, duplicated or reordered. The number of messages is {@code rdma.test.control-inputs}.
  */
 @DisplayName("CP-16 control traffic with changes")
 class ControlFuzzTest {
@@ -65,8 +65,8 @@ class ControlFuzzTest {
     }
 
     @Test
-    @DisplayName("CP-16 at the server: nothing is thrown, nothing is left, another client does not notice")
-    void whenAClientsTrafficIsChangedThenTheServerGoesOn() {
+    @DisplayName("CP-16 at the server: nothing is thrown, nothing is left, another client is not affected")
+    void whenAClientsTrafficIsChangedThenTheServerContinues() {
         ServerConnection bystander = rig.welcomed(quiet);
         rig.say(bystander, ControlRig.open(1));
         assertThat(quiet.takeSent()).singleElement().isInstanceOf(ControlMessage.Opened.class);
@@ -84,7 +84,7 @@ class ControlFuzzTest {
         rig.assertNothingLeft();
     }
 
-    /** Whom nobody has touched is answered, and only its own session is left. */
+    /** The unaffected client gets its response, and only its session is left. */
     private void check(ServerConnection bystander) {
         rig.pass(Duration.ofSeconds(1));
         rig.say(bystander, new ControlMessage.Heartbeat());
@@ -98,8 +98,8 @@ class ControlFuzzTest {
 
     @Test
     @DisplayName(
-            "CP-16 at the client: nothing is thrown, nothing is left, a session with another server does not notice")
-    void whenAServersTrafficIsChangedThenTheClientGoesOn() {
+            "CP-16 at the client: nothing is thrown, nothing is left, a session with another server is not affected")
+    void whenAServersTrafficIsChangedThenTheClientContinues() {
         ClientConnection bystander = rig.connect(quiet);
         rig.say(bystander, ControlRig.welcome());
         var session = rig.open(bystander);
@@ -107,7 +107,7 @@ class ControlFuzzTest {
         for (int round = 0; number < INPUTS; round++) {
             ClientConnection victim = rig.connect(new MemoryWire());
             for (int i = 0; i < 3; i++) {
-                // Fails with the connection; that is not looked at here.
+                // Fails with the connection; the fuzz test does not check that.
                 var _ = rig.open(victim);
             }
             play(victim, changed(ofServer()));
@@ -177,7 +177,7 @@ class ControlFuzzTest {
         return Arrays.copyOf(frame, random.nextInt(Math.max(1, frame.length)));
     }
 
-    /** With a length that says so, or one that does not. */
+    /** Appends a byte, with or without a matching length. */
     private byte[] lengthened(byte[] frame) {
         byte[] other = Arrays.copyOf(frame, frame.length + 1 + random.nextInt(20));
         if (other.length >= Integer.BYTES && random.nextBoolean()) {

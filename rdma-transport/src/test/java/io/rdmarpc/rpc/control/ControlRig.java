@@ -38,7 +38,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The control side of a runtime in one thread: a fake NIC, a clock that tests move, wires that are lists. */
+/** The control side of a runtime on one thread: a fake NIC, a clock that tests control, wires that are lists. */
 final class ControlRig {
 
     static final int WINDOW = 4;
@@ -56,7 +56,7 @@ final class ControlRig {
     private final ReceiveBudget ring;
     private final RpcConfig config;
     private boolean blocking;
-    /** How often a connection was not to be used for further sessions. */
+    /** Number of times that a connection was excluded from further sessions. */
     int retired;
 
     private final @Nullable ControlParts second;
@@ -69,7 +69,7 @@ final class ControlRig {
         this(control, null);
     }
 
-    /** With a second way for clients, on a NIC of some provider. */
+    /** Creates a rig with a fallback path for clients, on a NIC of a provider. */
     ControlRig(ControlConfig control, @Nullable String secondProvider) {
         config = config(control);
         ControlParts first = parts(nic.open());
@@ -115,12 +115,12 @@ final class ControlRig {
         }
     }
 
-    /** Tells whether what runs now runs where verbs may block, not on the control thread. */
+    /** Returns whether the current code runs on the blocking executor and not on the control thread. */
     boolean isBlocking() {
         return blocking;
     }
 
-    /** Lets the engine and the control thread do what they have to do now. */
+    /** Runs the due work of the engine and the control thread. */
     void turn() {
         for (int i = 0; i < 3; i++) {
             engine.doWork();
@@ -136,7 +136,7 @@ final class ControlRig {
         turn();
     }
 
-    /** A client's connection at the server. */
+    /** Accepts a client's connection at the server. */
     ServerConnection accept(MemoryWire wire) {
         ServerConnection connection = new ServerConnection(context, () -> false, () -> {});
         connection.accepted(wire, Duration.ofSeconds(5));
@@ -144,7 +144,7 @@ final class ControlRig {
         return connection;
     }
 
-    /** One whose hello was answered. */
+    /** Accepts a client's connection that has received WELCOME. */
     ServerConnection welcomed(MemoryWire wire) {
         ServerConnection connection = accept(wire);
         say(connection, hello());
@@ -152,7 +152,7 @@ final class ControlRig {
         return connection;
     }
 
-    /** A connection to a server. */
+    /** Opens a connection to a server. */
     ClientConnection connect(MemoryWire wire) {
         ClientConnection connection = new ClientConnection(context, wire.remoteAddress(), () -> retired++, () -> {});
         connection.start(wire, Duration.ofSeconds(5));
@@ -183,7 +183,7 @@ final class ControlRig {
         return new ControlMessage.Open(link, token, "fake", ENDPOINT, 5, WINDOW, PathMtu.MTU_1024, 1 << 20, false);
     }
 
-    /** Of a client on a NIC of some provider. */
+    /** An OPEN of a client on a NIC of a provider. */
     static ControlMessage.Open open(int link, String provider) {
         return new ControlMessage.Open(
                 link, Id128.random(), provider, ENDPOINT, 5, WINDOW, PathMtu.MTU_1024, 1 << 20, false);
@@ -209,7 +209,7 @@ final class ControlRig {
         return ring.reserved();
     }
 
-    /** Whatever happened, it left nothing behind. */
+    /** Verifies that nothing is left behind. */
     void assertNothingLeft() {
         pass(Duration.ofSeconds(10));
         assertThat(context.sessions()).as("sessions").isEmpty();
@@ -220,7 +220,7 @@ final class ControlRig {
         assertThat(context.peers.size()).as("accounts of peers").isZero();
         assertThat(context.handshakes.count()).as("pending handshakes").isZero();
         assertThat(context.failures())
-                .as("exceptions out of a message's handling")
+                .as("exceptions out of the handling of messages")
                 .isZero();
         assertThat(nic.violations()).isEmpty();
     }

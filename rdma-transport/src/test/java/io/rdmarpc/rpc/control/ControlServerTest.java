@@ -29,7 +29,7 @@ class ControlServerTest {
                 .withTlsVersions(List.of(version), List.of()));
     }
 
-    /** Turns the control thread's loop until the server has hung up. */
+    /** Runs the control loop until the server has closed the connection. */
     private static void awaitHangUp(ControlRig rig, Socket client) throws IOException {
         client.setSoTimeout(1);
         int read = 0;
@@ -38,14 +38,14 @@ class ControlServerTest {
             try {
                 read = client.getInputStream().read();
             } catch (SocketTimeoutException e) {
-                // Not yet.
+                // Not yet closed.
             }
         }
     }
 
     @Test
-    @DisplayName("CP-09 whose TLS cannot be set up hangs up, keeps nothing of its clients, and closes")
-    void whenTlsCannotBeSetUpThenNothingIsKeptOfTheClient() throws Exception {
+    @DisplayName("CP-09 whose TLS cannot be set up disconnects clients, keeps no state of them, and closes")
+    void whenTlsCannotBeSetUpThenNoStateOfTheClientIsKept() throws Exception {
         ControlRig rig = new ControlRig(withTls("TLSv9"));
         ControlServer server = ControlServer.open(rig.context, ANY_PORT);
         for (int i = 0; i < 3; i++) {
@@ -61,7 +61,7 @@ class ControlServerTest {
     }
 
     @Test
-    void whenTlsCanBeSetUpThenTheClientIsTaken() throws Exception {
+    void whenTlsCanBeSetUpThenTheClientIsAccepted() throws Exception {
         ControlRig rig = new ControlRig(withTls("TLSv1.3"));
         ControlServer server = ControlServer.open(rig.context, ANY_PORT);
         try (Socket client = new Socket(ANY_PORT.getAddress(), server.address().getPort())) {

@@ -9,12 +9,12 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What belongs to the control thread is touched nowhere else, and what it keeps of peers does not grow for ever. */
+/** State of the control thread is used on that thread only, and state about peers does not grow without limit. */
 class ControlThreadOnlyTest {
 
     @Test
-    @DisplayName("CP-09 who a peer is, is asked on the control thread, not where verbs block")
-    void whenASessionIsMadeThenItsPeerIsAskedForOnTheControlThread() {
+    @DisplayName("CP-09 the identity of a peer is read on the control thread, not on the blocking executor")
+    void whenASessionOpensThenItsPeerIsReadOnTheControlThread() {
         ControlRig rig = new ControlRig();
         MemoryWire wire = new MemoryWire();
         List<Boolean> blocking = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A server that is stopping, on the control channel")
+@DisplayName("A server that is stopping, on the control connection,")
 class DrainingTest {
 
     private final ControlRig rig = new ControlRig();
@@ -28,8 +28,8 @@ class DrainingTest {
         private final ServerConnection client = rig.welcomed(wire);
 
         @Test
-        @DisplayName("each session is told its last calls, and lives on until its client closes it")
-        void whenTheServerStopsThenEachSessionIsTold() {
+        @DisplayName("notifies each session of its last calls, and the session stays open until its client closes it")
+        void whenTheServerStopsThenEachSessionIsNotified() {
             rig.say(client, ControlRig.open(1));
             rig.say(client, ControlRig.open(2));
             wire.takeSent();
@@ -47,7 +47,7 @@ class DrainingTest {
         }
 
         @Test
-        @DisplayName("a client may not announce that it stops")
+        @DisplayName("must not receive an announcement from a client")
         void whenAClientAnnouncesThenItsConnectionEnds() {
             rig.say(client, ControlRig.open(1));
             wire.takeSent();
@@ -77,7 +77,7 @@ class DrainingTest {
         }
 
         @Test
-        @DisplayName("a session without calls is closed at once; the next one is opened on another connection")
+        @DisplayName("has its idle session closed at once; the next one opens on another connection")
         void whenTheServerStopsThenAnIdleSessionIsClosed() {
             CompletableFuture<ClientControl> opened = open();
             rig.say(server, ControlRig.opened(1));
@@ -98,8 +98,8 @@ class DrainingTest {
         }
 
         @Test
-        @DisplayName("an answer that tells of it before the announcement does the same; twice is once")
-        void whenAnAnswerTellsOfItThenTheSessionIsClosed() {
+        @DisplayName("has its session closed after a response that reports the stop, as after an announcement")
+        void whenAResponseReportsTheStopThenTheSessionIsClosed() {
             CompletableFuture<ClientControl> opened = open();
             rig.say(server, ControlRig.opened(1));
             int[] told = new int[1];
@@ -116,7 +116,7 @@ class DrainingTest {
 
         @Test
         @DisplayName(
-                "a server that stops before the session is there, or refuses it since it closes: tried again elsewhere")
+                "that stops before the session is open, or rejects it because it is closing: it opens elsewhere")
         void whenTheServerStopsBeforeTheSessionIsOpenThenItIsNot() {
             CompletableFuture<ClientControl> opened = open();
 
@@ -134,7 +134,7 @@ class DrainingTest {
 
         @ParameterizedTest
         @ValueSource(ints = {1, 3, 5, 256})
-        @DisplayName("an announcement for another number of slots ends the connection")
+        @DisplayName("has its connection ended if it announces another number of slots")
         void whenTheNumberOfSlotsIsWrongThenTheConnectionEnds(int slots) {
             var _ = open();
             rig.say(server, ControlRig.opened(1));
@@ -147,14 +147,14 @@ class DrainingTest {
                     .isInstanceOfSatisfying(
                             ControlMessage.Goodbye.class,
                             goodbye -> assertThat(goodbye.reason())
-                                    .contains(slots + " slots of a session that has " + ControlRig.WINDOW));
+                                    .contains(slots + " slots for a session that has " + ControlRig.WINDOW));
             rig.pass(Duration.ofSeconds(1));
             assertThat(rig.clientSessions()).isZero();
         }
 
         @Test
-        @DisplayName("an announcement for a session that has ended here crossed its CLOSE on the way")
-        void whenTheSessionHasEndedThenTheAnnouncementMeansNothing() {
+        @DisplayName("may announce the stop of a session whose CLOSE has crossed the announcement")
+        void whenTheSessionHasEndedThenTheAnnouncementIsIgnored() {
             CompletableFuture<ClientControl> opened = open();
             rig.say(server, ControlRig.opened(1));
             opened.join().end("not needed");

@@ -12,7 +12,7 @@ import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A wire that ends in a list. */
+/** A wire that stores messages in a list. */
 final class MemoryWire implements ControlWire {
 
     static final InetSocketAddress PEER = new InetSocketAddress(Inet4Address.ofLiteral("10.0.0.2"), 7000);
@@ -21,13 +21,13 @@ final class MemoryWire implements ControlWire {
     private final InetSocketAddress peer;
     private boolean closed;
     boolean received;
-    /** Runs when a message was sent. */
+    /** Runs after a message was sent. */
     Runnable whenSent = () -> {};
-    /** Bytes that the peer has not read. */
+    /** Number of bytes that the peer has not read. */
     long waiting;
 
     List<Certificate> certificates = List.of();
-    /** Asked together with the certificates. */
+    /** Called when the certificates are read. */
     Runnable whenAsked = () -> {};
 
     MemoryWire() {
@@ -41,19 +41,19 @@ final class MemoryWire implements ControlWire {
     @Override
     public void send(ByteBuffer bytes) {
         if (closed) {
-            throw new AssertionError("sent after the end");
+            throw new AssertionError("sent after the end of the wire");
         }
         byte[] frame = new byte[bytes.remaining() - Integer.BYTES];
         bytes.get(Integer.BYTES, frame);
         try {
             sent.add(ControlCodec.decode(frame));
         } catch (IOException e) {
-            throw new AssertionError("what is sent is not understood", e);
+            throw new AssertionError("the sent bytes cannot be decoded", e);
         }
         whenSent.run();
     }
 
-    /** What was sent since last time, heartbeats left out. */
+    /** Returns the messages that were sent since the last call, without heartbeats. */
     List<ControlMessage> takeSent() {
         List<ControlMessage> taken = sent.stream()
                 .filter(message -> !(message instanceof ControlMessage.Heartbeat))

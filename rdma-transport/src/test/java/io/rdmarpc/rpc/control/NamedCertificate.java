@@ -9,8 +9,8 @@ import java.util.Set;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
 
-/** A certificate that has a subject and nothing else. */
-@SuppressWarnings("deprecation") // abstract methods have to be there
+/** A certificate with a subject only. */
+@SuppressWarnings("deprecation") // abstract methods must be implemented
 final class NamedCertificate extends X509Certificate {
 
     private static final long serialVersionUID = 1L;

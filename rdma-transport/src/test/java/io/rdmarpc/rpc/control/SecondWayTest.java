@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A server with a second NIC whose first one has died")
+@DisplayName("A server with a second NIC whose first NIC has failed")
 class SecondWayTest {
 
     private final MemoryWire wire = new MemoryWire();
@@ -23,33 +23,33 @@ class SecondWayTest {
         return rig;
     }
 
-    private void assertTaken(ControlRig rig, ControlMessage.Open open) {
+    private void assertAcceptedOnFallback(ControlRig rig, ControlMessage.Open open) {
         ServerConnection client = rig.welcomed(wire);
         rig.say(client, open);
 
         assertThat(wire.takeSent()).singleElement().isInstanceOf(ControlMessage.Opened.class);
-        assertThat(rig.serverSessions()).as("sessions of the first one").isZero();
+        assertThat(rig.serverSessions()).as("sessions of the first NIC").isZero();
         assertThat(rig.context.fallback.statistics()).isEqualTo(new FallbackStatistics(0, 1));
-        client.end("the test is over");
+        client.end("the test has ended");
         rig.pass(Duration.ofMillis(10));
         rig.assertNothingLeft();
     }
 
     @Test
-    @DisplayName("FL-16 takes a client that only the second one reaches")
-    void whenOnlyTheSecondReachesTheClientThenItIsTaken() {
-        assertTaken(dead("other"), ControlRig.open(1, "other"));
+    @DisplayName("FL-16 accepts a client that only the second NIC reaches")
+    void whenOnlyTheSecondReachesTheClientThenItIsUsed() {
+        assertAcceptedOnFallback(dead("other"), ControlRig.open(1, "other"));
     }
 
     @Test
-    @DisplayName("FL-16 takes a client that both reach by the second one")
-    void whenBothReachTheClientThenTheLivingOneTakesIt() {
-        assertTaken(dead("fake"), ControlRig.open(1, "fake"));
+    @DisplayName("FL-16 accepts a client that both NICs reach on the second one")
+    void whenBothReachTheClientThenTheSecondIsUsed() {
+        assertAcceptedOnFallback(dead("fake"), ControlRig.open(1, "fake"));
     }
 
     @Test
-    @DisplayName("FL-16 refuses a client that only the first one reaches")
-    void whenOnlyTheFirstReachesTheClientThenItIsRefused() {
+    @DisplayName("FL-16 rejects a client that only the first NIC reaches")
+    void whenOnlyTheFirstReachesTheClientThenItIsRejected() {
         ControlRig rig = dead("other");
         ServerConnection client = rig.welcomed(wire);
         rig.say(client, ControlRig.open(1, "fake"));

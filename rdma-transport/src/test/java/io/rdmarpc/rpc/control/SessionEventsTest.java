@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("What ends sessions besides their peers")
+@DisplayName("Events that end sessions")
 class SessionEventsTest {
 
     private final ControlRig rig = new ControlRig();
@@ -24,7 +24,7 @@ class SessionEventsTest {
         assertThat(wire.takeSent().getLast()).isInstanceOf(ControlMessage.Opened.class);
     }
 
-    private void tell(AsyncEvent event) {
+    private void report(AsyncEvent event) {
         rig.context.port.onEvent(event);
         rig.pass(Duration.ofMillis(10));
     }
@@ -33,12 +33,12 @@ class SessionEventsTest {
     @EnumSource(
             value = AsyncEventType.class,
             names = {"CQ_ERR", "DEVICE_FATAL", "SRQ_ERR", "WQ_FATAL"})
-    @DisplayName("FL-16 a device or queue that fails ends all sessions at once; others are refused")
+    @DisplayName("FL-16 a device or queue that fails ends all sessions at once; new ones are rejected")
     void whenTheDeviceFailsThenSessionsEnd(AsyncEventType type) {
         open(1);
         open(2);
 
-        tell(AsyncEvent.ofDevice(type, "fake0"));
+        report(AsyncEvent.ofDevice(type, "fake0"));
 
         assertThat(wire.takeSent())
                 .hasSize(2)
@@ -55,15 +55,15 @@ class SessionEventsTest {
     }
 
     @Test
-    @DisplayName("FL-16 FL-17 a port that goes down ends sessions; when it is back there are new ones")
-    void whenThePortGoesDownThenSessionsEndUntilItIsBack() {
+    @DisplayName("FL-16 FL-17 a port that goes down ends sessions; when it is active again, new ones open")
+    void whenThePortGoesDownThenSessionsEndUntilItIsActive() {
         open(1);
 
-        tell(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, "fake0", 1));
+        report(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, "fake0", 1));
         assertThat(rig.serverSessions()).isZero();
         assertThat(wire.takeSent()).singleElement().isInstanceOf(ControlMessage.Close.class);
 
-        tell(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, "fake0", 1));
+        report(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, "fake0", 1));
         open(2);
     }
 
@@ -71,19 +71,19 @@ class SessionEventsTest {
     @EnumSource(
             value = AsyncEventType.class,
             names = {"COMM_EST", "GID_CHANGE", "SM_CHANGE", "LID_CHANGE", "PATH_MIG"})
-    @DisplayName("FL-09 an event that breaks nothing ends nothing; nor does one of another port")
+    @DisplayName("FL-09 an event that breaks nothing ends no session; nor does an event of another port")
     void whenAnEventBreaksNothingThenSessionsLive(AsyncEventType type) {
         open(1);
 
-        tell(AsyncEvent.ofPort(type, "fake0", 1));
-        tell(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, "fake0", 2));
+        report(AsyncEvent.ofPort(type, "fake0", 1));
+        report(AsyncEvent.ofPort(AsyncEventType.PORT_ERR, "fake0", 2));
 
         assertThat(rig.serverSessions()).isOne();
         assertThat(wire.takeSent()).isEmpty();
     }
 
     @Test
-    @DisplayName("FL-01 FL-03 silence for the heartbeat time-out ends the connection and its sessions")
+    @DisplayName("FL-01 FL-03 silence for the heartbeat timeout ends the connection and its sessions")
     void whenThePeerIsSilentThenItsSessionsEnd() {
         open(1);
         open(2);
@@ -113,7 +113,7 @@ class SessionEventsTest {
     }
 
     @Test
-    @DisplayName("CP-15 a handshake that is not done in time is ended, and everything with it")
+    @DisplayName("CP-15 a handshake that is not done in time is ended, with its connection")
     void whenTheHandshakeTakesTooLongThenItIsEnded() {
         MemoryWire slow = new MemoryWire();
         slow.received = true;
@@ -129,7 +129,7 @@ class SessionEventsTest {
     }
 
     @Test
-    @DisplayName("CP-13 several engines and channels, one connection: a client opens sessions over it as it needs them")
+    @DisplayName("CP-13 several engines and channels, one connection: a client opens sessions over it as needed")
     void whenSeveralSessionsAreOpenedThenOneConnectionCarriesThem() {
         MemoryWire toServer = new MemoryWire();
         ClientConnection connection = rig.connect(toServer);

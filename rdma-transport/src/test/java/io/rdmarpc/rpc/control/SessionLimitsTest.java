@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a server takes")
+@DisplayName("The limits of a server")
 class SessionLimitsTest {
 
     private static ControlConfig limits(int sessions, int perPeer, int handshakes, long bytes) {
@@ -40,7 +40,7 @@ class SessionLimitsTest {
         return new MemoryWire(new InetSocketAddress(Inet4Address.ofLiteral("10.0.0." + host), 7000));
     }
 
-    private static void assertRefused(MemoryWire wire, SessionRejectReason code, String setting) {
+    private static void assertRejected(MemoryWire wire, SessionRejectReason code, String setting) {
         assertThat(wire.takeSent().getLast()).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
             assertThat(rejection.code()).isEqualTo(code);
             assertThat(rejection.reason()).contains(setting);
@@ -48,8 +48,8 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 sessions up to the limit, one more is refused with a code, three rounds")
-    void whenTheSessionLimitIsReachedThenOneMoreIsRefused() {
+    @DisplayName("CP-04 sessions up to the limit, one more is rejected with a code, three rounds")
+    void whenTheSessionLimitIsReachedThenOneMoreIsRejected() {
         ControlRig rig = new ControlRig(limits(10, 10, 10, 1 << 20));
         for (int round = 0; round < 3; round++) {
             MemoryWire wire = from(2);
@@ -59,7 +59,7 @@ class SessionLimitsTest {
                 assertThat(wire.takeSent().getLast()).isInstanceOf(ControlMessage.Opened.class);
             }
             rig.say(client, ControlRig.open(11));
-            assertRefused(wire, SessionRejectReason.SESSION_LIMIT, "rdma.server.max-sessions");
+            assertRejected(wire, SessionRejectReason.SESSION_LIMIT, "rdma.server.max-sessions");
             rig.say(client, new ControlMessage.Goodbye("done"));
             rig.pass(Duration.ofMillis(10));
         }
@@ -67,15 +67,15 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 one host cannot take what is for all")
-    void whenOneHostHasItsShareThenItIsRefusedAndOthersAreNot() {
+    @DisplayName("CP-04 one host cannot use up the sessions of all hosts")
+    void whenOneHostHasItsShareThenItIsRejectedAndOthersAreNot() {
         ControlRig rig = new ControlRig(limits(10, 2, 10, 1 << 20));
         MemoryWire greedy = from(2);
         ServerConnection first = rig.welcomed(greedy);
         rig.say(first, ControlRig.open(1));
         rig.say(first, ControlRig.open(2));
         rig.say(first, ControlRig.open(3));
-        assertRefused(greedy, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
+        assertRejected(greedy, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
 
         MemoryWire modest = from(3);
         rig.say(rig.welcomed(modest), ControlRig.open(1));
@@ -83,13 +83,13 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 a peer that no setting limits has half of the ring at most, others have half of the rest")
+    @DisplayName("CP-04 a peer without a limit by settings has at most half of the ring, others have half of the rest")
     void whenNoSettingLimitsAPeerThenItHasHalfOfWhatOthersLeaveFree() {
         ControlRig rig = new ControlRig();
         int share = (ControlRig.RING - ReceiveBudget.SPARE) / 2;
         MemoryWire greedy = from(2);
         assertThat(openAll(rig, greedy)).as("one client").isEqualTo(share / 2);
-        assertRefused(greedy, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
+        assertRejected(greedy, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.server.max-sessions-per-peer");
 
         int ofOneHost = share / 2;
         for (int opened = 1; opened > 0; ofOneHost += opened) {
@@ -99,14 +99,14 @@ class SessionLimitsTest {
 
         MemoryWire another = from(3);
         assertThat(openAll(rig, another)).as("a client of another host").isBetween(share / 4, share / 4 + 1);
-        assertRefused(another, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.ud.receive-depth");
+        assertRejected(another, SessionRejectReason.PEER_SESSION_LIMIT, "rdma.ud.receive-depth");
 
         MemoryWire modest = from(4);
         rig.say(rig.welcomed(modest), ControlRig.open(1));
         assertThat(modest.takeSent().getLast()).isInstanceOf(ControlMessage.Opened.class);
     }
 
-    /** Opens sessions on one connection until one is refused. */
+    /** Opens sessions on one connection until one is rejected. */
     private static int openAll(ControlRig rig, MemoryWire wire) {
         ServerConnection client = rig.welcomed(wire);
         int opened = -1;
@@ -119,7 +119,7 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 a peer is who its certificate says it is, from whichever address")
+    @DisplayName("CP-04 a peer is identified by its certificate, at all its addresses")
     void whenAPeerHasACertificateThenItsSessionsCountTogether() {
         ControlRig rig = new ControlRig(limits(10, 2, 10, 1 << 20));
         for (int host = 2; host < 4; host++) {
@@ -145,8 +145,8 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 where too many handshakes are pending, the oldest of the address with the most gives way")
-    void whenTooManyHandshakesArePendingThenTheOldestOfTheLargestSourceGivesWay() {
+    @DisplayName("CP-04 if too many handshakes are pending, the oldest one of the largest source is closed")
+    void whenTooManyHandshakesArePendingThenTheOldestOfTheLargestSourceIsClosed() {
         ControlRig rig = new ControlRig(limits(10, 10, 4, 1 << 20));
         MemoryWire modest = from(9);
         rig.accept(modest);
@@ -178,7 +178,7 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 with ever new silent connections of one address, clients of it and of another one connect")
+    @DisplayName("CP-04 despite repeated silent connections of one address, its clients and those of others connect")
     void whenOneAddressKeepsConnectingInSilenceThenClientsConnect() {
         ControlRig rig = new ControlRig(limits(10, 10, 100, 1 << 20));
         for (int client = 0; client < 10; client++) {
@@ -199,7 +199,7 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 one host has the addresses of its IPv6 network")
+    @DisplayName("CP-04 one host may use all addresses of its IPv6 network")
     void whenSilentConnectionsComeFromOneNetworkThenTheyCountTogether() {
         ControlRig rig = new ControlRig(limits(10, 10, 4, 1 << 20));
         List<MemoryWire> silent = new ArrayList<>();
@@ -213,8 +213,8 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 a client that says nothing goes soon, one that has not finished its handshake in time later")
-    void whenAHandshakeIsNotFinishedThenItIsGivenUpInTime() {
+    @DisplayName("CP-04 a silent client is disconnected soon, one with an unfinished handshake after its time limit")
+    void whenAHandshakeIsNotFinishedThenItIsEndedInTime() {
         ControlRig rig = new ControlRig();
         MemoryWire silent = from(2);
         rig.accept(silent);
@@ -233,8 +233,8 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-04 a host that has all lent to it that it may have gets no more sessions")
-    void whenOneHostHasItsMemoryThenItIsRefused() {
+    @DisplayName("CP-04 a host with its maximum of lent memory gets no more sessions")
+    void whenOneHostHasItsMemoryThenItIsRejected() {
         ControlRig rig = new ControlRig(limits(10, 10, 10, 1 << 16));
         MemoryWire wire = from(2);
         ServerConnection client = rig.welcomed(wire);
@@ -245,11 +245,11 @@ class SessionLimitsTest {
         pool.allocate(1 << 16);
 
         rig.say(client, ControlRig.open(2));
-        assertRefused(wire, SessionRejectReason.PEER_BYTES_LIMIT, "rdma.server.max-lent-per-peer");
+        assertRejected(wire, SessionRejectReason.PEER_BYTES_LIMIT, "rdma.server.max-lent-per-peer");
     }
 
     @Test
-    @DisplayName("CP-04 a peer that no setting limits has half of the memory at most, and another one gets a session")
+    @DisplayName("CP-04 a peer without a limit by settings has at most half of the memory; another peer gets a session")
     void whenNoSettingLimitsAPeersMemoryThenItHasHalfOfWhatOthersLeaveFree() {
         ControlRig rig = new ControlRig();
         MemoryWire wire = from(2);
@@ -275,8 +275,8 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-10 CP-11 a NIC that refuses: the session is refused, nothing is left")
-    void whenTheNicRefusesThenTheSessionIsRefused() {
+    @DisplayName("CP-10 CP-11 a failing NIC: the session is rejected, nothing is left")
+    void whenTheNicFailsThenTheSessionIsRejected() {
         ControlRig rig = new ControlRig();
         MemoryWire wire = from(2);
         ServerConnection client = rig.welcomed(wire);
@@ -292,8 +292,8 @@ class SessionLimitsTest {
     }
 
     @Test
-    @DisplayName("CP-20 limits that cannot be are refused with the setting's name")
-    void whenALimitCannotBeThenItsSettingIsNamed() {
+    @DisplayName("CP-20 invalid limits are rejected with the setting's name")
+    void whenALimitIsInvalidThenItsSettingIsNamed() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> limits(0, 1, 1, 1 << 16))
                 .withMessageContaining("server.max-sessions");

@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The same wish for a session, twice")
+@DisplayName("The same request for a session, twice")
 class SessionTokenTest {
 
     private static final Id128 TOKEN = new Id128(1, 2);
@@ -20,31 +20,31 @@ class SessionTokenTest {
     private final MemoryWire wire = new MemoryWire();
     private final ServerConnection connection = rig.welcomed(wire);
 
-    private ControlMessage ask(int link) {
+    private ControlMessage request(int link) {
         rig.say(connection, ControlRig.open(link, TOKEN));
         return wire.takeSent().getLast();
     }
 
-    private static void assertRefused(ControlMessage answer) {
-        assertThat(answer)
+    private static void assertRejected(ControlMessage response) {
+        assertThat(response)
                 .isInstanceOfSatisfying(
                         ControlMessage.Rejected.class,
                         rejection -> assertThat(rejection.code()).isEqualTo(SessionRejectReason.DUPLICATE));
     }
 
     @Test
-    @DisplayName("CP-07 the same token makes one session and gets the same answer")
-    void whenTheWishComesAgainThenTheAnswerIsTheSame() {
-        ControlMessage first = ask(1);
+    @DisplayName("CP-07 the same token opens one session and gets the same response")
+    void whenTheRequestIsRepeatedThenTheResponseIsTheSame() {
+        ControlMessage first = request(1);
 
         assertThat(first).isInstanceOf(ControlMessage.Opened.class);
-        assertThat(ask(1)).isEqualTo(first);
+        assertThat(request(1)).isEqualTo(first);
         assertThat(rig.serverSessions()).isOne();
     }
 
     @Test
-    @DisplayName("CP-07 a wish that comes again before it was answered is answered once")
-    void whenTheWishComesAgainBeforeTheAnswerThenThereIsOneAnswer() {
+    @DisplayName("CP-07 a repeated request before the first response gets one response")
+    void whenTheRequestIsRepeatedBeforeTheResponseThenThereIsOneResponse() {
         connection.onBytes(ByteBuffer.wrap(ControlCodec.encode(ControlRig.open(1, TOKEN))));
         connection.onBytes(ByteBuffer.wrap(ControlCodec.encode(ControlRig.open(1, TOKEN))));
         rig.turn();
@@ -54,45 +54,45 @@ class SessionTokenTest {
     }
 
     @Test
-    @DisplayName("CP-07 after the session is gone its token makes no other one")
-    void whenTheSessionIsGoneThenTheWishIsRefused() {
-        ask(1);
+    @DisplayName("CP-07 after the session has ended its token opens no other one")
+    void whenTheSessionHasEndedThenTheRequestIsRejected() {
+        request(1);
         rig.say(connection, new ControlMessage.Close(1, "done"));
 
-        assertRefused(ask(1));
+        assertRejected(request(1));
         assertThat(rig.serverSessions()).isZero();
     }
 
     @Test
-    @DisplayName("CP-07 after the token has expired it makes a new session")
+    @DisplayName("CP-07 after the token has expired it opens a new session")
     void whenTheTokenHasExpiredThenThereIsANewSession() {
-        ControlMessage first = ask(1);
+        ControlMessage first = request(1);
         rig.say(connection, new ControlMessage.Close(1, "done"));
         for (int second = 0; second < 31; second++) {
             rig.pass(Duration.ofSeconds(1));
             rig.say(connection, new ControlMessage.Heartbeat());
         }
 
-        assertThat(ask(1)).isInstanceOf(ControlMessage.Opened.class).isNotEqualTo(first);
+        assertThat(request(1)).isInstanceOf(ControlMessage.Opened.class).isNotEqualTo(first);
         assertThat(rig.serverSessions()).isOne();
     }
 
     @Test
-    @DisplayName("CP-07 a token of another connection, or with another number, makes no session")
-    void whenTheTokenIsReplayedElsewhereThenItIsRefused() {
-        ask(1);
+    @DisplayName("CP-07 a token of another connection, or with another number, opens no session")
+    void whenTheTokenIsReplayedElsewhereThenItIsRejected() {
+        request(1);
         MemoryWire other = new MemoryWire();
         ServerConnection stranger = rig.welcomed(other);
         rig.say(stranger, ControlRig.open(1, TOKEN));
 
-        assertRefused(other.takeSent().getLast());
-        assertRefused(ask(2));
+        assertRejected(other.takeSent().getLast());
+        assertRejected(request(2));
         assertThat(rig.serverSessions()).isOne();
     }
 
     @Test
-    @DisplayName("CP-08 answers that come late or twice make no second session and end none")
-    void whenAnswersComeTwiceThenTheClientHasOneSession() {
+    @DisplayName("CP-08 late or duplicate responses open no second session and end none")
+    void whenResponsesAreDuplicatedThenTheClientHasOneSession() {
         MemoryWire toServer = new MemoryWire();
         ClientConnection client = rig.connect(toServer);
         rig.say(client, ControlRig.welcome());

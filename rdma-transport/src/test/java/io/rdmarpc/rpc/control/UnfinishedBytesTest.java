@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Bytes that control connections keep")
+@DisplayName("Stored bytes of control connections")
 class UnfinishedBytesTest {
 
     private static final int LIMIT = 1000;
@@ -30,13 +30,13 @@ class UnfinishedBytesTest {
     }
 
     @Test
-    void whenAConnectionKeepsLittleThenItIsNotCounted() {
+    void whenAConnectionStoresLittleThenItIsNotCounted() {
         assertThat(bytes.share(host(1)).resize(FREE)).isTrue();
         assertThat(bytes.total()).isZero();
     }
 
     @Test
-    void whenAnAddressHasHalfThenItsNextConnectionIsRefused() {
+    void whenAnAddressHasHalfThenItsNextConnectionIsRejected() {
         assertThat(bytes.share(host(1)).resize(FREE + 400)).isTrue();
         assertThat(bytes.share(host(1)).resize(FREE + 101)).isFalse();
         assertThat(bytes.share(host(1)).resize(FREE + 100)).isTrue();
@@ -50,7 +50,7 @@ class UnfinishedBytesTest {
     }
 
     @Test
-    void whenAConnectionKeepsLessThenThereIsRoomForAnother() {
+    void whenAConnectionStoresLessThenThereIsRoomForAnother() {
         UnfinishedBytes.Share first = bytes.share(host(1));
         assertThat(first.resize(FREE + 500)).isTrue();
         assertThat(first.resize(FREE + 100)).isTrue();
@@ -58,7 +58,7 @@ class UnfinishedBytesTest {
     }
 
     @Test
-    void whenAConnectionIsRefusedThenItsCountStays() {
+    void whenAConnectionIsRejectedThenItsCountStays() {
         UnfinishedBytes.Share share = bytes.share(host(1));
         assertThat(share.resize(FREE + 300)).isTrue();
         assertThat(share.resize(Long.MAX_VALUE / 2)).isFalse();
@@ -74,9 +74,9 @@ class UnfinishedBytesTest {
         assertThat(bytes.total()).isZero();
     }
 
-    // ---- at connections ----
+    // ---- of connections ----
 
-    /** Leaves nothing for a client that comes next. */
+    /** Uses up all bytes, so that none are left for another client. */
     private static void exhaust(UnfinishedBytes all) {
         int number = 100;
         for (long part = 1 << 30; part > 0; part = all.share(host(number)).resize(FREE + part) ? part : part / 2) {
@@ -84,7 +84,7 @@ class UnfinishedBytesTest {
         }
     }
 
-    /** The beginning of the longest message. */
+    /** Returns the beginning of the longest message. */
     private static ByteBuffer part() {
         ByteBuffer part = ByteBuffer.allocate(PART);
         part.putInt(0, ControlCodec.MAX_FRAME_BYTES);
@@ -121,7 +121,7 @@ class UnfinishedBytesTest {
     }
 
     @Test
-    void whenNoBytesAreLeftThenAStrangerWithAnIncompleteMessageIsRefused() {
+    void whenNoBytesAreLeftThenAHandshakeWithAnIncompleteMessageIsRejected() {
         ControlRig rig = new ControlRig();
         exhaust(rig.context.unfinished);
         MemoryWire wire = from(2);
@@ -130,7 +130,7 @@ class UnfinishedBytesTest {
     }
 
     @Test
-    void whenNoBytesAreLeftThenOrdinaryMessagesAreTaken() {
+    void whenNoBytesAreLeftThenOrdinaryMessagesAreAccepted() {
         ControlRig rig = new ControlRig();
         exhaust(rig.context.unfinished);
         MemoryWire wire = from(2);
@@ -163,7 +163,7 @@ class UnfinishedBytesTest {
     }
 
     @Test
-    void whenAConnectionHasEndedThenNothingIsCountedAnyMore() {
+    void whenAConnectionHasEndedThenItsBytesAreNoLongerCounted() {
         UnfinishedBytes.Share share = bytes.share(host(1));
         share.close();
         assertThat(share.resize(FREE + 300)).isTrue();

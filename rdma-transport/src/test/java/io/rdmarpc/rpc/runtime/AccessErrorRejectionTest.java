@@ -22,9 +22,9 @@ class AccessErrorRejectionTest {
     private static void guess(PlayedEngine engine, PlayedPeer peer, int link) throws IOException {
         peer.exchange(PlayedPeer.open(link, engine.endpoint(), 8, PathMtu.MTU_1024, 1 << 20));
         RcConnection connection = engine.prepare();
-        ControlMessage.RcAnswer answer =
+        ControlMessage.RcAnswer response =
                 (ControlMessage.RcAnswer) peer.exchange(new ControlMessage.RcOffer(link, connection.endpoint()));
-        PlayedEngine.complete(connection, answer.endpoint());
+        PlayedEngine.complete(connection, response.endpoint());
         peer.send(new ControlMessage.RcReady(link));
         assertThat(engine.read(connection, 0x1000, 0x1234_5678 + link, 8).status())
                 .isEqualTo(CompletionStatus.REM_ACCESS_ERR);
@@ -34,8 +34,8 @@ class AccessErrorRejectionTest {
     }
 
     @Test
-    @DisplayName("after a few guesses all its sessions and its connection end, and its address is refused")
-    void whenAClientGuessesKeysThenItIsRefused() throws Exception {
+    @DisplayName("after a few guesses all its sessions and its connection end, and its address is rejected")
+    void whenAClientGuessesKeysThenItIsRejected() throws Exception {
         try (RdmaRuntime serving = Runtimes.open(SoftLink.UDP.options());
                 PlayedEngine engine = new PlayedEngine(SoftLink.UDP)) {
             RpcServer server = Runtimes.listen(serving);

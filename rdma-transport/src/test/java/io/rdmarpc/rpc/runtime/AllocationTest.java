@@ -26,7 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("Small calls on bytes")
+@DisplayName("Small calls of byte handlers")
 @Timeout(300)
 class AllocationTest {
 
@@ -41,30 +41,30 @@ class AllocationTest {
             List.of(new ServiceExport.Method(
                     METHOD,
                     (BytesHandler) call -> {
-                        MessageBuffer answer = call.response(call.length());
-                        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
-                        answer.length(call.length());
+                        MessageBuffer response = call.response(call.length());
+                        MemorySegment.copy(call.memory(), call.offset(), response.segment(), 0, call.length());
+                        response.length(call.length());
                         call.respond();
                     },
                     null)));
 
-    private static final int MOST_OF_ORDINARY = 480;
+    private static final int MAX_ORDINARY_BYTES = 480;
 
     private static final ServiceExport ORDINARY = new ServiceExport(
             new ServiceContract("ordinary", List.of(new ServiceContract.Method(METHOD, "echo")), List.of()),
             List.of(new ServiceExport.Method(
                     METHOD,
                     request -> {
-                        MessageBuffer answer = request.allocate(SIZE);
-                        MemorySegment.copy(request.message().payload(), 0, answer.segment(), 0, SIZE);
-                        answer.length(SIZE);
-                        request.respond(answer);
+                        MessageBuffer response = request.allocate(SIZE);
+                        MemorySegment.copy(request.message().payload(), 0, response.segment(), 0, SIZE);
+                        response.length(SIZE);
+                        request.respond(response);
                     },
                     null)));
 
     /**
-     * The least of some passes counts: the compilers replace code at any time, which may allocate once. What a call
-     * allocates is in every pass.
+     * Takes the minimum of some passes, because the JIT compilers may allocate once when they replace code. The
+     * allocations of a call occur in every pass.
      */
     @Test
     @DisplayName("allocate nothing, neither in the engines' threads nor in the caller's")
@@ -91,12 +91,12 @@ class AllocationTest {
     }
 
     /**
-     * What the ordinary API hands out belongs to its user, who may keep it: a buffer and a message at each end, and the
-     * request at the server. Nothing beside that is made.
+     * The objects that the ordinary API returns belong to the application, which may keep them: a buffer and a message
+     * at each end, and the request at the server. The engine allocates nothing else.
      */
     @Test
-    @DisplayName("of the ordinary API allocate what users hold, and little more")
-    void whenOrdinaryCallsAreWarmThenOnlyWhatUsersHoldIsAllocated() {
+    @DisplayName("of the ordinary API allocate only the objects that the application receives, and little more")
+    void whenOrdinaryCallsAreWarmThenOnlyObjectsOfTheApplicationAreAllocated() {
         try (RdmaRuntime server = Runtimes.open();
                 RdmaRuntime client = Runtimes.open()) {
             server.export(ORDINARY);
@@ -113,12 +113,12 @@ class AllocationTest {
                 }
 
                 System.out.printf("AllocationTest: %,d bytes for an ordinary call%n", least / CALLS);
-                assertThat(least / CALLS).as("bytes of a call").isLessThan(MOST_OF_ORDINARY);
+                assertThat(least / CALLS).as("bytes of a call").isLessThan(MAX_ORDINARY_BYTES);
             }
         }
     }
 
-    /** Calls that start one another, from the polling thread. */
+    /** Calls that start one another on the polling thread. */
     private static final class OneAfterTheOther implements ResponseHandler {
 
         private final RpcSession session;
@@ -162,14 +162,14 @@ class AllocationTest {
             MessageBuffer request = call.request(SIZE);
             request.segment().set(ValueLayout.JAVA_INT, 0, i);
             request.length(SIZE);
-            MessageView answer = call.call(METHOD, Runtimes.LONG.toNanos());
-            if (answer.memory().get(ValueLayout.JAVA_INT, answer.offset()) != i) {
-                throw new AssertionError("call " + i + " has another's answer");
+            MessageView response = call.call(METHOD, Runtimes.LONG.toNanos());
+            if (response.memory().get(ValueLayout.JAVA_INT, response.offset()) != i) {
+                throw new AssertionError("call " + i + " has the response of another call");
             }
         }
     }
 
-    /** The engines' threads and this one. */
+    /** Returns the ids of the engines' threads and of this thread. */
     private static long[] threads() {
         LongStream polling = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("rdma-poll-"))

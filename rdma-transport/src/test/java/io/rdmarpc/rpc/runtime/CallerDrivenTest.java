@@ -53,7 +53,7 @@ class CallerDrivenTest {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
     private final ConcurrentLinkedQueue<RpcRequest> held = new ConcurrentLinkedQueue<>();
-    private final Set<Thread> tellers = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> callbackThreads = ConcurrentHashMap.newKeySet();
     private final AtomicReference<RpcCall> nested = new AtomicReference<>();
     private RdmaRuntime server;
     private RdmaRuntime client;
@@ -75,9 +75,9 @@ class CallerDrivenTest {
     void close() {
         held.forEach(request -> {
             try {
-                request.fail(RpcStatus.CANCELLED, "", "the test is over");
+                request.fail(RpcStatus.CANCELLED, "", "the test has ended");
             } catch (IllegalStateException e) {
-                // Answered.
+                // It has a response already.
             }
         });
         client.close();
@@ -108,31 +108,31 @@ class CallerDrivenTest {
                                 task -> Thread.ofVirtual().start(task))));
     }
 
-    /** Some of its calls keep a carrier for longer than a loop may stand still. */
+    /** Some of its calls occupy a carrier for longer than the loop may stop. */
     private static void compute(RpcRequest request) {
         int number = request.message().payload().get(ValueLayout.JAVA_INT, 0);
         long end = System.nanoTime() + (number % 50 == 0 ? 3_000_000 : 0);
         while (System.nanoTime() - end < 0) {
             Thread.onSpinWait();
         }
-        MessageBuffer answer = request.allocate(4);
-        answer.segment().set(ValueLayout.JAVA_INT, 0, number);
-        answer.length(4);
-        request.respond(answer);
+        MessageBuffer response = request.allocate(4);
+        response.segment().set(ValueLayout.JAVA_INT, 0, number);
+        response.length(4);
+        request.respond(response);
     }
 
     private static void echo(ServedCall call) {
-        MessageBuffer answer = call.response(call.length());
-        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
-        answer.length(call.length());
+        MessageBuffer response = call.response(call.length());
+        MemorySegment.copy(call.memory(), call.offset(), response.segment(), 0, call.length());
+        response.length(call.length());
         call.respond();
     }
 
     private RpcCall prepare() {
-        return session.prepareCall(ended -> tellers.add(Thread.currentThread()));
+        return session.prepareCall(ended -> callbackThreads.add(Thread.currentThread()));
     }
 
-    /** Calls and waits; returns the number that came back. */
+    /** Calls, waits, and returns the number in the response. */
     private static int number(RpcCall call, int method, int number) {
         return number(call, method, number, MINUTE);
     }
@@ -141,11 +141,11 @@ class CallerDrivenTest {
         MessageBuffer request = call.request(4);
         request.segment().set(ValueLayout.JAVA_INT, 0, number);
         request.length(4);
-        MessageView answer = call.call(method, timeoutNanos);
-        return answer.memory().get(ValueLayout.JAVA_INT_UNALIGNED, answer.offset());
+        MessageView response = call.call(method, timeoutNanos);
+        return response.memory().get(ValueLayout.JAVA_INT_UNALIGNED, response.offset());
     }
 
-    /** A call whose caller waits for a handler of its own, as callers of proxies do. */
+    /** A call whose caller waits for its own handler, as callers of proxies do. */
     private final class Awaited implements AwaitedResponseHandler {
 
         private final Thread caller = Thread.currentThread();
@@ -153,7 +153,7 @@ class CallerDrivenTest {
 
         @Override
         public void onResponse(InboundMessage response) {
-            tellers.add(Thread.currentThread());
+            callbackThreads.add(Thread.currentThread());
             try (response) {
                 number = response.payload().get(ValueLayout.JAVA_INT_UNALIGNED, 0);
             }
@@ -186,26 +186,26 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("for a handler of its own turns the loop itself, too")
-    void whenItWaitsForAHandlerThenItTurnsTheLoop() {
+    @DisplayName("for its own handler also runs the loop itself")
+    void whenItWaitsForAHandlerThenItRunsTheLoop() {
         callAwaited(1000);
 
-        assertThat(tellers).contains(Thread.currentThread());
+        assertThat(callbackThreads).contains(Thread.currentThread());
         assertThat(client.statistics().callsFailed()).isZero();
     }
 
     @Test
-    @DisplayName("for a handler leaves the loop alone where methods are served: they would run on its thread")
-    void whenMethodsAreServedThenAHandlersCallerDoesNotTurnTheLoop() {
+    @DisplayName("for its own handler leaves the loop alone if methods are served, which would run on its thread")
+    void whenMethodsAreServedThenAHandlersCallerDoesNotRunTheLoop() {
         client.export(service());
         callAwaited(200);
 
-        assertThat(tellers).isNotEmpty().doesNotContain(Thread.currentThread());
+        assertThat(callbackThreads).isNotEmpty().doesNotContain(Thread.currentThread());
     }
 
     @Test
-    @DisplayName("for a handler, in the end of another call, does not turn the loop it is on")
-    void whenItWaitsOnThePollingThreadThenTheCallIsMadeAllTheSame() {
+    @DisplayName("for its own handler, in the callback of another call, does not run the loop that it is on")
+    void whenItWaitsOnThePollingThreadThenTheCallIsStillMade() {
         AtomicReference<Awaited> inner = new AtomicReference<>();
         RpcCall outer = session.prepareCall(ended -> {
             Awaited call = new Awaited();
@@ -224,25 +224,25 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("turns the loop itself: its own thread takes the answers")
-    void whenItWaitsThenItTurnsTheLoop() {
+    @DisplayName("runs the loop itself: its own thread receives the responses")
+    void whenItWaitsThenItRunsTheLoop() {
         try (RpcCall call = prepare()) {
             for (int i = 0; i < 1000; i++) {
                 assertThat(number(call, ECHO, i)).isEqualTo(i);
             }
         }
 
-        assertThat(tellers).contains(Thread.currentThread());
+        assertThat(callbackThreads).contains(Thread.currentThread());
     }
 
     @Test
-    @DisplayName("that is a virtual thread only waits: the engine has one of its own")
-    void whenItIsVirtualThenTheEnginesVirtualThreadTurnsTheLoop() throws Exception {
+    @DisplayName("on a virtual thread only waits, because the engine has a virtual thread for the loop")
+    void whenItIsVirtualThenTheEnginesVirtualThreadRunsTheLoop() throws Exception {
         Thread virtual = Thread.ofVirtual().start(this::callManyTimes);
         virtual.join();
 
-        assertThat(tellers).doesNotContain(virtual).anyMatch(Thread::isVirtual);
-        assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
+        assertThat(callbackThreads).doesNotContain(virtual).anyMatch(Thread::isVirtual);
+        assertThat(callbackThreads).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
     }
 
     private void callManyTimes() {
@@ -259,8 +259,8 @@ class CallerDrivenTest {
 
     @Test
     @DisplayName(
-            "is answered beside callers of the other kind, by methods on virtual threads that now and then compute for long")
-    void whenBothKindsOfThreadsCallThenAllAreAnswered() throws Exception {
+            "gets its response alongside callers on other kinds of threads, while virtual threads compute for long")
+    void whenBothKindsOfThreadsCallThenAllGetResponses() throws Exception {
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
         List<Thread> callers = IntStream.range(0, 12)
                 .mapToObj(i -> (i % 3 == 0 ? Thread.ofPlatform().daemon() : Thread.ofVirtual())
@@ -276,7 +276,7 @@ class CallerDrivenTest {
 
     @Test
     @DisplayName("is served by the polling thread while virtual threads compute on all carriers")
-    void whenNoCarrierIsFreeThenThePollingThreadTurnsTheLoop() throws Exception {
+    void whenNoCarrierIsFreeThenThePollingThreadRunsTheLoop() throws Exception {
         Thread.ofVirtual().start(this::callManyTimes).join();
         AtomicBoolean over = new AtomicBoolean();
         List<Thread> computing = IntStream.range(0, 4 * Runtime.getRuntime().availableProcessors())
@@ -297,7 +297,7 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("that is a virtual thread is told when the engine is stuck and cannot end its call")
+    @DisplayName("on a virtual thread gets a failure if the engine is stuck and cannot end its call")
     void whenTheEngineIsStuckThenAVirtualCallersWaitEnds() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
@@ -326,24 +326,24 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("leaves the loop to the polling thread when its call takes long")
-    void whenTheCallTakesLongThenThePollingThreadTurnsTheLoop() {
+    @DisplayName("leaves the loop to the polling thread if its call takes long")
+    void whenTheCallTakesLongThenThePollingThreadRunsTheLoop() {
         Thread.ofPlatform().daemon().start(() -> {
             Runtimes.await("the call", () -> !held.isEmpty());
             Runtimes.await("the caller to leave the loop", this::isLeftToThePollingThread);
             RpcRequest request = held.poll();
-            MessageBuffer answer = request.allocate(4);
-            answer.segment().set(ValueLayout.JAVA_INT, 0, 5);
-            answer.length(4);
-            request.respond(answer);
+            MessageBuffer response = request.allocate(4);
+            response.segment().set(ValueLayout.JAVA_INT, 0, 5);
+            response.length(4);
+            request.respond(response);
         });
         try (RpcCall call = prepare()) {
             assertThat(number(call, HOLD, 1)).isEqualTo(5);
         }
 
-        // The end is told after the caller was woken.
-        Runtimes.await("the end to be told", () -> !tellers.isEmpty());
-        assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
+        // The callback runs after the caller was woken.
+        Runtimes.await("the callback of the call", () -> !callbackThreads.isEmpty());
+        assertThat(callbackThreads).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
     }
 
     private boolean isLeftToThePollingThread() {
@@ -352,15 +352,15 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("gets its own answer among many callers, virtual and not")
-    void whenManyCallThenEachGetsItsAnswer() {
+    @DisplayName("gets its own response among many callers on virtual and platform threads")
+    void whenManyCallThenEachGetsItsResponse() {
         Runtimes.inParallel(8, number -> {
             Runnable calls = () -> {
                 try (RpcCall call = prepare()) {
                     for (int i = 0; i < 200; i++) {
                         int sent = number << 16 | i;
                         if (number(call, ECHO, sent) != sent) {
-                            throw new AssertionError("another caller's answer");
+                            throw new AssertionError("the response of another caller");
                         }
                         if (i % 97 == 0) {
                             Thread.sleep(0, 200_000);
@@ -385,8 +385,8 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("in a handler on the polling thread is refused, for it would wait for itself")
-    void whenItIsAHandlerOnThePollingThreadThenItIsRefused() {
+    @DisplayName("in a handler on the polling thread is rejected, because it would wait for itself")
+    void whenItIsAHandlerOnThePollingThreadThenItIsRejected() {
         try (RpcChannel back = Runtimes.channel(server, listening);
                 RpcCall inner = back.session(Runtimes.LONG).prepareCall(RpcCall.End.UNTOLD);
                 RpcCall call = prepare()) {
@@ -395,13 +395,13 @@ class CallerDrivenTest {
             assertThatExceptionOfType(RdmaRemoteException.class)
                     .isThrownBy(() -> number(call, NESTED, 1))
                     .withMessageContaining("may not wait");
-            assertThat(number(call, ECHO, 2)).as("the server goes on").isEqualTo(2);
+            assertThat(number(call, ECHO, 2)).as("the server continues").isEqualTo(2);
         }
     }
 
     @Test
-    @DisplayName("may start calls from the end of another one, without waiting")
-    void whenAnEndStartsAnotherCallThenThatEndsToo() {
+    @DisplayName("may start calls from the callback of another one, without waiting")
+    void whenACallbackStartsAnotherCallThenThatEndsToo() {
         CountDownLatch ends = new CountDownLatch(100);
         RpcCall chained = session.prepareCall(ended -> {
             ends.countDown();
@@ -416,14 +416,14 @@ class CallerDrivenTest {
             number(call, ECHO, 1);
         }
 
-        // Nobody waits any more: the polling thread comes back by itself.
-        Runtimes.await("all ends", () -> ends.getCount() == 0);
+        // No caller runs the loop now, so the polling thread must run it again.
+        Runtimes.await("all calls to end", () -> ends.getCount() == 0);
         chained.close();
     }
 
     @Test
-    @DisplayName("whose end throws gets its answer all the same")
-    void whenTheEndThrowsThenTheCallHasItsAnswer() {
+    @DisplayName("whose callback throws still gets its response")
+    void whenTheCallbackThrowsThenTheCallHasItsResponse() {
         try (RpcCall call = session.prepareCall(ended -> {
             throw new IllegalStateException("on purpose");
         })) {
@@ -433,8 +433,8 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("is told the deadline of its call")
-    void whenTheDeadlinePassesThenItIsTold() {
+    @DisplayName("gets a timeout at the deadline of its call")
+    void whenTheDeadlinePassesThenItGetsATimeout() {
         try (RpcCall call = prepare()) {
             assertThatExceptionOfType(RdmaTimeoutException.class)
                     .isThrownBy(
@@ -444,7 +444,7 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("stops waiting when it is interrupted, and the loop is turned by another")
+    @DisplayName("stops waiting when it is interrupted, and another thread runs the loop")
     void whenInterruptedThenItStopsWaiting() {
         AtomicReference<RpcStatus> status = new AtomicReference<>();
         AtomicBoolean interrupted = new AtomicBoolean();
@@ -468,7 +468,7 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("ends when the runtime is stopped in the middle, and so do all others")
+    @DisplayName("gets a failure when the runtime is stopped during its call, as do all others")
     void whenTheRuntimeStopsThenAllEnd() {
         ConcurrentLinkedQueue<Throwable> ends = new ConcurrentLinkedQueue<>();
         Thread[] callers = new Thread[6];
@@ -494,7 +494,7 @@ class CallerDrivenTest {
     }
 
     @Test
-    @DisplayName("finds the runtime again after it was stopped and started")
+    @DisplayName("can use the runtime again after it was stopped and started")
     void whenTheRuntimeStartsAgainThenCallsWork() {
         try (RpcCall call = prepare()) {
             number(call, ECHO, 1);

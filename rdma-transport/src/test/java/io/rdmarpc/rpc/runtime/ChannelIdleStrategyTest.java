@@ -34,7 +34,7 @@ class ChannelIdleStrategyTest {
                 throw new RdmaVerbsException("ibv_get_cq_event", "fake", Errno.EBUSY, "Another thread waits");
             }
             calls.add("sleep " + timeout.toMillis());
-            // Who has something for the loop now finds it asleep.
+            // A producer that publishes now finds the loop asleep.
             strategy().wake();
             return events;
         }
@@ -83,152 +83,152 @@ class ChannelIdleStrategyTest {
         return armErrno;
     }
 
-    private void idleTurns(int count) {
+    private void idleCycles(int count) {
         for (int i = 0; i < count; i++) {
             strategy.idle(0);
         }
     }
 
     @Test
-    void pollsForAWhileThenArmsThenPollsOnceMoreThenSleeps() {
-        idleTurns(YIELDS);
+    void shouldPollForAWhileThenArmThenPollOnceMoreThenSleep() {
+        idleCycles(YIELDS);
         assertThat(calls).isEmpty();
-        idleTurns(1);
+        idleCycles(1);
         assertThat(calls).containsExactly("arm");
-        idleTurns(1);
+        idleCycles(1);
         assertThat(calls).containsExactly("arm", "sleep 250", "wake");
     }
 
     @Test
-    void armsAgainOnlyAfterAnEvent() {
-        idleTurns(YIELDS + 3);
+    void shouldArmAgainOnlyAfterAnEvent() {
+        idleCycles(YIELDS + 3);
         assertThat(calls).containsExactly("arm", "sleep 250", "wake", "sleep 250", "wake");
         calls.clear();
         events = 1;
-        idleTurns(3);
+        idleCycles(3);
         assertThat(calls).containsExactly("sleep 250", "wake", "arm", "sleep 250", "wake");
     }
 
     @Test
-    void startsOverWhenThereIsWork() {
-        idleTurns(YIELDS + 1);
+    void whenThereIsWorkThenItStartsOver() {
+        idleCycles(YIELDS + 1);
         calls.clear();
         strategy.idle(1);
-        idleTurns(YIELDS);
+        idleCycles(YIELDS);
         assertThat(calls).isEmpty();
-        idleTurns(1);
+        idleCycles(1);
         assertThat(calls).containsExactly("arm");
     }
 
     @Test
-    void doesNotSleepWhenSomethingWasPublished() {
-        idleTurns(YIELDS + 1);
+    void whenWorkWasPublishedThenItDoesNotSleep() {
+        idleCycles(YIELDS + 1);
         hasWork = true;
-        idleTurns(1);
+        idleCycles(1);
         assertThat(calls).containsExactly("arm");
     }
 
     @Test
-    void sleepsBrieflyWhileSomethingIsDueByTime() {
+    void whenThereIsTimeDependentWorkThenItSleepsBriefly() {
         needsTime = true;
-        idleTurns(YIELDS + 2);
+        idleCycles(YIELDS + 2);
         assertThat(calls).containsExactly("arm", "sleep 1", "wake");
     }
 
     @Test
-    void isNotWokenWhileItIsAwake() {
+    void whenItIsAwakeThenItIsNotWoken() {
         strategy.wake();
-        idleTurns(YIELDS + 1);
+        idleCycles(YIELDS + 1);
         strategy.wake();
         assertThat(calls).containsExactly("arm");
     }
 
     @Test
-    void backsOffWhereTheQueuesMakeNoEvents() {
+    void whenTheQueuesMakeNoEventsThenItBacksOff() {
         armErrno = Errno.EINVAL;
-        idleTurns(YIELDS + 1);
+        idleCycles(YIELDS + 1);
         strategy.idle(0);
         strategy.wake();
         assertThat(calls).containsExactly("arm", "backoff 0", "wake backoff");
     }
 
     @Test
-    void backsOffWhereTheChannelFails() {
+    void whenTheChannelFailsThenItBacksOff() {
         broken = true;
-        idleTurns(YIELDS + 2);
+        idleCycles(YIELDS + 2);
         strategy.idle(0);
         assertThat(calls).containsExactly("arm", "backoff 0");
     }
 
-    private static void idleTurns(ChannelIdleStrategy loop, int count) {
+    private static void idleCycles(ChannelIdleStrategy loop, int count) {
         for (int i = 0; i < count; i++) {
             loop.idle(0);
         }
     }
 
-    /** A loop that has spun in vain, and whose first offer was taken for long. */
-    private ChannelIdleStrategy crowded() {
-        ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
-        idleTurns(patient, SpinBudget.TURNS);
+    /** Creates a loop that has failed to find work by spinning, and whose first yield took long. */
+    private ChannelIdleStrategy contended() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.CYCLES);
+        idleCycles(patient, SpinBudget.CYCLES);
         othersNanos = YieldBackoff.LONG_NANOS;
-        idleTurns(patient, 1);
+        idleCycles(patient, 1);
         return patient;
     }
 
     @Test
-    void sleepsInsteadOfAnotherOfferWhenOneWasTakenForLong() {
-        idleTurns(crowded(), 1);
+    void whenAYieldTookLongThenItSleepsInsteadOfAnotherYield() {
+        idleCycles(contended(), 1);
         assertThat(nanos).isEqualTo(YieldBackoff.LONG_NANOS);
         assertThat(calls).containsExactly("arm");
     }
 
     @Test
-    void turnsAFewTimesBeforeItSleepsWhereOthersWantTheCore() {
-        ChannelIdleStrategy patient = crowded();
+    void whenTheCoreIsContendedThenItRunsAFewCyclesBeforeItSleeps() {
+        ChannelIdleStrategy patient = contended();
         patient.idle(1);
-        idleTurns(patient, ChannelIdleStrategy.CONTENDED_CYCLES);
+        idleCycles(patient, ChannelIdleStrategy.CONTENDED_CYCLES);
         assertThat(calls).isEmpty();
-        idleTurns(patient, 1);
+        idleCycles(patient, 1);
         assertThat(calls).containsExactly("arm");
     }
 
     @Test
-    void offersAgainWhenTheCoreWasFreeForAWhile() {
-        ChannelIdleStrategy patient = crowded();
+    void whenTheCoreWasFreeForAWhileThenItYieldsAgain() {
+        ChannelIdleStrategy patient = contended();
         patient.idle(1);
         nanos += YieldBackoff.FIRST_NANOS;
         othersNanos = 1;
         long before = nanos;
-        idleTurns(patient, 2 * SpinBudget.TURNS);
+        idleCycles(patient, 2 * SpinBudget.CYCLES);
         assertThat(nanos - before).isPositive();
         assertThat(calls).isEmpty();
     }
 
     @Test
-    void letsTurnsLookSeveralTimesWhileItSpins() {
-        ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
-        idleTurns(patient, SpinBudget.TURNS - 1);
+    void whileItSpinsThenCyclesPollSeveralTimes() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.CYCLES);
+        idleCycles(patient, SpinBudget.CYCLES - 1);
         assertThat(patient.spins()).isTrue();
     }
 
     @Test
-    void letsNoTurnLookSeveralTimesWhileItOffersTheCore() {
-        ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
-        idleTurns(patient, SpinBudget.TURNS);
+    void whileItYieldsThenNoCyclePollsSeveralTimes() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.CYCLES);
+        idleCycles(patient, SpinBudget.CYCLES);
         assertThat(patient.spins()).isFalse();
     }
 
     @Test
-    void letsTurnsLookSeveralTimesAgainAfterWork() {
-        ChannelIdleStrategy patient = strategy(10 * SpinBudget.TURNS);
-        idleTurns(patient, SpinBudget.TURNS);
+    void whenThereWasWorkThenCyclesPollSeveralTimesAgain() {
+        ChannelIdleStrategy patient = strategy(10 * SpinBudget.CYCLES);
+        idleCycles(patient, SpinBudget.CYCLES);
         patient.idle(1);
         assertThat(patient.spins()).isTrue();
     }
 
     @Test
-    void letsNoTurnLookSeveralTimesWhereOthersWantTheCore() {
-        ChannelIdleStrategy patient = crowded();
+    void whenTheCoreIsContendedThenNoCyclePollsSeveralTimes() {
+        ChannelIdleStrategy patient = contended();
         patient.idle(1);
         assertThat(patient.spins()).isFalse();
     }

@@ -18,29 +18,29 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A client and what a server answers to its hello. */
+/** A client and the responses of a server to its HELLO. */
 class ClientHelloTest extends StrangeServerFixture {
 
     @ParameterizedTest
     @EnumSource(SessionRejectReason.class)
-    @DisplayName("CP-09 FL-12 a connection that is refused: the words arrive")
-    void whenTheServerRefusesThenTheWordsArrive(SessionRejectReason code) {
+    @DisplayName("CP-09 FL-12 a rejected connection: the server's reason arrives")
+    void whenTheServerRejectsTheConnectionThenTheReasonArrives(SessionRejectReason code) {
         serveHello(new ControlMessage.Rejection(code, "these words"), true);
 
         expectRefusal(code);
     }
 
     @Test
-    @DisplayName("CP-16 CP-15 a server that never answers")
-    void whenTheServerIsSilentThenTheClientGivesUp() {
+    @DisplayName("CP-16 CP-15 a server that never responds")
+    void whenTheServerIsSilentThenTheClientFails() {
         serve(client -> client.awaitClosed("the client stays"));
 
         assertThat(connectFails(Duration.ofMillis(700))).isInstanceOf(RdmaUnavailableException.class);
     }
 
     @Test
-    @DisplayName("CP-16 a server that closes before, within and after its welcome")
-    void whenTheServerClosesThenTheClientGivesUp() {
+    @DisplayName("CP-16 a server that closes before, during and after its WELCOME")
+    void whenTheServerClosesThenTheClientFails() {
         byte[] bytes = ControlCodec.encode(PlayedPeer.WELCOME);
         int[] length = {0};
         serve(client -> {
@@ -54,8 +54,8 @@ class ClientHelloTest extends StrangeServerFixture {
     }
 
     @Test
-    @DisplayName("CP-16 CP-15 a server that welcomes byte by byte does not get more time")
-    void whenTheServerDripsThenTheClientGivesUp() {
+    @DisplayName("CP-16 CP-15 a server that sends WELCOME byte by byte does not get more time")
+    void whenTheServerSendsSlowlyThenTheClientFails() {
         byte[] bytes = ControlCodec.encode(PlayedPeer.WELCOME);
         serve(client -> {
             for (byte each : bytes) {
@@ -72,28 +72,28 @@ class ClientHelloTest extends StrangeServerFixture {
         assertThat(connectFails(Duration.ofMillis(700))).isInstanceOf(RdmaUnavailableException.class);
     }
 
-    static Stream<Arguments> nonsense() {
+    static Stream<Arguments> invalidResponses() {
         return Stream.of(
                 Arguments.of("another version", PlayedPeer.welcome(ControlCodec.VERSION + 1)),
                 Arguments.of("an older version", PlayedPeer.welcome(ControlCodec.VERSION - 1)),
                 Arguments.of("a session", PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT)),
-                Arguments.of("a heartbeat", new ControlMessage.Heartbeat()),
-                Arguments.of("a goodbye", new ControlMessage.Goodbye("bye")),
-                Arguments.of("a hello", PlayedPeer.HELLO));
+                Arguments.of("a HEARTBEAT", new ControlMessage.Heartbeat()),
+                Arguments.of("a GOODBYE", new ControlMessage.Goodbye("bye")),
+                Arguments.of("a HELLO", PlayedPeer.HELLO));
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("nonsense")
-    @DisplayName("CP-16 an answer to the hello that makes no sense")
-    void whenTheWelcomeMakesNoSenseThenTheClientGivesUp(String what, ControlMessage answer) {
-        serveHello(answer, false);
+    @MethodSource("invalidResponses")
+    @DisplayName("CP-16 an invalid response to HELLO")
+    void whenTheResponseToHelloIsInvalidThenTheClientFails(String what, ControlMessage response) {
+        serveHello(response, false);
 
         assertThat(connectFails(Duration.ofMillis(200))).isInstanceOf(RdmaRpcException.class);
     }
 
     @Test
     @DisplayName("CP-16 random bytes")
-    void whenTheServerSendsGarbageThenTheClientGivesUp() {
+    void whenTheServerSendsGarbageThenTheClientFails() {
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         serve(client -> {

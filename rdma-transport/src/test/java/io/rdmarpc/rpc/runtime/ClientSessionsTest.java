@@ -32,13 +32,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A client and what a server that has welcomed it says of sessions. */
+/** A client and the messages of a server about sessions, after the server's WELCOME. */
 class ClientSessionsTest extends StrangeServerFixture {
 
     @ParameterizedTest
     @EnumSource(SessionRejectReason.class)
-    @DisplayName("CP-09 FL-12 a session that is refused: the words arrive")
-    void whenTheServerRefusesTheSessionThenTheWordsArrive(SessionRejectReason code) {
+    @DisplayName("CP-09 FL-12 a rejected session: the server's reason arrives")
+    void whenTheServerRejectsTheSessionThenTheReasonArrives(SessionRejectReason code) {
         serveSession((client, link) -> {
             int wanted = link;
             while (true) {
@@ -51,8 +51,8 @@ class ClientSessionsTest extends StrangeServerFixture {
     }
 
     @Test
-    @DisplayName("CP-16 a server that closes before, within and after its answer about a session")
-    void whenTheServerClosesAboutTheSessionThenTheClientGivesUp() {
+    @DisplayName("CP-16 a server that closes before, during and after its response about a session")
+    void whenTheServerClosesDuringOpeningThenTheClientFails() {
         byte[] bytes = ControlCodec.encode(PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT));
         int[] length = {0};
         serveSession((client, link) -> client.send(bytes, length[0]++ % bytes.length));
@@ -61,18 +61,18 @@ class ClientSessionsTest extends StrangeServerFixture {
     }
 
     @Test
-    @DisplayName("CP-16 CP-15 a server that says nothing about a session")
-    void whenTheServerIsSilentAboutTheSessionThenTheClientGivesUp() {
+    @DisplayName("CP-16 CP-15 a server that does not respond about a session")
+    void whenTheServerIsSilentAboutTheSessionThenTheClientFails() {
         serveSession((client, link) -> client.awaitClosed("the client stays"));
 
         assertThat(connectFails(Duration.ofMillis(700)))
                 .isInstanceOf(RdmaUnavailableException.class)
-                .hasMessageContaining("the server did not answer within");
+                .hasMessageContaining("the server did not respond within");
     }
 
     @Test
-    @DisplayName("CP-08 an answer that comes late, or twice, changes nothing")
-    void whenTheAnswerComesLateThenItIsIgnored() {
+    @DisplayName("CP-08 a response that comes late, or twice, has no effect")
+    void whenTheResponseComesLateThenItIsIgnored() {
         serveSession((client, link) -> {
             client.await(ControlMessage.Close.class);
             client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
@@ -90,23 +90,23 @@ class ClientSessionsTest extends StrangeServerFixture {
         assertThat(session.isOpen()).isTrue();
     }
 
-    static Stream<Arguments> senselessSessions() {
+    static Stream<Arguments> invalidResponses() {
         return Stream.of(
                 Arguments.of("no window", PlayedPeer.opened(1, 0, PlayedPeer.ENDPOINT)),
-                Arguments.of("a wider window than asked for", PlayedPeer.opened(1, 9, PlayedPeer.ENDPOINT)),
-                Arguments.of("a session nobody wanted", PlayedPeer.opened(7, 8, PlayedPeer.ENDPOINT)),
+                Arguments.of("a wider window than requested", PlayedPeer.opened(1, 9, PlayedPeer.ENDPOINT)),
+                Arguments.of("a session that was never requested", PlayedPeer.opened(7, 8, PlayedPeer.ENDPOINT)),
                 Arguments.of("no address", PlayedPeer.opened(1, 8, new UdEndpoint(new Gid(0, 0), 9, 77, 1))),
-                Arguments.of("a welcome", PlayedPeer.WELCOME),
-                Arguments.of("a hello", PlayedPeer.HELLO),
-                Arguments.of("its own question", PlayedPeer.open(1)));
+                Arguments.of("a WELCOME", PlayedPeer.WELCOME),
+                Arguments.of("a HELLO", PlayedPeer.HELLO),
+                Arguments.of("an OPEN", PlayedPeer.open(1)));
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("senselessSessions")
-    @DisplayName("CP-16 an answer about a session that makes no sense")
-    void whenTheAnswerMakesNoSenseThenTheClientGivesUp(String what, ControlMessage answer) {
+    @MethodSource("invalidResponses")
+    @DisplayName("CP-16 an invalid response about a session")
+    void whenTheResponseIsInvalidThenTheClientFails(String what, ControlMessage response) {
         serveSession((client, link) -> {
-            client.send(answer);
+            client.send(response);
             client.awaitClosed("the client stays");
         });
 
@@ -114,8 +114,8 @@ class ClientSessionsTest extends StrangeServerFixture {
     }
 
     @Test
-    @DisplayName("CP-16 what a server may not send in a live session ends it")
-    void whenALiveServerSaysWhatItMayNotThenTheSessionEnds() {
+    @DisplayName("CP-16 a message that a server may not send in an open session ends it")
+    void whenALiveServerViolatesTheProtocolThenTheSessionEnds() {
         ControlMessage[] wrong = {
             PlayedPeer.HELLO,
             PlayedPeer.WELCOME,
@@ -149,8 +149,8 @@ class ClientSessionsTest extends StrangeServerFixture {
     }
 
     @Test
-    @DisplayName("CP-16 CP-11 sessions that end at once use nothing up")
-    void whenServersComeAndGoThenNothingIsUsedUp() throws Exception {
+    @DisplayName("CP-16 CP-11 sessions that end at once leave no resources behind")
+    void whenServersComeAndGoThenNoResourceIsLeaked() throws Exception {
         BlockingQueue<PlayedPeer> servers = new LinkedBlockingQueue<>();
         serveOpened((client, link) -> {
             servers.add(client);
@@ -172,8 +172,8 @@ class ClientSessionsTest extends StrangeServerFixture {
     }
 
     @Test
-    @DisplayName("CP-08 verdicts and heartbeats that nobody asked for are ignored")
-    void whenAVerdictComesUnaskedThenTheSessionLives() {
+    @DisplayName("CP-08 verdicts and heartbeats that were not requested are ignored")
+    void whenAVerdictWasNotRequestedThenTheSessionLives() {
         CompletableFuture<Void> sent = new CompletableFuture<>();
         serveOpened((client, link) -> {
             for (int i = 0; i < 10; i++) {
@@ -194,33 +194,34 @@ class ClientSessionsTest extends StrangeServerFixture {
     }
 
     @Test
-    @DisplayName("FL-12 a server that does not answer about a contract: in time, in words")
-    void whenTheServerDoesNotAnswerAboutAContractThenTheClientGivesUp() {
+    @DisplayName("FL-12 a server that does not respond about a contract: the client fails in time, with the reason")
+    void whenTheServerDoesNotVerifyAContractThenTheClientFails() {
         serveOpened((client, link) -> client.awaitClosed("the client stays"));
         RpcSession session = channel.session(LONG);
         long start = System.nanoTime();
 
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> channel.verify(session, Echo.CONTRACT))
-                .withMessageContaining("did not answer about service test.Echo within 400 ms");
+                .withMessageContaining("did not verify the contract of service test.Echo within 400 ms");
 
         assertThat(Runtimes.since(start)).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test
-    @DisplayName("FL-12 a server that goes while it is asked about a contract: at once, in words")
-    void whenTheServerGoesWhileItIsAskedThenTheWordsSaySo() {
+    @DisplayName("FL-12 a server that disconnects during a verification: the client fails at once, with the reason")
+    void whenTheServerDisconnectsDuringAVerificationThenTheClientGetsTheReason() {
         serveOpened((client, link) -> client.await(ControlMessage.Verify.class));
         RpcSession session = channel.session(LONG);
 
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> channel.verify(session, Echo.CONTRACT))
-                .withMessageContaining("could not be asked about service test.Echo: the session ended: ");
+                .withMessageContainingAll(
+                        "the contract of service test.Echo could not be verified", "the session ended: ");
     }
 
     @Test
-    @DisplayName("CP-04 FC-08 a client whose own receive ring is spoken for: back-pressure, at once")
-    void whenTheOwnRingIsSpokenForThenTheClientSaysSo() {
+    @DisplayName("CP-04 FC-08 a client whose own receive ring has no free entry: back-pressure, at once")
+    void whenTheOwnRingIsFullThenTheClientReportsBackpressure() {
         serveOpened((client, link) -> {
             while (true) {
                 int next = client.await(ControlMessage.Open.class).link();
@@ -236,13 +237,13 @@ class ClientSessionsTest extends StrangeServerFixture {
                         channels.getLast().session(LONG);
                     }
                 })
-                .withMessageContaining("raise rdma.ud.receive-depth");
+                .withMessageContaining("Raise rdma.ud.receive-depth");
 
         channels.forEach(RpcChannel::close);
     }
 
     @Test
-    @DisplayName("LT-12 a welcome that comes after the channel was closed makes no session")
+    @DisplayName("LT-12 a WELCOME that arrives after the channel was closed opens no session")
     void whenTheChannelClosesWhileItConnectsThenThereIsNoSession() throws InterruptedException {
         CompletableFuture<Void> hello = new CompletableFuture<>();
         CompletableFuture<Void> closed = new CompletableFuture<>();

@@ -42,7 +42,7 @@ class CloseFromHandlerTest {
     @AfterEach
     void close() throws InterruptedException {
         assertThat(returned.await(LONG.toMillis(), TimeUnit.MILLISECONDS))
-                .as("whoever closed it went on")
+                .as("the code that closed it continued")
                 .isTrue();
         client.close();
         server.close();
@@ -55,7 +55,7 @@ class CloseFromHandlerTest {
     }
 
     private RpcSession serve(@Nullable Executor executor, RequestHandler handler) {
-        // Were its own polling thread waited for, nothing here would end in time.
+        // If close waited for its own polling thread, no call here would end in time.
         server.threadStopLimit(Duration.ofMinutes(10));
         client.threadStopLimit(Duration.ofMinutes(10));
         server.export(new ServiceExport(
@@ -81,26 +81,26 @@ class CloseFromHandlerTest {
     }
 
     @Test
-    @DisplayName("by an inline handler: it goes on, and closing ends when it has returned")
-    void whenAnInlineHandlerClosesItThenItGoesOn() {
+    @DisplayName("by an inline handler: the handler continues, and the runtime closes when it has returned")
+    void whenAnInlineHandlerClosesItThenTheHandlerContinues() {
         closeFrom(null);
     }
 
     @Test
     @DisplayName("by a handler on a platform thread")
-    void whenAHandlerOnAWorkerClosesItThenItGoesOn() {
+    void whenAHandlerOnAWorkerClosesItThenTheHandlerContinues() {
         closeFrom(platform);
     }
 
     @Test
     @DisplayName("by a handler on a virtual thread")
-    void whenAHandlerOnAVirtualThreadClosesItThenItGoesOn() {
+    void whenAHandlerOnAVirtualThreadClosesItThenTheHandlerContinues() {
         closeFrom(virtual);
     }
 
     @Test
     @DisplayName("by an inline handler that stops it first, as a container does")
-    void whenAnInlineHandlerStopsAndClosesItThenItGoesOn() {
+    void whenAnInlineHandlerStopsAndClosesItThenTheHandlerContinues() {
         RpcSession session = serve(null, request -> {
             try (InboundMessage _ = request.message()) {
                 server.stop(LONG);
@@ -112,12 +112,12 @@ class CloseFromHandlerTest {
         });
         CompletableFuture<byte[]> call = Echo.call(session, CLOSE.id(), new byte[8], LONG);
 
-        assertThat(Runtimes.get(call)).as("its own call is answered").isEmpty();
+        assertThat(Runtimes.get(call)).as("the handler's own call has a response").isEmpty();
     }
 
     @Test
-    @DisplayName("by what is told of an answer on the polling thread")
-    void whenACompletionClosesItThenItGoesOn() {
+    @DisplayName("by a callback of a response on the polling thread")
+    void whenACallbackClosesItThenTheCallbackContinues() {
         RpcSession session = serve(virtual, request -> {
             try (InboundMessage _ = request.message()) {
                 request.respond(request.allocate(0));
@@ -129,7 +129,7 @@ class CloseFromHandlerTest {
     }
 
     @Test
-    @DisplayName("by what is told of a failed call while the runtime stops: it is closed when it has stopped")
+    @DisplayName("by a callback of a failed call while the runtime stops: it closes after the stop")
     void whenItIsClosedWhileItStopsThenItIsClosedAfterwards() {
         RpcSession session = serve(virtual, request -> {
             try (InboundMessage _ = request.message()) {
@@ -151,7 +151,7 @@ class CloseFromHandlerTest {
 
     @Test
     @DisplayName("by the thread that runs its engines")
-    void whenTheTurnerOfItsEnginesClosesItThenItGoesOn() {
+    void whenTheRunnerOfItsEnginesClosesItThenTheRunnerContinues() {
         RpcSession session = serve(virtual, request -> {
             try (InboundMessage _ = request.message()) {
                 request.respond(request.allocate(0));
@@ -166,7 +166,7 @@ class CloseFromHandlerTest {
         }
     }
 
-    /** Closes a runtime at the end of a call. */
+    /** Closes a runtime when a call ends. */
     private final class Closing implements ResponseHandler {
 
         private final RdmaRuntime runtime;

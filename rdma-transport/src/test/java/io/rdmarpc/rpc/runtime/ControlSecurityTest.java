@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-@DisplayName("Who may connect")
+@DisplayName("The security of the control connection: it accepts")
 class ControlSecurityTest {
 
     private static final String TOKEN = "correct horse battery staple";
@@ -87,17 +87,17 @@ class ControlSecurityTest {
         channel.verify(session, Echo.CONTRACT);
     }
 
-    private void expectNobody(RpcChannel channel, String words) {
+    private void expectUnavailable(RpcChannel channel, String reason) {
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> channel.session(SHORT))
-                .withMessageContaining(words);
+                .withMessageContaining(reason);
         assertThat(serving.statistics().serverSessions()).isZero();
     }
 
-    private void expectRefused(RpcChannel channel, String words) {
+    private void expectRefused(RpcChannel channel, String reason) {
         assertThatExceptionOfType(RdmaRejectedException.class)
                 .isThrownBy(() -> channel.session(SHORT))
-                .withMessageContaining(words)
+                .withMessageContaining(reason)
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(SessionRejectReason.UNAUTHENTICATED));
         assertThat(serving.statistics().serverSessions()).isZero();
     }
@@ -117,16 +117,16 @@ class ControlSecurityTest {
     }
 
     @Test
-    @DisplayName("a client without a certificate where one is needed")
-    void whenTheClientHasNoCertificateThenItIsNotTaken() throws Exception {
-        expectNobody(
+    @DisplayName("no client without a certificate if one is needed")
+    void whenTheClientHasNoCertificateThenItIsRejected() throws Exception {
+        expectUnavailable(
                 channel(tls(serverKey.trusting(clientKey), true), tls(TestCertificate.anonymous(serverKey), false)),
                 "could not be reached");
         assertThat(serving.tlsFailures()).isPositive();
     }
 
     @Test
-    @DisplayName("a client without a certificate where one is wanted")
+    @DisplayName("a client without a certificate if one is wanted")
     void whenACertificateIsWantedThenAClientWithoutOneConnects() throws Exception {
         expectWork(channel(
                 ControlSecurity.NONE.withTls(serverKey.trusting(clientKey), ClientAuth.WANT, true),
@@ -134,52 +134,52 @@ class ControlSecurityTest {
     }
 
     @Test
-    @DisplayName("a client with a certificate that the server does not trust")
-    void whenTheClientsCertificateIsAStrangersThenItIsNotTaken() throws Exception {
-        expectNobody(
+    @DisplayName("no client with a certificate that the server does not trust")
+    void whenTheClientsCertificateIsUntrustedThenItIsRejected() throws Exception {
+        expectUnavailable(
                 channel(tls(serverKey.trusting(clientKey), true), tls(otherKey.trusting(serverKey), false)),
                 "could not be reached");
     }
 
     @Test
-    @DisplayName("a server with a certificate that the client does not trust")
-    void whenTheServersCertificateIsAStrangersThenTheClientGoes() throws Exception {
-        expectNobody(
+    @DisplayName("no server with a certificate that the client does not trust")
+    void whenTheServersCertificateIsUntrustedThenTheClientDisconnects() throws Exception {
+        expectUnavailable(
                 channel(tls(otherKey.trusting(), false), tls(TestCertificate.anonymous(serverKey), false)),
                 "could not be reached");
     }
 
     @Test
-    @DisplayName("a server whose certificate is trusted, but for another host")
-    void whenTheServersCertificateIsForAnotherHostThenTheClientGoes() throws Exception {
-        expectNobody(
+    @DisplayName("no server whose certificate is trusted, but for another host")
+    void whenTheServersCertificateIsForAnotherHostThenTheClientDisconnects() throws Exception {
+        expectUnavailable(
                 channel(tls(otherKey.trusting(), false), tls(TestCertificate.anonymous(otherKey), false)),
                 "could not be reached");
     }
 
     @Test
-    @DisplayName("a client without TLS at a server with it")
-    void whenTheClientHasNoTlsThenItIsNotTaken() throws Exception {
-        expectNobody(channel(tls(serverKey.trusting(), false), ControlSecurity.NONE), "could not be reached");
+    @DisplayName("no client without TLS at a server with TLS")
+    void whenTheClientHasNoTlsThenItIsRejected() throws Exception {
+        expectUnavailable(channel(tls(serverKey.trusting(), false), ControlSecurity.NONE), "could not be reached");
     }
 
     @Test
-    @DisplayName("a client with TLS at a server without")
-    void whenTheServerHasNoTlsThenTheClientGoes() throws Exception {
-        expectNobody(
+    @DisplayName("no client with TLS at a server without TLS")
+    void whenTheServerHasNoTlsThenTheClientDisconnects() throws Exception {
+        expectUnavailable(
                 channel(ControlSecurity.NONE, tls(TestCertificate.anonymous(serverKey), false)),
                 "could not be reached");
     }
 
     @Test
-    @DisplayName("CP-09 a token that both know")
+    @DisplayName("CP-09 a token that both sides know")
     void whenBothKnowTheTokenThenCallsWork() {
         expectWork(channel(ControlSecurity.NONE.withToken(TOKEN), ControlSecurity.NONE.withToken(TOKEN)));
     }
 
     @Test
-    @DisplayName("CP-09 a client with a wrong token is refused, with a code, at once")
-    void whenTheTokenIsWrongThenTheClientIsRefused() {
+    @DisplayName("CP-09 no client with a wrong token, which is rejected at once with a code")
+    void whenTheTokenIsWrongThenTheClientIsRejected() {
         expectRefused(
                 channel(ControlSecurity.NONE.withToken(TOKEN), ControlSecurity.NONE.withToken(TOKEN + "!")),
                 "the client does not know the shared token");
@@ -188,24 +188,24 @@ class ControlSecurityTest {
     }
 
     @Test
-    @DisplayName("CP-09 a client without a token at a server with one")
-    void whenTheClientHasNoTokenThenItSaysSo() {
+    @DisplayName("CP-09 no client without a token at a server with a token")
+    void whenTheClientHasNoTokenThenItReportsThat() {
         expectRefused(
                 channel(ControlSecurity.NONE.withToken(TOKEN), ControlSecurity.NONE),
-                "it wants a shared token and this side has none");
+                "it requires a shared token and this side has none");
     }
 
     @Test
-    @DisplayName("CP-09 a server that does not prove that it knows the token is not trusted")
-    void whenTheServerHasNoTokenThenTheClientGoes() {
+    @DisplayName("CP-09 no server that does not prove that it knows the token")
+    void whenTheServerHasNoTokenThenTheClientDisconnects() {
         expectRefused(
                 channel(ControlSecurity.NONE, ControlSecurity.NONE.withToken(TOKEN)),
-                "it knows no shared token and this side insists on one");
+                "it has no shared token and this side requires one");
     }
 
     @Test
-    @DisplayName("CP-16 what comes instead of a proof is refused; a proof seen elsewhere is none here")
-    void whenTheProofIsNoneThenTheClientIsRefused() throws IOException {
+    @DisplayName("CP-16 no other message instead of a proof, and no proof of another connection")
+    void whenTheProofIsInvalidThenTheClientIsRejected() throws IOException {
         RpcChannel good = channel(ControlSecurity.NONE.withToken(TOKEN), ControlSecurity.NONE.withToken(TOKEN));
         good.session(Runtimes.LONG);
         int port = Runtimes.listen(serving).address().getPort();
@@ -228,8 +228,8 @@ class ControlSecurityTest {
     }
 
     @Test
-    @DisplayName("CP-20 a token that can be guessed is refused; none is in words")
-    void whenTheTokenIsShortThenItIsRefused() {
+    @DisplayName("CP-20 no token that can be guessed; a token never appears in messages")
+    void whenTheTokenIsShortThenItIsRejected() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> ControlSecurity.NONE.withToken("secret"))
                 .withMessageContaining("security.token")

@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * One conversation with every kind of packet, to be held again and again while another one of its packets is lost or comes twice.
- * All calls run once and are answered, all large messages are READ once.
+ * A conversation with every type of packet. It can be repeated while each time another packet is lost or duplicated.
+ * All calls run once and get a response; all large messages are READ once.
  */
 final class Conversation implements AutoCloseable {
 
@@ -36,7 +36,7 @@ final class Conversation implements AutoCloseable {
     static final ServiceContract.Method COUNT = method("byte[] count(byte[])");
     private static final ServiceContract.Method HOLD = method("byte[] hold(byte[])");
 
-    /** A packet for each message, so that each has its turn. */
+    /** One packet for each message, so that a fault script can select each message. */
     private static final RpcConfig CONFIG = Runtimes.PATIENT.toBuilder()
             .traffic(new TrafficConfig(false, false))
             .build();
@@ -45,7 +45,7 @@ final class Conversation implements AutoCloseable {
     private final BlockingQueue<RpcRequest> held = new LinkedBlockingQueue<>();
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    /** Whose NIC loses a packet. */
+    /** The side whose NIC loses a packet. */
     enum Side {
         CLIENT,
         SERVER
@@ -55,7 +55,7 @@ final class Conversation implements AutoCloseable {
         return new ServiceContract.Method(ServiceContract.methodId("test.Conversation", signature), signature);
     }
 
-    /** Its methods. */
+    /** Exports the methods of the conversation. */
     ServiceExport export() {
         return new ServiceExport(
                 new ServiceContract("test.Conversation", List.of(COUNT, HOLD), List.of()),
@@ -66,10 +66,10 @@ final class Conversation implements AutoCloseable {
 
     private void countAndEcho(RpcRequest request) {
         runs.incrementAndGet();
-        EngineCases.answer(request);
+        EngineCases.respond(request);
     }
 
-    /** Returns how many datagrams the side has sent. */
+    /** Returns the number of datagrams that the side has sent. */
     long hold(SoftLink link, Side side, String script) throws Exception {
         String[] faulty = link.options("soft.faults.script=" + script);
         runs.set(0);
@@ -94,7 +94,7 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    /** Should the packet that says so be lost, the next call in the slot tells the same. */
+    /** If the CANCEL packet is lost, the next call in the slot has the same effect. */
     private void cancelOne(RpcSession session) throws InterruptedException {
         CompletableFuture<Integer> end = new CompletableFuture<>();
         ResponseHandler handler = EngineCases.lengthTo(end);
@@ -110,8 +110,8 @@ final class Conversation implements AutoCloseable {
                 .mapToObj(i -> Echo.call(session, COUNT.id(), Echo.payload(30, i), LONG))
                 .toList();
         next.forEach(Runtimes::get);
-        Runtimes.await("the method to hear that its caller has gone", running::isCancelled);
-        running.fail(RpcStatus.CANCELLED, "", "nobody waits for it");
+        Runtimes.await("the method to be notified that its caller has canceled", running::isCancelled);
+        running.fail(RpcStatus.CANCELLED, "", "the caller has canceled");
     }
 
     @Override

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A {@link Conversation} of which each datagram in turn is lost, or comes twice. */
+/** A {@link Conversation} in which each datagram in turn is lost or duplicated. */
 @Timeout(300)
 class ConversationTest {
 
@@ -22,8 +22,8 @@ class ConversationTest {
         "UDP, CLIENT, duplicate",
         "UDP, SERVER, duplicate"
     })
-    @DisplayName("LO-05 LO-06 LO-07 LO-10 each datagram of a conversation in turn is lost, or comes twice")
-    void whenADatagramIsLostOrRepeatedThenAllIsWell(SoftLink link, Conversation.Side side, String action)
+    @DisplayName("LO-05 LO-06 LO-07 LO-10 each datagram of a conversation in turn is lost or duplicated")
+    void whenADatagramIsLostOrDuplicatedThenEachCallRunsOnce(SoftLink link, Conversation.Side side, String action)
             throws Exception {
         long number = 1;
         try (Conversation conversation = new Conversation()) {
@@ -31,6 +31,6 @@ class ConversationTest {
                 number++;
             }
         }
-        assertThat(number).as("datagrams that had their turn").isGreaterThan(20);
+        assertThat(number).as("datagrams with a fault").isGreaterThan(20);
     }
 }

@@ -26,7 +26,7 @@ class CpuAffinityTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    @DisplayName("runs there and nowhere else; others are not bound")
+    @DisplayName("runs only there; other threads are not bound")
     void whenBoundThenItMayUseOneProcessor() throws IOException {
         AtomicInteger inside = new AtomicInteger();
         PollingThread thread = new PollingThread("rdma-poll-bound", IdlePolicy.ADAPTIVE, 1, PARK, firstAllowed());
@@ -38,7 +38,7 @@ class CpuAffinityTest {
                 },
                 () -> false,
                 new LoopOwnership());
-        Runtimes.await("a turn", () -> inside.get() > 0);
+        Runtimes.await("a duty cycle", () -> inside.get() > 0);
         thread.stop(Runtimes.LONG);
 
         assertThat(inside.get()).isOne();
@@ -56,20 +56,20 @@ class CpuAffinityTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    @DisplayName("to one that the process does not have runs all the same")
+    @DisplayName("that the process may not use runs anyway")
     void whenThereIsNoSuchProcessorThenItRunsAnywhere() {
-        AtomicInteger turns = new AtomicInteger();
+        AtomicInteger cycles = new AtomicInteger();
         PollingThread thread =
                 new PollingThread("rdma-poll-bound", IdlePolicy.ADAPTIVE, 1, PARK, CpuAffinity.MAX_CPUS - 1);
-        thread.start(turns::incrementAndGet, () -> false, new LoopOwnership());
-        Runtimes.await("a turn", () -> turns.get() > 0);
+        thread.start(cycles::incrementAndGet, () -> false, new LoopOwnership());
+        Runtimes.await("a duty cycle", () -> cycles.get() > 0);
 
         assertThat(thread.stop(Runtimes.LONG)).isTrue();
     }
 
     @Test
-    @DisplayName("is refused with words when there cannot be such a processor")
-    void whenTheNumberIsImpossibleThenItIsRefused() {
+    @DisplayName("is rejected with a reason if no such processor can exist")
+    void whenTheNumberIsImpossibleThenItIsRejected() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> new PollingThread("x", IdlePolicy.BUSY, 1, PARK, CpuAffinity.MAX_CPUS))
                 .withMessageContaining("polling.cpus");

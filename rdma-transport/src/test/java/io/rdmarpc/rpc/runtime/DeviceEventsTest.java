@@ -22,15 +22,18 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a device tells goes all the way: device, listener, control thread, engine, caller. A fault script makes it fail. */
-@DisplayName("A device of which a fault script wants that")
+/**
+ * Events of a device reach the caller: device, listener, control thread, engine, caller. A fault script triggers the
+ * events.
+ */
+@DisplayName("A device that fails by a fault script")
 @Timeout(120)
 class DeviceEventsTest {
 
     private static final int ECHO = 1;
     private static final int HOLD = 2;
     private static final int SMALL = 32;
-    /** One in a packet. */
+    /** One message per packet. */
     private static final int MEDIUM = 3_000;
 
     private static final int LARGE = 200_000;
@@ -50,9 +53,9 @@ class DeviceEventsTest {
     }
 
     private static void echo(ServedCall call) {
-        MessageBuffer answer = call.response(call.length());
-        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
-        answer.length(call.length());
+        MessageBuffer response = call.response(call.length());
+        MemorySegment.copy(call.memory(), call.offset(), response.segment(), 0, call.length());
+        response.length(call.length());
         call.respond();
     }
 
@@ -65,20 +68,20 @@ class DeviceEventsTest {
 
     private static void echo(RpcSession session, int length) {
         try (RpcCall call = start(session, ECHO, length)) {
-            Runtimes.await("an answer", call::hasEnded);
+            Runtimes.await("a response", call::hasEnded);
             assertThat(call.response().length()).isEqualTo(length);
         }
     }
 
-    /** The call cannot end but by the end of its session. */
+    /** Waits for the failure of a call that only the end of its session can end. */
     private static RdmaRpcException failureOf(RpcCall held) {
-        Runtimes.await("the end of a call that nobody answers", held::hasEnded);
+        Runtimes.await("the end of a call without a response", held::hasEnded);
         RdmaRpcException failure = catchThrowableOfType(RdmaRpcException.class, held::response);
         held.close();
         return failure;
     }
 
-    /** A call that waits, and then as many others as it takes. */
+    /** Starts a call that waits, makes a number of further calls, and returns the failure of the first one. */
     private static RdmaRpcException failureAfterCalls(RpcSession session, int length, int calls) {
         RpcCall held = start(session, HOLD, SMALL);
         for (int i = 0; i < calls; i++) {
@@ -88,7 +91,7 @@ class DeviceEventsTest {
     }
 
     @Test
-    @DisplayName("FL-09 FL-16 that fails at the server ends its sessions at once, and others are refused in words")
+    @DisplayName("FL-09 FL-16 at the server ends its sessions at once, and new ones are rejected with a reason")
     void whenTheServersDeviceFailsThenItsSessionsEnd() {
         try (RdmaRuntime server = Runtimes.open(SCRIPT + "device_fatal 2 UD");
                 RdmaRuntime client = Runtimes.open("soft.shared-memory.enabled=false");
@@ -105,7 +108,7 @@ class DeviceEventsTest {
     }
 
     @Test
-    @DisplayName("FL-09 FL-16 that fails at the client ends its sessions at once")
+    @DisplayName("FL-09 FL-16 at the client ends its sessions at once")
     void whenTheClientsDeviceFailsThenItsSessionsEnd() {
         try (RdmaRuntime server = Runtimes.open("soft.shared-memory.enabled=false");
                 RdmaRuntime client = Runtimes.open(SCRIPT + "device_fatal 3 UD");
@@ -114,12 +117,12 @@ class DeviceEventsTest {
             RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("DEVICE_FATAL");
-            Runtimes.await("the server to hear of it", () -> server.statistics().serverSessions() == 0);
+            Runtimes.await("the server to be notified", () -> server.statistics().serverSessions() == 0);
         }
     }
 
     @Test
-    @DisplayName("FL-09 FL-17 whose port goes down ends its sessions; no new ones are opened")
+    @DisplayName("FL-09 FL-17 whose port goes down ends its sessions; no new ones can open")
     void whenThePortGoesDownThenSessionsEnd() {
         try (RdmaRuntime server = Runtimes.open("soft.shared-memory.enabled=false");
                 RdmaRuntime client = Runtimes.open(SCRIPT + "port_err 3 UD");
@@ -135,13 +138,13 @@ class DeviceEventsTest {
     }
 
     @Test
-    @DisplayName("FL-09 whose port goes down and comes back has sessions again")
-    void whenThePortComesBackThenThereAreSessionsAgain() {
+    @DisplayName("FL-09 whose port goes down and is active again has sessions again")
+    void whenThePortIsActiveAgainThenThereAreSessionsAgain() {
         try (RdmaRuntime server = Runtimes.open("soft.shared-memory.enabled=false");
                 RdmaRuntime client = Runtimes.open(SCRIPT + "port_err 3 UD; port_active 4 UD");
                 RpcServer listening = serve(server);
                 RpcChannel channel = Runtimes.channel(client, listening)) {
-            // Those two leave together: three calls start when the answer to the second has come.
+            // Those two packets leave together: three calls start after the second response.
             RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), MEDIUM, 7);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("is down");
@@ -151,8 +154,8 @@ class DeviceEventsTest {
 
     @Test
     @DisplayName(
-            "FL-09 FL-16 whose datagram queue pair fails ends its sessions, brings the queue pair back, and goes on")
-    void whenTheDatagramQueuePairFailsThenItComesBack() {
+            "FL-09 FL-16 whose datagram queue pair fails ends its sessions, recovers the queue pair, and continues")
+    void whenTheDatagramQueuePairFailsThenItIsRecovered() {
         try (RdmaRuntime server = Runtimes.open("soft.shared-memory.enabled=false");
                 RdmaRuntime client = Runtimes.open(SCRIPT + "qp_fatal 3 UD");
                 RpcServer listening = serve(server);
@@ -167,7 +170,7 @@ class DeviceEventsTest {
     }
 
     @Test
-    @DisplayName("FL-09 FL-11 whose queue pair of one session fails ends that session; another one goes on")
+    @DisplayName("FL-09 FL-11 whose queue pair of one session fails ends that session; another one continues")
     void whenTheQueuePairOfASessionFailsThenOnlyThatSessionEnds() {
         try (RdmaRuntime server = Runtimes.open(SCRIPT + "qp_fatal 1 READ");
                 RdmaRuntime client = Runtimes.open("soft.shared-memory.enabled=false");

@@ -17,7 +17,10 @@ import java.util.concurrent.Executor;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A byte service for tests: echoes, fails, waits. Payloads are derived from a seed, so every reply can be checked. */
+/**
+ * A service of bytes for tests: echoes, fails, waits. Payloads are derived from a seed, so that every response can be
+ * checked.
+ */
 public final class Echo {
 
     static final String SERVICE = "test.Echo";
@@ -43,7 +46,7 @@ public final class Echo {
                         new ServiceExport.Method(
                                 FAIL.id(),
                                 request -> {
-                                    throw new IllegalStateException("refused on purpose");
+                                    throw new IllegalStateException("rejected on purpose");
                                 },
                                 executor),
                         new ServiceExport.Method(
@@ -65,7 +68,7 @@ public final class Echo {
         };
     }
 
-    /** A payload of pseudo-random bytes. */
+    /** Returns a payload of pseudo-random bytes. */
     static byte[] payload(int length, long seed) {
         byte[] bytes = new byte[length];
         long state = seed * 0x9E3779B97F4A7C15L + 1;
@@ -105,7 +108,7 @@ public final class Echo {
         return result;
     }
 
-    /** Returns what is wrong with a reply, null when nothing is. */
+    /** Returns a description of the difference between request and response, null without one. */
     static @Nullable String difference(byte[] sent, byte[] received) {
         if (sent.length != received.length) {
             return sent.length + " bytes sent, " + received.length + " received";

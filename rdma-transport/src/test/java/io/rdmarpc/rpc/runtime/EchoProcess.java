@@ -18,12 +18,12 @@ import java.util.concurrent.Executors;
  * One end of an echo between two processes.
  *
  * <pre>
- *   server PROVIDER DEVICE PORT [option=value...]       prints "LISTENING port", ends when its standard input does
- *   client PROVIDER DEVICE PORT CALLS [option=value...] prints what it did; status 1 when a reply was wrong;
- *                                                       with hold=true it says "HOLDING" and keeps its session until its
- *                                                       standard input ends
- *   patience=SECONDS                                    how long the peer may be silent
- *   host=ADDRESS                                        the server's, instead of the loop-back address
+ *   server PROVIDER DEVICE PORT [option=value...]       prints "LISTENING port", ends when its standard input ends
+ *   client PROVIDER DEVICE PORT CALLS [option=value...] prints its results; status 1 if a response was wrong;
+ *                                                       with hold=true it prints "HOLDING" and keeps its session until
+ *                                                       its standard input ends
+ *   patience=SECONDS                                    heartbeat timeout for the peer
+ *   host=ADDRESS                                        the server's address, instead of the loopback address
  * </pre>
  */
 public final class EchoProcess {
@@ -56,7 +56,7 @@ public final class EchoProcess {
         }
     }
 
-    /** A peer on an emulated CPU that does other things too is silent for longer than a real one. */
+    /** A peer on an emulated, busy CPU may be silent for longer than a real one. */
     private static RpcConfig config(String patienceSeconds) {
         if (patienceSeconds == null) {
             return RpcConfig.DEFAULTS;
@@ -86,7 +86,7 @@ public final class EchoProcess {
         }
     }
 
-    /** Lives as long as whoever started it. */
+    /** Waits until the process that started this one closes its standard input. */
     private static void awaitEndOfInput() throws IOException {
         int next = System.in.read();
         while (next >= 0) {

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What calls do on every provider, over every network: a client and a server engine in one process, without a fake. Those
- * that run it run {@link EngineMoreCases}, which has the rest.
+ * The behavior of calls on every provider and network: a client and a server engine in one process, without a fake.
+ * Subclasses extend {@link EngineMoreCases}, which has further cases.
  */
 abstract class EngineCases {
 
@@ -49,9 +49,9 @@ abstract class EngineCases {
     static final int WINDOW = 8;
     private static final int BACKLOG = 100;
     private static final String SERVICE = "test.Cases";
-    /** Keeps the request for the test to answer. */
+    /** Keeps the request, to which the test responds. */
     static final ServiceContract.Method HOLD = method("byte[] hold(byte[])");
-    /** Answers with as many bytes as the first four of the request say. */
+    /** Responds with as many bytes as the first four bytes of the request specify. */
     private static final ServiceContract.Method SIZED = method("byte[] sized(byte[])");
 
     final BlockingQueue<RpcRequest> held = new LinkedBlockingQueue<>();
@@ -62,10 +62,10 @@ abstract class EngineCases {
     RpcSession session;
     private RpcChannel channel;
 
-    /** Opens a runtime on the provider to be tested. */
+    /** Opens a runtime on the provider under test. */
     abstract RdmaRuntime open(RpcConfig config);
 
-    /** How many calls a row has. */
+    /** Returns the number of calls in a sequence. */
     abstract int calls();
 
     private static ServiceContract.Method method(String signature) {
@@ -97,10 +97,10 @@ abstract class EngineCases {
                 new ServiceContract(SERVICE, List.of(HOLD, SIZED), List.of()),
                 List.of(
                         new ServiceExport.Method(HOLD.id(), held::add, null),
-                        new ServiceExport.Method(SIZED.id(), EngineCases::answerSized, executor))));
+                        new ServiceExport.Method(SIZED.id(), EngineCases::respondSized, executor))));
     }
 
-    /** Whatever a test did: every call's memory comes back. */
+    /** After each test the memory of all calls must be released. */
     @AfterEach
     void close() {
         calling.close();
@@ -110,12 +110,12 @@ abstract class EngineCases {
         assertThat(serving.registeredBytes()).as("bytes of the server").isZero();
     }
 
-    private static void answerSized(RpcRequest request) {
+    private static void respondSized(RpcRequest request) {
         int length = request.message().payload().get(ValueLayout.JAVA_INT_UNALIGNED, 0);
-        MessageBuffer answer = request.allocate(length);
-        answer.segment().asSlice(0, length).fill((byte) length);
-        answer.length(length);
-        request.respond(answer);
+        MessageBuffer response = request.allocate(length);
+        response.segment().asSlice(0, length).fill((byte) length);
+        response.length(length);
+        request.respond(response);
     }
 
     private static byte[] number(int value) {
@@ -128,15 +128,15 @@ abstract class EngineCases {
         return Echo.call(session, HOLD.id(), payload, timeout);
     }
 
-    static void answer(RpcRequest request) {
-        answer(request, request.message().payload().toArray(ValueLayout.JAVA_BYTE));
+    static void respond(RpcRequest request) {
+        respond(request, request.message().payload().toArray(ValueLayout.JAVA_BYTE));
     }
 
-    static void answer(RpcRequest request, byte[] bytes) {
-        MessageBuffer answer = request.allocate(bytes.length);
-        MemorySegment.copy(bytes, 0, answer.segment(), ValueLayout.JAVA_BYTE, 0, bytes.length);
-        answer.length(bytes.length);
-        request.respond(answer);
+    static void respond(RpcRequest request, byte[] bytes) {
+        MessageBuffer response = request.allocate(bytes.length);
+        MemorySegment.copy(bytes, 0, response.segment(), ValueLayout.JAVA_BYTE, 0, bytes.length);
+        response.length(bytes.length);
+        request.respond(response);
     }
 
     RpcRequest nextHeld() {
@@ -149,7 +149,7 @@ abstract class EngineCases {
 
     @Test
     @DisplayName(
-            "SM-01 SM-05 SM-07 LG-05 LG-06 one call of each size: nothing, inline, a packet, one byte more, the most")
+            "SM-01 SM-05 SM-07 LG-05 LG-06 one call of each size: empty, inline, a packet, one byte more, the maximum")
     void shouldEchoEverySize() {
         int packet = session.maxPacketPayload();
         int[] sizes = {
@@ -162,8 +162,8 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("SM-02 a row of calls, one after the other")
-    void shouldAnswerCallsInARow() {
+    @DisplayName("SM-02 a sequence of calls")
+    void shouldRespondToASequenceOfCalls() {
         for (int i = 0; i < calls(); i++) {
             Runtimes.echo(session, Echo.INLINE_ECHO.id(), i % 64, i);
         }
@@ -171,8 +171,8 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("SM-03 FC-01 64 callers over a window of 8: they wait, none is lost or mixed up")
-    void whenCallsAreMoreThanTheWindowThenAllAreAnswered() {
+    @DisplayName("SM-03 FC-01 64 callers over a window of 8: they wait, no response is lost or mixed up")
+    void whenCallsAreMoreThanTheWindowThenAllGetResponses() {
         Runtimes.inParallel(64, number -> {
             for (int i = 0; i < calls() / 64; i++) {
                 Runtimes.echo(session, Echo.ECHO.id(), (number * 31 + i) % 3_000, number * 1_000L + i);
@@ -182,8 +182,8 @@ abstract class EngineCases {
 
     @Test
     @DisplayName(
-            "SM-03 FC-01 256 calls over a window of 256: all of them are at the server at a time, none is mixed up")
-    void whenTheWindowIsTheLargestThenAsManyCallsAreUnderWay() {
+            "SM-03 FC-01 256 calls over a window of 256: all are at the server at the same time, none is mixed up")
+    void whenTheWindowIsTheLargestThenAsManyCallsAreInFlight() {
         RpcConfig wide = config(MAX_MESSAGE).toBuilder()
                 .maxInFlight(RpcConfig.LARGEST_WINDOW)
                 .build();
@@ -195,7 +195,7 @@ abstract class EngineCases {
             List<CompletableFuture<byte[]>> answers = IntStream.range(0, 256)
                     .mapToObj(i -> Echo.call(own, HOLD.id(), number(i), LONG))
                     .toList();
-            IntStream.range(0, 256).mapToObj(_ -> nextHeld()).toList().forEach(EngineCases::answer);
+            IntStream.range(0, 256).mapToObj(_ -> nextHeld()).toList().forEach(EngineCases::respond);
             for (int i = 0; i < 256; i++) {
                 assertThat(Runtimes.get(answers.get(i))).isEqualTo(number(i));
             }
@@ -203,8 +203,8 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("SM-04 LG-04 several sessions, small and large calls at a time in each")
-    void whenSessionsAreSeveralThenEachHasItsOwnAnswers() {
+    @DisplayName("SM-04 LG-04 several sessions with concurrent small and large calls")
+    void whenSessionsAreSeveralThenEachHasItsOwnResponses() {
         List<RpcChannel> channels = IntStream.range(0, 4)
                 .mapToObj(i -> Runtimes.channel(calling, server))
                 .toList();
@@ -218,14 +218,14 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("SM-06 one piece of memory as the request of many calls; a buffer that was given away cannot be again")
+    @DisplayName("SM-06 one piece of memory as the request of many calls; a buffer that was sent cannot be sent again")
     void whenRequestsShareMemoryThenEachCallSendsItsBytes() {
         byte[] shared = Echo.payload(500, 1);
         List<CompletableFuture<byte[]>> answers = IntStream.range(0, 50)
                 .mapToObj(i -> Echo.call(session, Echo.ECHO.id(), shared, LONG))
                 .toList();
         assertThat(answers)
-                .allSatisfy(answer -> assertThat(Runtimes.get(answer)).isEqualTo(shared));
+                .allSatisfy(response -> assertThat(Runtimes.get(response)).isEqualTo(shared));
 
         MessageBuffer buffer = session.allocate(10);
         buffer.length(10);
@@ -236,7 +236,7 @@ abstract class EngineCases {
         assertThat(Runtimes.get(first)).isEqualTo(10);
     }
 
-    /** Tells how long the answer is, and gives it back. */
+    /** Completes a future with the length of the response, and releases the response. */
     static ResponseHandler lengthTo(CompletableFuture<Integer> result) {
         return new ResponseHandler() {
             @Override
@@ -252,12 +252,15 @@ abstract class EngineCases {
         };
     }
 
-    /** Blocks whose keys a device renews are not there for the next call: a few others are lent meanwhile. */
+    /**
+     * A device may renew the keys of blocks, which are then unavailable for the next call; a few other blocks are lent
+     * meanwhile.
+     */
     private static final long BEING_RENEWED_BYTES = 8 * (64 << 10);
 
     @Test
-    @DisplayName("LG-01 requests of 16 KiB in a row, with the server's memory flat")
-    void shouldTakeLargeRequestsInARow() {
+    @DisplayName("LG-01 a sequence of requests of 16 KiB does not increase the server's memory")
+    void shouldServeASequenceOfLargeRequests() {
         Runtimes.echo(session, 16 << 10);
         long before = serving.registeredBytes();
         for (int i = 0; i < calls() / 4; i++) {
@@ -269,18 +272,18 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("LG-02 answers larger than their requests have the length that the server gave them")
-    void shouldTakeLargeAnswersInARow() {
+    @DisplayName("LG-02 responses larger than their requests have the length that the server set")
+    void shouldReceiveASequenceOfLargeResponses() {
         for (int i = 0; i < calls() / 4; i++) {
             int length = (16 << 10) + i % 7;
-            byte[] answer = Runtimes.get(Echo.call(session, SIZED.id(), number(length), LONG));
-            assertThat(answer).hasSize(length).containsOnly((byte) length);
+            byte[] response = Runtimes.get(Echo.call(session, SIZED.id(), number(length), LONG));
+            assertThat(response).hasSize(length).containsOnly((byte) length);
         }
     }
 
     @Test
-    @DisplayName("LG-07 an answer larger than the caller accepts is an error, never a part of it")
-    void whenTheAnswerIsLargerThanTheCallerAcceptsThenTheCallFails() {
+    @DisplayName("LG-07 a response larger than the caller accepts is an error, never truncated")
+    void whenTheResponseIsLargerThanTheCallerAcceptsThenTheCallFails() {
         try (RdmaRuntime modest = open(config(64 << 10))) {
             RpcSession small = Runtimes.channel(modest, server).session(LONG);
             assertThat(small.maxMessageBytes()).isEqualTo(64 << 10);
@@ -295,7 +298,7 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("LG-08 more large messages at a time than READs may be in flight: they queue")
+    @DisplayName("LG-08 more concurrent large messages than READs may be in flight: they queue")
     void whenReadsAreManyThenTheyQueue() {
         List<CompletableFuture<byte[]>> answers = new ArrayList<>();
         for (int i = 0; i < WINDOW + BACKLOG; i++) {
@@ -308,15 +311,15 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("FC-02 window and backlog full: the next call is refused with back-pressure, the others are answered")
-    void whenTheBacklogIsFullThenTheNextCallIsRefused() {
+    @DisplayName("FC-02 window and backlog full: the next call fails with back-pressure, the others get responses")
+    void whenTheBacklogIsFullThenTheNextCallIsRejected() {
         List<CompletableFuture<byte[]>> calls = IntStream.range(0, WINDOW + BACKLOG)
                 .mapToObj(i -> hold(Echo.payload(20, i), LONG))
                 .toList();
         assertThatExceptionOfType(RdmaBackpressureException.class)
                 .isThrownBy(() -> Runtimes.get(hold(new byte[1], LONG)));
         for (int i = 0; i < calls.size(); i++) {
-            answer(nextHeld());
+            respond(nextHeld());
         }
         for (int i = 0; i < calls.size(); i++) {
             assertThat(Runtimes.get(calls.get(i))).isEqualTo(Echo.payload(20, i));
@@ -324,8 +327,8 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("FC-05 both sides call each other at once, small and large: nobody waits for ever")
-    void whenBothSidesCallThenNobodyWaitsForEver() {
+    @DisplayName("FC-05 both sides call each other at once, small and large: no deadlock")
+    void whenBothSidesCallThenThereIsNoDeadlock() {
         calling.export(Echo.export(executor));
         RpcServer other = Runtimes.listen(calling);
         RpcSession back = Runtimes.channel(serving, other).session(LONG);
@@ -338,8 +341,8 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("LT-02 some of 64 calls end before their answers: the others get theirs")
-    @SuppressWarnings("ThreadPriorityCheck") // Who spins keeps the core from the thread it waits for.
+    @DisplayName("LT-02 some of 64 calls end before their responses: the others get theirs")
+    @SuppressWarnings("ThreadPriorityCheck") // A spinning thread would keep the core from the thread that it waits for.
     void whenSomeCallsEndEarlyThenTheOthersAreRight() {
         List<CompletableFuture<byte[]>> calls = IntStream.range(0, 64)
                 .mapToObj(i ->
@@ -352,7 +355,7 @@ abstract class EngineCases {
         while (!calls.stream().allMatch(CompletableFuture::isDone)) {
             RpcRequest request = held.poll();
             if (request != null) {
-                answer(request);
+                respond(request);
             } else {
                 Thread.yield();
             }
@@ -367,8 +370,8 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("LT-03 results that nobody waits for: their slots are free when their time is over")
-    void whenNobodyWaitsForResultsThenTheirSlotsBecomeFree() {
+    @DisplayName("LT-03 responses after the deadline: their slots are free again")
+    void whenDeadlinesPassThenSlotsBecomeFree() {
         for (int i = 0; i < 4 * WINDOW; i++) {
             CompletableFuture<byte[]> forgotten = hold(new byte[10], Duration.ofMillis(30));
             assertThat(forgotten).isNotNull();
@@ -378,11 +381,11 @@ abstract class EngineCases {
             EngineStatistics statistics = calling.statistics();
             return statistics.callsStarted() == statistics.callsCompleted() + statistics.callsFailed();
         });
-        held.forEach(EngineCases::answer);
+        held.forEach(EngineCases::respond);
     }
 
     @Test
-    @DisplayName("FL-03 calls in flight fail when the server goes, and not only when their time is over")
+    @DisplayName("FL-03 calls in flight fail when the server disconnects, before their deadline")
     void whenTheServerGoesThenCallsInFlightFail() {
         List<CompletableFuture<byte[]>> calls = IntStream.range(0, 20)
                 .mapToObj(i -> hold(Echo.payload(i % 2 == 0 ? 20 : 10_000, i), Duration.ofHours(1)))
@@ -396,33 +399,33 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName("FL-04 FL-05 a method that throws and one that is not there: errors with a type, the session goes on")
-    void whenMethodsFailThenTheSessionGoesOn() {
+    @DisplayName("FL-04 FL-05 a method that throws and one that does not exist: typed errors, the session continues")
+    void whenMethodsFailThenTheSessionContinues() {
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(() -> Runtimes.get(Echo.call(session, Echo.FAIL.id(), new byte[5], LONG)))
-                .withMessageContaining("refused on purpose");
+                .withMessageContaining("rejected on purpose");
         assertThatExceptionOfType(RdmaContractException.class)
                 .isThrownBy(() -> Runtimes.get(Echo.call(session, 0x1234, new byte[30_000], LONG)));
         Runtimes.echo(session, 20_000);
     }
 
-    private InboundMessage answerOf(byte[] payload) {
-        CompletableFuture<InboundMessage> answer = new CompletableFuture<>();
+    private InboundMessage responseTo(byte[] payload) {
+        CompletableFuture<InboundMessage> result = new CompletableFuture<>();
         MessageBuffer request = session.allocate(payload.length);
         MemorySegment.copy(payload, 0, request.segment(), ValueLayout.JAVA_BYTE, 0, payload.length);
         request.length(payload.length);
         session.call(Echo.ECHO.id(), request, LONG.toNanos(), new ResponseHandler() {
             @Override
             public void onResponse(InboundMessage response) {
-                answer.complete(response);
+                result.complete(response);
             }
 
             @Override
             public void onFailure(RdmaRpcException failure) {
-                answer.completeExceptionally(failure);
+                result.completeExceptionally(failure);
             }
         });
-        return Runtimes.get(answer);
+        return Runtimes.get(result);
     }
 
     private void callWithOthers() {
@@ -433,15 +436,15 @@ abstract class EngineCases {
 
     @Test
     @DisplayName(
-            "large answers that are kept, more than the window has calls, stay as they are whatever is called meanwhile")
-    void whenLargeAnswersAreKeptThenTheyStayAsTheyAre() {
+            "large responses that are held, more than the window has calls, keep their bytes during other calls")
+    void whenLargeResponsesAreHeldThenTheyKeepTheirBytes() {
         List<InboundMessage> kept = IntStream.range(0, 2 * WINDOW)
-                .mapToObj(i -> answerOf(Echo.payload(200_000, i)))
+                .mapToObj(i -> responseTo(Echo.payload(200_000, i)))
                 .toList();
         callWithOthers();
         for (int i = 0; i < kept.size(); i++) {
             assertThat(kept.get(i).payload().toArray(ValueLayout.JAVA_BYTE))
-                    .as("answer %d", i)
+                    .as("response %d", i)
                     .isEqualTo(Echo.payload(200_000, i));
             kept.get(i).close();
         }
@@ -450,15 +453,15 @@ abstract class EngineCases {
 
     @Test
     @DisplayName(
-            "a large request stays as it is while it is worked on, also when its caller has given up and calls again")
-    void whenTheCallerGivesUpThenALargeRequestStaysAsItIs() {
+            "a large request keeps its bytes while its method runs, even if its caller has canceled and calls again")
+    void whenTheCallerCancelsThenALargeRequestKeepsItsBytes() {
         Runtimes.echo(session, 200_000);
         CompletableFuture<byte[]> early = hold(Echo.payload(200_000, 5), Duration.ofMillis(300));
         RpcRequest request = nextHeld();
         assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(early));
         callWithOthers();
         assertThat(request.message().payload().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Echo.payload(200_000, 5));
-        answer(request);
+        respond(request);
         callWithOthers();
     }
 

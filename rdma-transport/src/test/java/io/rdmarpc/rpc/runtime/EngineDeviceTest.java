@@ -41,8 +41,8 @@ class EngineDeviceTest extends EngineMoreCases {
     }
 
     @Test
-    @DisplayName("FL-01 FL-02 the server's process is killed: calls fail in time; another one comes: the channel works")
-    void whenTheServerIsKilledThenCallsFailAndTheChannelComesBack() throws IOException, InterruptedException {
+    @DisplayName("FL-01 FL-02 the server's process is killed: calls fail in time; after a restart the channel works")
+    void whenTheServerIsKilledThenCallsFailAndTheChannelReconnects() throws IOException, InterruptedException {
         int port = Runtimes.stablePort();
         try (RdmaRuntime calling = open(Runtimes.PATIENT)) {
             JavaProcess server = serve(port);

@@ -28,7 +28,7 @@ class EngineInvokerTest {
 
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
-    private final Set<Thread> tellers = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> callbackThreads = ConcurrentHashMap.newKeySet();
     private final AtomicInteger ends = new AtomicInteger();
     private RdmaRuntime server;
     private RdmaRuntime client;
@@ -51,7 +51,7 @@ class EngineInvokerTest {
 
     private RpcCall prepare() {
         return session.prepareCall(ended -> {
-            tellers.add(Thread.currentThread());
+            callbackThreads.add(Thread.currentThread());
             ends.incrementAndGet();
         });
     }
@@ -73,13 +73,13 @@ class EngineInvokerTest {
         int before = ends.get();
         try (RpcCall call = prepare()) {
             start(call, 1);
-            Runtimes.await("the polling thread to take the answer", () -> ends.get() > before);
+            Runtimes.await("the polling thread to receive the response", () -> ends.get() > before);
         }
     }
 
     @Test
-    @DisplayName("makes calls and takes all their answers itself")
-    void shouldTakeAllAnswersItself() {
+    @DisplayName("makes calls and receives all their responses itself")
+    void shouldReceiveAllResponsesItself() {
         try (EngineInvoker invoker = client.invoker(Runtimes.LONG);
                 RpcCall call = prepare()) {
             for (int i = 0; i < 1000; i++) {
@@ -93,26 +93,26 @@ class EngineInvokerTest {
             }
         }
 
-        assertThat(tellers).containsExactly(Thread.currentThread());
+        assertThat(callbackThreads).containsExactly(Thread.currentThread());
         assertThat(client.statistics().callsFailed()).isZero();
     }
 
     @Test
-    @DisplayName("leaves them to the polling thread when it closes them")
-    void whenItClosesThemThenThePollingThreadGoesOn() {
+    @DisplayName("leaves them to the polling thread when it closes the invoker")
+    void whenItClosesTheInvokerThenThePollingThreadContinues() {
         EngineInvoker invoker = client.invoker(Runtimes.LONG);
         invoker.invoke();
         invoker.close();
         invoker.close();
 
         callsWork();
-        assertThat(tellers).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
+        assertThat(callbackThreads).extracting(Thread::getName).allMatch(name -> name.startsWith("rdma-poll-"));
         assertThatIllegalStateException().isThrownBy(invoker::invoke).withMessageContaining("closed");
     }
 
     @Test
-    @DisplayName("keeps them when another thread closes them, which is rejected")
-    void whenAnotherThreadClosesThemThenThatIsRefused() throws Exception {
+    @DisplayName("keeps them if another thread tries to close the invoker, which is rejected")
+    void whenAnotherThreadClosesTheInvokerThenThatIsRejected() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
             Thread other = Thread.ofPlatform().unstarted(invoker::close);
@@ -122,14 +122,14 @@ class EngineInvokerTest {
 
             assertThat(failure.get())
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("which acquired them");
+                    .hasMessageContaining("which opened this invoker, may close it");
             invoker.invoke();
         }
     }
 
     @Test
-    @DisplayName("that ends without closing them leaves them to the polling thread, too")
-    void whenItsThreadEndsThenThePollingThreadGoesOn() throws Exception {
+    @DisplayName("that ends without closing the invoker also leaves them to the polling thread")
+    void whenItsThreadEndsThenThePollingThreadContinues() throws Exception {
         Thread forgetful = Thread.ofPlatform().start(() -> {
             EngineInvoker invoker = client.invoker(Runtimes.LONG);
             invoker.invoke();
@@ -140,8 +140,8 @@ class EngineInvokerTest {
     }
 
     @Test
-    @DisplayName("runs the engines for other threads' calls as well")
-    void whenAnotherThreadCallsThenItIsAnswered() throws Exception {
+    @DisplayName("runs the engines for calls of other threads as well")
+    void whenAnotherThreadCallsThenItGetsAResponse() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
             Thread other = Thread.ofPlatform()
@@ -155,8 +155,8 @@ class EngineInvokerTest {
     }
 
     @Test
-    @DisplayName("may not wait for a call meanwhile, for it would wait for itself")
-    void whenItWaitsForACallThenThatIsRefused() {
+    @DisplayName("cannot wait for a call meanwhile, because it would wait for itself")
+    void whenItWaitsForACallThenThatIsRejected() {
         try (EngineInvoker invoker = client.invoker(Runtimes.LONG);
                 RpcCall call = prepare()) {
             invoker.invoke();
@@ -170,8 +170,8 @@ class EngineInvokerTest {
     }
 
     @Test
-    @DisplayName("cannot take them twice, and another one waits for them in vain")
-    void whenTheyAreTakenThenNobodyElseGetsThem() throws Exception {
+    @DisplayName("cannot acquire them twice, and another thread waits for them in vain")
+    void whenTheyAreAcquiredThenNoOtherThreadGetsThem() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
             assertThatIllegalStateException()
@@ -194,7 +194,7 @@ class EngineInvokerTest {
 
     @Test
     @DisplayName("gets an error from its next invocation after the runtime was stopped")
-    void whenTheRuntimeStopsThenTheNextTurnSaysSo() throws Exception {
+    void whenTheRuntimeStopsThenTheNextInvocationFails() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         AtomicInteger invoked = new AtomicInteger();
         Thread invoking = Thread.ofPlatform().start(() -> {
@@ -220,8 +220,8 @@ class EngineInvokerTest {
     }
 
     @Test
-    @DisplayName("is not one that was interrupted, whose next access to a file would close it")
-    void whenItIsInterruptedThenItMayNotTurn() {
+    @DisplayName("cannot run them while it is interrupted, because its next access to a file would close the file")
+    void whenItIsInterruptedThenItCannotInvoke() {
         try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
             Thread.currentThread().interrupt();
             assertThatIllegalStateException().isThrownBy(invoker::invoke).withMessageContaining("interrupted");
@@ -231,8 +231,8 @@ class EngineInvokerTest {
     }
 
     @Test
-    @DisplayName("is no virtual one, and no other one than took them")
-    void whenAnotherThreadTurnsThenItIsRefused() throws Exception {
+    @DisplayName("cannot be a virtual thread, or another thread than the one that opened the invoker")
+    void whenAnotherThreadInvokesThenItIsRejected() throws Exception {
         AtomicReference<Throwable> virtual = new AtomicReference<>();
         AtomicReference<Throwable> other = new AtomicReference<>();
         try (EngineInvoker invoker = client.invoker(Runtimes.LONG)) {
@@ -246,6 +246,6 @@ class EngineInvokerTest {
                     .join();
         }
         assertThat(virtual.get()).hasMessageContaining("virtual");
-        assertThat(other.get()).hasMessageContaining("run by");
+        assertThat(other.get()).hasMessageContaining("may run its engines");
     }
 }

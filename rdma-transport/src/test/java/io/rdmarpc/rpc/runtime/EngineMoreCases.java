@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** More of {@link EngineCases}: calls from within calls, ends before their time, load, streams. */
+/** Further {@link EngineCases}: nested calls, early ends, load, streams. */
 abstract class EngineMoreCases extends EngineCases {
 
     private static final int DEEP = 1_000;
@@ -41,7 +41,7 @@ abstract class EngineMoreCases extends EngineCases {
     private static final String RELAY = "test.Relay";
     /** Calls the other server and waits for it. */
     private static final ServiceContract.Method WAITING = relayed("byte[] waiting(byte[])");
-    /** Calls the other server from the engine's thread; what comes back is the answer. */
+    /** Calls the other server on the engine's thread; its response becomes the response. */
     private static final ServiceContract.Method LATER = relayed("byte[] later(byte[])");
 
     private static ServiceContract.Method relayed(String signature) {
@@ -54,22 +54,22 @@ abstract class EngineMoreCases extends EngineCases {
                 List.of(
                         new ServiceExport.Method(
                                 WAITING.id(),
-                                request -> answer(request, Runtimes.get(callOn(onwards, request))),
+                                request -> respond(request, Runtimes.get(callOn(onwards, request))),
                                 executor),
-                        new ServiceExport.Method(LATER.id(), request -> answerLater(onwards, request), null)));
+                        new ServiceExport.Method(LATER.id(), request -> respondLater(onwards, request), null)));
     }
 
-    /** By one method that runs on the engine's thread, and by one that does not. */
+    /** Calls with a method that runs on the engine's thread, and with one that does not. */
     private static CompletableFuture<byte[]> callOn(RpcSession onwards, RpcRequest request) {
         byte[] payload = request.message().payload().toArray(ValueLayout.JAVA_BYTE);
         int method = payload.length % 2 == 0 ? Echo.ECHO.id() : Echo.INLINE_ECHO.id();
         return Echo.call(onwards, method, payload, LONG);
     }
 
-    private static void answerLater(RpcSession onwards, RpcRequest request) {
+    private static void respondLater(RpcSession onwards, RpcRequest request) {
         CompletableFuture<byte[]> _ = callOn(onwards, request).whenComplete((bytes, failure) -> {
             if (failure == null) {
-                answer(request, bytes);
+                respond(request, bytes);
             } else {
                 request.fail(RpcStatus.INTERNAL, "", String.valueOf(failure.getMessage()));
             }
@@ -77,8 +77,8 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("SM-08 SM-10 LG-03 a method that calls another server, waiting in its thread or on the engine's own")
-    void whenAMethodCallsThenTheAnswerComesThroughBoth() {
+    @DisplayName("SM-08 SM-10 LG-03 a method that calls another server, waiting in its thread or on the engine's")
+    void whenAMethodCallsThenTheResponseComesThroughBoth() {
         try (RdmaRuntime middle = open(config(MAX_MESSAGE))) {
             middle.export(relay(Runtimes.channel(middle, server).session(LONG)));
             RpcChannel toRelay = Runtimes.channel(calling, Runtimes.listen(middle));
@@ -94,8 +94,8 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("SM-09 each answer makes the next call, 1000 deep")
-    void whenAnswersMakeCallsThenTheRowEnds() {
+    @DisplayName("SM-09 each response starts the next call, 1000 deep")
+    void whenResponsesStartCallsThenTheSequenceEnds() {
         CompletableFuture<Integer> end = new CompletableFuture<>();
         callNext(DEEP, end);
         assertThat(Runtimes.get(end)).isEqualTo(DEEP);
@@ -119,23 +119,23 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("SM-11 an answer after the caller's time is dropped and counted, the session goes on")
-    void whenTheAnswerIsLateThenItIsDropped() {
+    @DisplayName("SM-11 a response after the caller's deadline is dropped and counted, the session continues")
+    void whenTheResponseIsLateThenItIsDropped() {
         for (int size : new int[] {20, LARGE}) {
-            long before = lateAnswers();
-            until("an answer that was late", () -> {
+            long before = lateResponses();
+            until("a late response", () -> {
                 CompletableFuture<byte[]> call = hold(new byte[size], Duration.ofMillis(200));
                 assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(call));
                 for (RpcRequest late = held.poll(); late != null; late = held.poll()) {
-                    answer(late);
+                    respond(late);
                 }
-                return lateAnswers() > before;
+                return lateResponses() > before;
             });
             Runtimes.echo(session, size);
         }
     }
 
-    /** What a bad network may have kept from happening is tried again. */
+    /** Retries an attempt that a faulty network may have prevented. */
     private static void until(String what, BooleanSupplier attempt) {
         long start = System.nanoTime();
         while (!attempt.getAsBoolean()) {
@@ -143,12 +143,12 @@ abstract class EngineMoreCases extends EngineCases {
         }
     }
 
-    private long lateAnswers() {
+    private long lateResponses() {
         return serving.statistics().drops().get("late_answer");
     }
 
     @Test
-    @DisplayName("LG-06 one byte over the largest message is refused before anything is sent")
+    @DisplayName("LG-06 one byte over the largest message is rejected before anything is sent")
     void whenAMessageIsTooLargeThenItIsNotSent() {
         long before = calling.statistics().callsStarted();
         assertThatExceptionOfType(RdmaMessageTooLargeException.class)
@@ -158,10 +158,10 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("LT-01 calls in flight and in the backlog are cancelled: each ends at once, the methods hear of it")
-    void whenCallsAreCancelledThenTheyEndAndTheMethodsHearOfIt() {
+    @DisplayName("LT-01 calls in flight and in the backlog are canceled: each ends at once, the methods are notified")
+    void whenCallsAreCancelledThenTheyEndAndTheMethodsAreNotified() {
         List<Cancelled> calls = IntStream.range(0, 2 * WINDOW)
-                // A large one that runs keeps its place until the server has said that it READs no more.
+                // A running large call keeps its slot until the server has reported that it READs no more.
                 .mapToObj(i -> new Cancelled(i > WINDOW && i % 4 == 1 ? LARGE : 20))
                 .toList();
         List<RpcRequest> running =
@@ -173,10 +173,10 @@ abstract class EngineMoreCases extends EngineCases {
                 .allSatisfy(call -> assertThatExceptionOfType(RdmaRpcException.class)
                         .isThrownBy(() -> Runtimes.get(call.end))
                         .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.CANCELLED)));
-        // A packet that says so may be lost; the next call in each slot tells the same.
+        // A CANCEL packet may be lost; the next call in each slot has the same effect.
         fillTheWindow();
         assertThat(running).allMatch(RpcRequest::isCancelled);
-        running.forEach(EngineCases::answer);
+        running.forEach(EngineCases::respond);
         Runtimes.echo(session, LARGE);
     }
 
@@ -190,15 +190,15 @@ abstract class EngineMoreCases extends EngineCases {
             if (request.message().payload().byteSize() == 4) {
                 all.add(request);
             } else {
-                // From the backlog: it was sent when another one had been cancelled, before it was itself.
-                answer(request);
+                // A call from the backlog: it was sent after another one was canceled, before it was canceled itself.
+                respond(request);
             }
         }
-        all.forEach(EngineCases::answer);
+        all.forEach(EngineCases::respond);
         next.forEach(Runtimes::get);
     }
 
-    /** A call that is going to be cancelled. */
+    /** A call that the test cancels. */
     private final class Cancelled implements ResponseHandler {
 
         private final CompletableFuture<Integer> end = new CompletableFuture<>();
@@ -222,23 +222,23 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("FC-06 FC-07 answers that their readers give back in any order, three times around the ring")
-    void whenAnswersAreGivenBackInAnyOrderThenTheyKeepTheirBytes() {
+    @DisplayName("FC-06 FC-07 responses that their readers release in any order, three times around the ring")
+    void whenResponsesAreReleasedInAnyOrderThenTheyKeepTheirBytes() {
         SplittableRandom random = new SplittableRandom(TestSeed.next());
         List<Kept> kept = new ArrayList<>();
         for (int i = 0; i < 3_000; i++) {
             kept.add(new Kept(i));
             if (kept.size() == 64) {
                 for (int half = 32; half > 0; half--) {
-                    kept.remove(random.nextInt(kept.size())).checkAndGiveBack();
+                    kept.remove(random.nextInt(kept.size())).checkAndRelease();
                 }
             }
         }
-        kept.forEach(Kept::checkAndGiveBack);
+        kept.forEach(Kept::checkAndRelease);
         Runtimes.echo(session, 1_000);
     }
 
-    /** A call whose answer stays in the receive ring for a while. */
+    /** A call whose response stays in the receive ring for a while. */
     private final class Kept implements ResponseHandler {
 
         private final CompletableFuture<InboundMessage> end = new CompletableFuture<>();
@@ -252,9 +252,9 @@ abstract class EngineMoreCases extends EngineCases {
             session.call(Echo.INLINE_ECHO.id(), request, LONG.toNanos(), this);
         }
 
-        void checkAndGiveBack() {
-            try (InboundMessage answer = Runtimes.get(end)) {
-                byte[] bytes = answer.payload().toArray(ValueLayout.JAVA_BYTE);
+        void checkAndRelease() {
+            try (InboundMessage response = Runtimes.get(end)) {
+                byte[] bytes = response.payload().toArray(ValueLayout.JAVA_BYTE);
                 assertThat(Echo.difference(payload, bytes)).isNull();
             }
         }
@@ -271,27 +271,27 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("FL-06 the method knows how much time its caller gives, and when that is over")
+    @DisplayName("FL-06 the method knows the remaining time of its caller, and when it has passed")
     void whenTheDeadlinePassesThenTheMethodKnows() {
         CompletableFuture<byte[]> patient = hold(new byte[LARGE], LONG);
         RpcRequest request = nextHeld();
         assertThat(request.remainingNanos()).isBetween(1L, LONG.toNanos());
-        answer(request);
+        respond(request);
         assertThat(Runtimes.get(patient)).hasSize(LARGE);
 
-        until("a call that runs when its time is over", () -> {
+        until("a call that runs past its deadline", () -> {
             CompletableFuture<byte[]> hurried = hold(new byte[20], Duration.ofMillis(200));
             assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(hurried));
             return !held.isEmpty();
         });
-        Runtimes.await("the method's end of time", () -> held.stream().allMatch(RpcRequest::isCancelled));
-        held.forEach(EngineCases::answer);
+        Runtimes.await("the cancellation of the methods", () -> held.stream().allMatch(RpcRequest::isCancelled));
+        held.forEach(EngineCases::respond);
     }
 
     @Test
     @DisplayName(
-            "FL-07 a server with as many calls as it takes refuses more, a large one without a READ; then takes some again")
-    void whenTheServerIsFullThenItRefusesCalls() {
+            "FL-07 a server with its maximum of calls rejects more, a large one without a READ; later it accepts some")
+    void whenTheServerIsFullThenItRejectsCalls() {
         try (RdmaRuntime full = open(config(MAX_MESSAGE).toBuilder()
                 .load(new LoadLimits(2, Duration.ZERO))
                 .build())) {
@@ -310,7 +310,7 @@ abstract class EngineMoreCases extends EngineCases {
             }
             assertThat(full.statistics().reads()).isZero();
 
-            running.forEach(EngineCases::answer);
+            running.forEach(EngineCases::respond);
             taken.forEach(Runtimes::get);
             Runtimes.echo(busy, LARGE);
             toFull.close();
@@ -318,16 +318,16 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("LO-01 LO-02 LO-03 LO-04 FC-01 streams both ways, small and large messages: whole and in order")
-    void shouldCarryStreamsBothWays() {
+    @DisplayName("LO-01 LO-02 LO-03 LO-04 FC-01 streams in both directions, small and large messages: whole, in order")
+    void shouldCarryStreamsInBothDirections() {
         serving.export(StreamEcho.export(executor));
         Runtimes.inParallel(
                 2, number -> assertThat(StreamEcho.check(session, 100, number)).isEmpty());
     }
 
     @Test
-    @DisplayName("LT-01 a stream is cancelled half-way: both ends forget it, calls and other streams go on")
-    void whenAStreamIsCancelledThenTheSessionGoesOn() throws Exception {
+    @DisplayName("LT-01 a stream is canceled half-way: both ends release it, calls and other streams continue")
+    void whenAStreamIsCancelledThenTheSessionContinues() throws Exception {
         serving.export(StreamEcho.export(executor));
         try (BlockingStream stream = BlockingStream.open(session, StreamEcho.ECHO, 8, LONG.toNanos())) {
             for (int size : new int[] {20, LARGE}) {
@@ -345,8 +345,8 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     @Test
-    @DisplayName("FL-11 one of two sessions is closed: its calls fail, the other's are answered")
-    void whenOneSessionIsClosedThenTheOtherGoesOn() {
+    @DisplayName("FL-11 one of two sessions is closed: its calls fail, the other's get responses")
+    void whenOneSessionIsClosedThenTheOtherContinues() {
         RpcChannel other = Runtimes.channel(calling, server);
         CompletableFuture<byte[]> lost = Echo.call(other.session(LONG), HOLD.id(), new byte[LARGE], LONG);
         RpcRequest orphan = nextHeld();
@@ -356,13 +356,13 @@ abstract class EngineMoreCases extends EngineCases {
         other.close();
 
         assertThatExceptionOfType(RdmaUnavailableException.class).isThrownBy(() -> Runtimes.get(lost));
-        answer(request);
+        respond(request);
         assertThat(Runtimes.get(kept)).hasSize(LARGE);
         Runtimes.await(
                 "the end of the session at the server",
                 () -> serving.statistics().serverSessions() == 1);
         assertThat(orphan.isCancelled()).isTrue();
-        orphan.fail(RpcStatus.CANCELLED, "", "nobody waits for it");
+        orphan.fail(RpcStatus.CANCELLED, "", "the session has ended");
         Runtimes.echo(session, LARGE);
     }
 }

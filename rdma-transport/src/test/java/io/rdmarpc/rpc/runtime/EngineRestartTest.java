@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("An engine that cannot go on")
+@DisplayName("An engine that cannot continue")
 @Timeout(120)
 class EngineRestartTest {
 
@@ -48,26 +48,26 @@ class EngineRestartTest {
         return runtime.engineSnapshots().getFirst();
     }
 
-    /** While another thread turns it that is tried again. */
-    private static void giveUp(RdmaRuntime runtime) {
-        Runtimes.await("the engine to be given up", () -> {
-            runtime.engines().getFirst().loop().fail("a test wants it so");
+    /** Retried while another thread runs the engine. */
+    private static void failEngine(RdmaRuntime runtime) {
+        Runtimes.await("the engine to fail", () -> {
+            runtime.engines().getFirst().loop().fail("failed by a test");
             return engineOf(runtime).problem() != null;
         });
     }
 
     @Test
-    @DisplayName("fails its calls with the reason, says so, and works again soon, with the same channel")
-    void whenAnEngineFailsThenItStartsAnew() {
+    @DisplayName("fails its calls with the reason, reports it, and soon works again with the same channel")
+    void whenAnEngineFailsThenItRestarts() {
         try (RdmaRuntime client = Runtimes.open()) {
             RpcChannel channel = Runtimes.channel(client, listen());
             Runtimes.echo(channel.session(LONG), 100);
             CompletableFuture<byte[]> call = Echo.call(channel.session(LONG), Echo.SLOW.id(), new byte[8], LONG);
 
-            giveUp(client);
+            failEngine(client);
             assertThatExceptionOfType(RdmaUnavailableException.class)
                     .isThrownBy(() -> Runtimes.get(call))
-                    .withMessageContaining("a test wants it so");
+                    .withMessageContaining("failed by a test");
 
             Runtimes.await("the restart", () -> engineOf(client).problem() == null);
             assertThat(engineOf(client).restarts()).isOne();
@@ -77,13 +77,13 @@ class EngineRestartTest {
     }
 
     @Test
-    @DisplayName("of a server: its clients connect again")
-    void whenTheServersEngineFailsThenClientsComeBack() {
+    @DisplayName("of a server: its clients reconnect")
+    void whenTheServersEngineFailsThenClientsReconnect() {
         try (RdmaRuntime client = Runtimes.open()) {
             RpcChannel channel = Runtimes.channel(client, listen());
             Runtimes.echo(channel.session(LONG), 100);
 
-            giveUp(server);
+            failEngine(server);
             Runtimes.await("the restart", () -> engineOf(server).problem() == null);
 
             Runtimes.echo(channel.session(LONG), 100);
@@ -91,14 +91,14 @@ class EngineRestartTest {
     }
 
     @Test
-    @DisplayName("for its thread has died gets another thread")
+    @DisplayName("whose thread has died gets another thread")
     void whenThePollingThreadDiesThenTheEngineGetsAnother() {
         NicContext nic = NicContext.open(Runtimes.nic());
         UdTransport ud = UdTransport.open(nic, UdConfig.DEFAULTS);
         RcTransport rc = RcTransport.open(nic, RcConfig.DEFAULTS);
         PollingThread mortal = new PollingThread(
                 "rdma-poll-mortal", IdlePolicy.ADAPTIVE, 10, Duration.ofMillis(1), PollingThread.ANY_CPU, task -> {
-                    // The first one ends before it has turned anything.
+                    // The first thread ends before it has run a duty cycle.
                     Runnable life = threadsMade.incrementAndGet() == 1 ? () -> {} : task;
                     return Thread.ofPlatform().daemon().name("rdma-poll-mortal").unstarted(life);
                 });

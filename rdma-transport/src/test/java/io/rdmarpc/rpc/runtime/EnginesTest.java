@@ -70,8 +70,8 @@ class EnginesTest {
 
     @ParameterizedTest
     @EnumSource(IdlePolicy.class)
-    @DisplayName("answer whatever their threads do without work")
-    void whenIdleThenCallsAreAnswered(IdlePolicy policy) throws InterruptedException {
+    @DisplayName("respond with every idle policy of their threads")
+    void whenIdleThenCallsGetResponses(IdlePolicy policy) throws InterruptedException {
         try (RdmaRuntime server = open(PollingConfig.DEFAULTS.withIdle(policy));
                 RdmaRuntime client = open(PollingConfig.DEFAULTS.withIdle(policy))) {
             server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
@@ -94,8 +94,8 @@ class EnginesTest {
     }
 
     @Test
-    @DisplayName("without a thread are turned by their user, and by callers that wait")
-    void whenThereIsNoThreadThenTheUserTurnsThem() throws InterruptedException {
+    @DisplayName("without a thread are run by the application, and by callers that wait")
+    void whenThereIsNoThreadThenTheApplicationRunsThem() throws InterruptedException {
         AtomicBoolean done = new AtomicBoolean();
         try (RdmaRuntime server = open(PollingConfig.USER_DRIVEN);
                 RdmaRuntime client = open(PollingConfig.USER_DRIVEN)) {
@@ -118,8 +118,8 @@ class EnginesTest {
                 while (!call.hasEnded()) {
                     client.doWork();
                 }
-                MessageView answer = call.response();
-                assertThat(answer.memory().get(ValueLayout.JAVA_INT, answer.offset()))
+                MessageView response = call.response();
+                assertThat(response.memory().get(ValueLayout.JAVA_INT, response.offset()))
                         .isEqualTo(7);
 
                 call.request(4).length(4);
@@ -138,8 +138,8 @@ class EnginesTest {
     }
 
     @Test
-    @DisplayName("are not more than one NIC can feed")
-    void whenThereAreTooManyThenTheyAreRefused() {
+    @DisplayName("cannot be more than one NIC can keep busy")
+    void whenThereAreTooManyThenTheyAreRejected() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> PollingConfig.DEFAULTS.withThreads(PollingConfig.MAX_THREADS + 1))
                 .withMessageContaining("polling.threads");

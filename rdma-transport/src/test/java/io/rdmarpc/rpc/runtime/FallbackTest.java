@@ -28,9 +28,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers whose first NIC does not reach the other side. That NIC is a software RNIC which loses every packet it sends. */
+/**
+ * Peers whose first NIC does not reach the other side. That NIC is a software RNIC that loses every packet it sends.
+ */
 @Timeout(120)
-@DisplayName("A second way to a peer")
+@DisplayName("A fallback path to a peer")
 class FallbackTest {
 
     private static final Map<String, String> GOOD = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
@@ -40,7 +42,7 @@ class FallbackTest {
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final List<Node> nodes = new ArrayList<>();
 
-    /** A runtime whose first NIC is not its own, as in an application. */
+    /** A runtime that does not own its first NIC, as in an application. */
     private static final class Node implements AutoCloseable {
 
         private final NicContext nic;
@@ -113,7 +115,7 @@ class FallbackTest {
     }
 
     @Test
-    void whenTheClientsNicReachesNobodyThenTheSecondOneIsTaken() {
+    void whenTheClientsNicReachesNoServerThenTheSecondOneIsUsed() {
         Node server = node(GOOD, second(false, true));
         RpcServer listening = serve(server);
         Node client = node(MUTE, second(true, false));
@@ -127,8 +129,8 @@ class FallbackTest {
     }
 
     @Test
-    void whenTheSecondNicIsTakenThenItsMemoryForLargeMessagesIsCounted() {
-        // Through shared memory a large answer needs none here.
+    void whenTheSecondNicIsUsedThenItsMemoryForLargeMessagesIsCounted() {
+        // With shared memory a large response needs no registered memory here.
         Map<String, String> udp =
                 Map.of("soft.addresses", "127.0.0.1", "soft.port", "0", "soft.shared-memory.enabled", "false");
         RpcServer listening = serve(node(GOOD, second(udp, false, true)));
@@ -142,7 +144,7 @@ class FallbackTest {
     }
 
     @Test
-    void whenTheServersNicReachesNobodyThenTheSecondOneIsTaken() {
+    void whenTheServersNicReachesNoClientThenTheSecondOneIsUsed() {
         Node server = node(MUTE, second(false, true));
         RpcServer listening = serve(server);
         Node client = node(GOOD, second(true, false));
@@ -152,7 +154,7 @@ class FallbackTest {
     }
 
     @Test
-    void whenTheWayFailedOnceThenTheNextSessionTakesTheSecondAtOnce() {
+    void whenTheFirstPathFailedThenTheNextSessionUsesTheFallbackAtOnce() {
         RpcServer listening = serve(node(GOOD, second(false, true)));
         Node client = node(MUTE, second(true, false));
         Runtimes.channel(client.runtime, listening).session(Runtimes.LONG);
@@ -169,12 +171,12 @@ class FallbackTest {
                         .gauges()
                         .statistics()
                         .callsStarted())
-                .as("nothing was tried by the first NIC")
+                .as("no packet was sent over the first NIC")
                 .isEqualTo(sentBefore);
     }
 
     @Test
-    void whenTheFirstNicWorksThenTheSecondOneIsLeftAlone() {
+    void whenTheFirstNicWorksThenTheSecondOneIsUnused() {
         Node server = node(GOOD, second(false, true));
         RpcServer listening = serve(server);
         Node client = node(GOOD, second(true, false));
@@ -186,7 +188,7 @@ class FallbackTest {
     }
 
     @Test
-    void whenTheServerIsASoftwareRnicAnywayThenThatIsTaken() {
+    void whenTheServerIsASoftwareRnicThenThatIsUsed() {
         Node server = node(GOOD, null);
         RpcServer listening = serve(server);
         Node client = node(MUTE, second(true, false));
@@ -196,19 +198,19 @@ class FallbackTest {
     }
 
     @Test
-    void whenTheSecondNicReachesNobodyEitherThenTheReasonIsToldInTime() {
+    void whenTheSecondNicReachesNoServerEitherThenTheReasonIsReportedInTime() {
         Node server = node(MUTE, null);
         RpcServer listening = serve(server);
         Node client = node(MUTE, second(true, false));
 
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> Runtimes.channel(client.runtime, listening).session(Duration.ofSeconds(2)))
-                .withMessageContaining("nothing came back over RDMA within");
+                .withMessageContaining("no response over RDMA within");
         assertThat(client.runtime.fallbacks()).isEqualTo(new FallbackStatistics(0, 0));
     }
 
     @Test
-    void whenAClientWantsNoSecondWayThenTheServersIsNotTaken() {
+    void whenAClientHasNoFallbackThenTheServersIsNotUsed() {
         Node server = node(GOOD, second(false, true));
         RpcServer listening = serve(server);
         Node client = node(GOOD, null);
@@ -218,7 +220,7 @@ class FallbackTest {
     }
 
     @Test
-    void whenTheRuntimeIsStoppedAndStartedThenBothWaysWorkAgain() {
+    void whenTheRuntimeIsStoppedAndStartedThenBothPathsWorkAgain() {
         RpcServer listening = serve(node(GOOD, second(false, true)));
         Node client = node(MUTE, second(true, false));
         RpcChannel channel = Runtimes.channel(client.runtime, listening);

@@ -14,13 +14,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 
-/** A server and a client between whom a stranger may do what he likes on the control channel: they and others go on. */
+/**
+ * A server and a client, between which a misbehaving peer uses the control connection. They and others must continue.
+ */
 @Timeout(120)
 abstract class HandshakeFixture {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofMillis(400);
 
-    /** More than the sessions that fit into a receive ring: what is not given back is missed. */
+    /** More than the sessions that fit a receive ring, so that a test notices an entry that is not released. */
     static final int MANY = 1100;
 
     private static ExecutorService executor;
@@ -48,14 +50,14 @@ abstract class HandshakeFixture {
         assertThat(calling.registeredBytes()).isZero();
     }
 
-    /** Whatever happened, a client that behaves did not notice, and no session of the others is left. */
+    /** After every test, a well-behaved client must be unaffected, and no session of others is left. */
     @AfterEach
     void shouldNotHaveDisturbedOthers() {
         Runtimes.echo(bystander, 100);
         Runtimes.echo(bystander, 100_000);
-        awaitTheBystanderAlone("strangers' sessions to end");
+        awaitTheBystanderAlone("the sessions of misbehaving peers to end");
         Runtimes.await(
-                "sessions with strangers to end", () -> calling.statistics().clientSessions() == 1);
+                "sessions with misbehaving peers to end", () -> calling.statistics().clientSessions() == 1);
         RpcChannel fresh = Runtimes.channel(calling, server);
         Runtimes.echo(fresh.session(LONG), 10);
         fresh.close();

@@ -23,12 +23,12 @@ public final class JavaProcess implements AutoCloseable {
         this.output = process.inputReader();
     }
 
-    /** Starts a class of the transport module, of its tests for instance. */
+    /** Starts a class of the transport module, for example of its tests. */
     public static JavaProcess start(Class<?> main, String... arguments) throws IOException {
         return start(List.of(), main, arguments);
     }
 
-    /** With more flags of the JVM. */
+    /** Starts a class with additional JVM flags. */
     public static JavaProcess start(List<String> flags, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -60,7 +60,7 @@ public final class JavaProcess implements AutoCloseable {
         return List.of("--enable-native-access=ALL-UNNAMED", "-cp", path, main.getName());
     }
 
-    /** Main and test classes of a patched module share one code source, but not one directory. */
+    /** Main and test classes of a patched module share one code source, but are in two directories. */
     private static String directoryOf(Class<?> type) {
         URL resource = type.getResource(type.getSimpleName() + ".class");
         Path file = Path.of(URI.create(String.valueOf(resource)));
@@ -69,7 +69,7 @@ public final class JavaProcess implements AutoCloseable {
                 .toString();
     }
 
-    /** Waits for a line that starts with a word; returns what follows it. */
+    /** Waits for a line that starts with a word, and returns the rest of the line. */
     public String await(String word) throws IOException {
         String line = output.readLine();
         while (line != null && !line.startsWith(word)) {
@@ -79,18 +79,18 @@ public final class JavaProcess implements AutoCloseable {
         return line.substring(word.length()).strip();
     }
 
-    /** Kills it without a word (SIGKILL) and waits until it is gone. */
+    /** Kills the process with SIGKILL and waits until it has ended. */
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("gone").isTrue();
     }
 
-    /** Tells it by the end of its input that it shall end. */
+    /** Closes its standard input, which makes it end. */
     public void endInput() throws IOException {
         process.outputWriter().close();
     }
 
-    /** Waits for its end; its output so far must have been read. */
+    /** Waits for its end. Its output must have been read. */
     public int exitStatus() throws InterruptedException {
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
         return process.exitValue();

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Starting, stopping, coming back. */
+/** Starting, stopping and reconnecting. */
 @Timeout(120)
 class LifecycleTest {
 
@@ -93,8 +93,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("FL-02 a server that closes and comes back: the same channel works again")
-    void whenTheServerComesBackThenTheChannelConnectsAgain() {
+    @DisplayName("FL-02 a server that closes and is restarted: the same channel works again")
+    void whenTheServerIsRestartedThenTheChannelReconnects() {
         int port = server.address().getPort();
         for (int round = 0; round < 3; round++) {
             RpcSession session = channel.session(LONG);
@@ -109,7 +109,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("CP-12 a port is free at once when its server was closed")
+    @DisplayName("CP-12 a port is free at once after its server was closed")
     void whenAServerWasClosedThenItsPortIsFree() {
         int port = server.address().getPort();
         for (int i = 0; i < 200; i++) {
@@ -137,7 +137,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("LT-12 a client runtime that is stopped and started: its channels connect again")
+    @DisplayName("LT-12 a client runtime that is stopped and started: its channels reconnect")
     void whenTheClientsRuntimeIsStartedAgainThenItsChannelsWork() {
         for (int round = 0; round < 5; round++) {
             RpcSession session = channel.session(LONG);
@@ -152,11 +152,11 @@ class LifecycleTest {
         }
         Runtimes.echo(channel.session(LONG), 10);
         assertThat(calling.statistics().clientSessions()).isOne();
-        Runtimes.await("the server to forget", () -> serving.statistics().serverSessions() == 1);
+        Runtimes.await("the server to remove the session", () -> serving.statistics().serverSessions() == 1);
     }
 
     @Test
-    @DisplayName("FL-03 CP-14 calls in flight fail when the server says goodbye")
+    @DisplayName("FL-03 CP-14 calls in flight fail when the server sends GOODBYE")
     void whenTheServerClosesThenCallsInFlightFail() {
         List<CompletableFuture<byte[]>> calls = slowCalls(40);
 
@@ -178,8 +178,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("FL-03 callers that go on calling while the runtime stops all get an end")
-    void whenCallersGoOnWhileTheRuntimeStopsThenNobodyWaitsForEver() {
+    @DisplayName("FL-03 callers that continue to call while the runtime stops all get a result")
+    void whenCallersContinueWhileTheRuntimeStopsThenEachGetsAResult() {
         RpcSession session = channel.session(LONG);
         CompletableFuture<Void> stop = new CompletableFuture<>();
         Runtimes.inParallel(17, number -> {
@@ -201,8 +201,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("LT-12 CP-14 a welcome that comes after the runtime was stopped makes no session that hangs")
-    void whenTheRuntimeStopsWhileItConnectsThenNobodyWaitsForEver() throws Exception {
+    @DisplayName("LT-12 CP-14 a WELCOME that arrives after the runtime was stopped opens no session that hangs")
+    void whenTheRuntimeStopsWhileItConnectsThenNoCallerHangs() throws Exception {
         CompletableFuture<Void> hello = new CompletableFuture<>();
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         try (ServerSocket listener = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
@@ -216,7 +216,7 @@ class LifecycleTest {
                     client.send(PlayedPeer.opened(link, 8, PlayedPeer.ENDPOINT));
                     client.awaitClosed("the client stays");
                 } catch (IOException e) {
-                    // The client has gone.
+                    // The client has disconnected.
                 }
             });
             RpcChannel late = Runtimes.channel(calling, listener.getLocalPort());
@@ -235,8 +235,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("LT-12 a graceful stop lets calls that run finish")
-    void whenTheServerStopsGracefullyThenRunningCallsAreAnswered() {
+    @DisplayName("LT-12 a graceful stop waits for running calls")
+    void whenTheServerStopsGracefullyThenRunningCallsGetResponses() {
         List<CompletableFuture<byte[]>> calls = slowCalls(4);
         Runtimes.await("the calls to arrive", () -> serving.statistics().requestsReceived() >= 4);
 
@@ -250,8 +250,8 @@ class LifecycleTest {
 
     @Test
     @DisplayName(
-            "LT-12 a graceful stop under load: calls that run are answered, later ones are refused, it does not last long")
-    void whenCallersGoOnThenAGracefulStopEndsAllTheSame() {
+            "LT-12 a graceful stop under load: running calls get responses, later ones are rejected, it ends soon")
+    void whenCallersContinueThenAGracefulStopStillEnds() {
         RpcSession session = channel.session(LONG);
         CompletableFuture<Duration> stopped = new CompletableFuture<>();
         AtomicLong answered = new AtomicLong();
@@ -268,7 +268,7 @@ class LifecycleTest {
                     Runtimes.echo(session, number % 2 == 0 ? 100 : 6_000);
                     answered.incrementAndGet();
                 } catch (RdmaRpcException e) {
-                    // No call is in doubt.
+                    // The outcome of every call is known.
                     assertThat(e).isInstanceOf(RdmaNotExecutedException.class);
                 }
             }
@@ -279,8 +279,8 @@ class LifecycleTest {
 
     @Test
     @DisplayName(
-            "LT-12 a server that drains runs what has arrived; its successor at the same port takes what comes meanwhile")
-    void whenAServerDrainsThenItsSuccessorTakesTheNextCalls() {
+            "LT-12 a draining server runs the calls that have arrived; its successor at the port gets later ones")
+    void whenAServerDrainsThenItsSuccessorGetsTheNextCalls() {
         RpcSession first = channel.session(LONG);
         List<CompletableFuture<byte[]>> slow = slowCalls(4);
         Runtimes.await("the calls to arrive", () -> serving.statistics().requestsReceived() >= 4);
@@ -304,23 +304,23 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("FL-02 a channel whose runtime is closed says so, at once, and does not ask about the server")
-    void whenTheRuntimeIsClosedThenTheChannelSaysSo() {
+    @DisplayName("FL-02 a channel whose runtime is closed reports that at once, without advice about the server")
+    void whenTheRuntimeIsClosedThenTheChannelReportsThat() {
         channel.session(LONG);
         calling.close();
         long begun = System.nanoTime();
 
         assertThatExceptionOfType(RdmaNotExecutedException.class)
                 .isThrownBy(() -> channel.session(LONG))
-                .withMessageContaining("is closed, and does not come back")
-                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Is the server running"));
+                .withMessageContaining("is closed and cannot start again")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("Check that the server runs"));
         assertThat(Runtimes.since(begun)).isLessThan(LONG.dividedBy(2));
         assertThat(calling.isClosed()).isTrue();
     }
 
     @Test
-    @DisplayName("LT-12 calls that take longer than the grace are in doubt, and the stop does not wait for them")
-    void whenACallTakesLongerThanTheGraceThenDrainingSaysSo() {
+    @DisplayName("LT-12 calls that take longer than the grace have an unknown outcome; the stop does not wait for them")
+    void whenACallTakesLongerThanTheGraceThenDrainingReportsThat() {
         CompletableFuture<byte[]> slow = slowCalls(1).getFirst();
         Runtimes.await("the call to arrive", () -> serving.statistics().requestsReceived() >= 1);
 
@@ -334,8 +334,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("ME-03 while a runtime stops, asking whether it runs does not wait")
-    void whenTheRuntimeStopsThenAskingDoesNotWait() {
+    @DisplayName("ME-03 while a runtime stops, isRunning does not block")
+    void whenTheRuntimeStopsThenIsRunningDoesNotBlock() {
         slowCalls(1);
         Runtimes.await("the call to arrive", () -> serving.statistics().requestsReceived() >= 1);
         CompletableFuture<Void> stop = CompletableFuture.runAsync(() -> serving.stop(LONG));
@@ -347,7 +347,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("LT-12 closing in an interrupted thread waits for the threads all the same, and stays interrupted")
+    @DisplayName("LT-12 closing in an interrupted thread still waits for the threads, and the thread stays interrupted")
     void whenTheClosingThreadIsInterruptedThenTheThreadsEndFirst() {
         slowCalls(20);
         Thread.currentThread().interrupt();
@@ -361,10 +361,10 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("LT-05 a reply that outlives its runtime can be closed, and does not crash when it is read")
+    @DisplayName("LT-05 a response that outlives its runtime can be closed, and does not crash when it is read")
     void whenAMessageOutlivesItsRuntimeThenItCanBeClosed() {
-        InboundMessage reply = replyOf(10);
-        InboundMessage read = replyOf(5_000);
+        InboundMessage reply = responseOf(10);
+        InboundMessage read = responseOf(5_000);
         calling.close();
 
         for (InboundMessage gone : List.of(reply, read)) {
@@ -375,11 +375,11 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("LT-05 a large reply of this host that outlives both runtimes can be read until it is closed")
+    @DisplayName("LT-05 a large response of this host that outlives both runtimes can be read until it is closed")
     void whenALargeMessageOutlivesItsRuntimesThenItCanBeRead() {
-        assumeTrue(NativeAccess.isGranted(), "without it large replies are READ");
-        replyOf(100_000).close();
-        InboundMessage seen = replyOf(100_000);
+        assumeTrue(NativeAccess.isGranted(), "without it large responses are READ");
+        responseOf(100_000).close();
+        InboundMessage seen = responseOf(100_000);
         calling.close();
         serving.close();
 
@@ -388,7 +388,7 @@ class LifecycleTest {
         assertThatIllegalStateException().isThrownBy(() -> seen.payload().get(ValueLayout.JAVA_BYTE, 0));
     }
 
-    private InboundMessage replyOf(int size) {
+    private InboundMessage responseOf(int size) {
         CompletableFuture<InboundMessage> reply = new CompletableFuture<>();
         RpcSession session = channel.session(LONG);
         MessageBuffer request = session.allocate(size);
@@ -409,8 +409,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("CP-12 closing a channel, a server, a runtime twice does nothing")
-    void whenThingsAreClosedTwiceThenNothingHappens() {
+    @DisplayName("CP-12 closing a channel, a server, a runtime twice has no effect")
+    void whenObjectsAreClosedTwiceThenTheSecondCallHasNoEffect() {
         RpcSession session = channel.session(LONG);
         channel.close();
         channel.close();
@@ -426,8 +426,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("CP-15 FL-12 a port that nobody listens on: a typed exception in time")
-    void whenNobodyListensThenTheChannelSaysSoInTime() throws IOException {
+    @DisplayName("CP-15 FL-12 a port without a listener: a typed exception in time")
+    void whenThePortHasNoListenerThenTheChannelFailsInTime() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
             port = free.getLocalPort();
@@ -438,15 +438,15 @@ class LifecycleTest {
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> nowhere.session(Duration.ofMillis(300)))
                 .withMessageStartingWith("target orders at localhost:" + port + " could not be reached within 300 ms")
-                .withMessageEndingWith("Is the server running, and rdma.client.targets.orders.address right?");
+                .withMessageEndingWith("Check that the server runs and that rdma.client.targets.orders.address is right");
 
         assertThat(Runtimes.since(start)).isLessThan(Duration.ofSeconds(5));
         assertThat(nowhere.isConnected()).isFalse();
     }
 
     @Test
-    @DisplayName("CP-15 who waits for another caller's attempt hears what that one has met")
-    void whenAnotherCallerIsStillTryingThenItsLastFailureIsTold() throws Exception {
+    @DisplayName("CP-15 a caller that waits for another caller's attempt gets that attempt's failure")
+    void whenAnotherCallerIsStillConnectingThenItsLastFailureIsReported() throws Exception {
         int closed;
         try (ServerSocket free = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
             closed = free.getLocalPort();
@@ -460,11 +460,11 @@ class LifecycleTest {
             CompletableFuture<RpcSession> first = CompletableFuture.supplyAsync(() -> both.session(LONG));
             silent.accept().close();
             try (Socket held = silent.accept()) {
-                // Both addresses have failed once, and the first caller is at the second one again.
+                // Both addresses have failed once, and the first caller is trying the second one again.
                 assertThat(held.isConnected()).isTrue();
                 assertThatExceptionOfType(RdmaUnavailableException.class)
                         .isThrownBy(() -> both.session(Duration.ofMillis(1)))
-                        .withMessageContaining("another caller is still trying, the control connection failed: ");
+                        .withMessageContaining("another caller is still connecting: the control connection failed: ");
                 both.close();
             }
             assertThatExceptionOfType(CompletionException.class).isThrownBy(first::join);
@@ -472,8 +472,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("CP-15 a failure to connect is told once, not again by each of its causes")
-    void whenTheServerRefusesThenTheReasonIsTheOnlyCause() throws IOException {
+    @DisplayName("CP-15 the reason of a failed connection appears once, not again in each cause")
+    void whenTheServerRejectsThenTheReasonIsTheOnlyCause() throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, Runtimes.LOOPBACK)) {
             port = free.getLocalPort();
@@ -490,7 +490,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("FL-02 CP-15 a server that comes late is waited for")
+    @DisplayName("FL-02 CP-15 the channel waits for a server that starts late")
     void whenTheServerComesLateThenTheChannelWaits() {
         int port = server.address().getPort();
         server.close();
@@ -513,7 +513,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("CP-20 a port in use names the setting")
+    @DisplayName("CP-20 the failure for a port in use has the name of the setting")
     void whenThePortIsInUseThenTheSettingIsNamed() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> listenAgain(server.address().getPort()))
@@ -521,7 +521,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("FL-01 virtual threads that compute and never wait do not make a peer look dead")
+    @DisplayName("FL-01 virtual threads that compute without blocking do not make a peer appear dead")
     void whenAllCarriersAreBusyThenSessionsLive() {
         try (RdmaRuntime impatient = Runtimes.open(Runtimes.config(Duration.ofSeconds(1), LONG))) {
             RpcChannel own = Runtimes.channel(impatient, server);
@@ -535,7 +535,7 @@ class LifecycleTest {
                     }
                 }));
             }
-            Runtimes.await("the time to pass", () -> busy.stream().noneMatch(Thread::isAlive));
+            Runtimes.await("the computing threads to end", () -> busy.stream().noneMatch(Thread::isAlive));
 
             assertThat(session.isOpen()).isTrue();
             Runtimes.echo(session, 10);
@@ -543,8 +543,8 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName("LT-12 opening and closing again and again leaves no thread, no memory, no file descriptor")
-    void whenRuntimesComeAndGoThenNothingIsLeft() throws IOException {
+    @DisplayName("LT-12 repeated opening and closing leaves no thread, no memory, no file descriptor")
+    void whenRuntimesAreOpenedAndClosedThenNoResourceIsLeaked() throws IOException {
         int before = 0;
         for (int round = 0; round < 8; round++) {
             try (RdmaRuntime runtime = Runtimes.open()) {

@@ -21,19 +21,19 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Very many calls in a row; how many says {@code rdma.test.calls}. */
+/** A very long sequence of calls; {@code rdma.test.calls} sets the number. */
 @Timeout(600)
 @ParameterizedClass
 @EnumSource
 class LongRowTest {
 
     private static final int CALLS = Integer.getInteger("rdma.test.calls", 10_000);
-    /** One tenth of the small ones. */
+    /** One tenth of the small calls. */
     private static final int LARGE_CALLS = CALLS / 10;
 
     private static final int LARGE = 16 << 10;
     private static final int LENGTHS = 7;
-    /** Less than a hundred of the messages: more of them may be under way for a moment than at the beginning. */
+    /** Less than a hundred messages, because more messages may be in flight for a moment than at the beginning. */
     private static final int CHUNK = 1 << 20;
 
     private static final ServiceContract.Method SIZED = new ServiceContract.Method(
@@ -55,13 +55,13 @@ class LongRowTest {
         serving.export(Echo.export(executor));
         serving.export(new ServiceExport(
                 new ServiceContract("test.Sized", List.of(SIZED), List.of()),
-                List.of(new ServiceExport.Method(SIZED.id(), LongRowTest::answerSized, null))));
+                List.of(new ServiceExport.Method(SIZED.id(), LongRowTest::respondSized, null))));
         session = Runtimes.channel(calling, Runtimes.listen(serving)).session(LONG);
     }
 
-    private static void answerSized(RpcRequest request) {
+    private static void respondSized(RpcRequest request) {
         int length = request.message().payload().get(ValueLayout.JAVA_INT_UNALIGNED, 0);
-        EngineCases.answer(request, Echo.payload(length, length));
+        EngineCases.respond(request, Echo.payload(length, length));
     }
 
     @AfterEach
@@ -74,8 +74,8 @@ class LongRowTest {
     }
 
     @Test
-    @DisplayName("SM-02 FC-07 small calls, one after the other")
-    void shouldAnswerSmallCalls() {
+    @DisplayName("SM-02 FC-07 a sequence of small calls")
+    void shouldRespondToSmallCalls() {
         for (int i = 0; i < CALLS; i++) {
             Runtimes.echo(session, Echo.INLINE_ECHO.id(), i % 64, i);
         }
@@ -84,7 +84,7 @@ class LongRowTest {
 
     @Test
     @DisplayName(
-            "LG-01 LG-11 requests of 16 KiB and answers as large: both sides' memory stays as it was after the first ones")
+            "LG-01 LG-11 requests of 16 KiB, responses as large: both sides' memory does not grow after the first")
     void shouldNotGrowByLargeRequests() {
         for (int i = 0; i < 100; i++) {
             Runtimes.echo(session, Echo.ECHO.id(), LARGE, i);
@@ -101,14 +101,14 @@ class LongRowTest {
     }
 
     @Test
-    @DisplayName("LG-02 answers of about 16 KiB have the length and the bytes that the server gave them")
-    void shouldTakeLargeAnswers() {
+    @DisplayName("LG-02 responses of about 16 KiB have the length and the bytes that the server set")
+    void shouldReceiveLargeResponses() {
         for (int i = 0; i < CALLS; i++) {
             int length = LARGE + i % LENGTHS;
             byte[] request = new byte[Integer.BYTES];
             MemorySegment.ofArray(request).set(ValueLayout.JAVA_INT_UNALIGNED, 0, length);
-            byte[] answer = Runtimes.get(Echo.call(session, SIZED.id(), request, LONG));
-            assertThat(Echo.difference(Echo.payload(length, length), answer)).isNull();
+            byte[] response = Runtimes.get(Echo.call(session, SIZED.id(), request, LONG));
+            assertThat(Echo.difference(Echo.payload(length, length), response)).isNull();
         }
     }
 }

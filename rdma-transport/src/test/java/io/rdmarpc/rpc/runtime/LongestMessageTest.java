@@ -14,12 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(180)
-@DisplayName("The longest message that the settings allow when nobody changes them")
+@DisplayName("The longest message with default settings")
 class LongestMessageTest {
 
     private static final int LONGEST = 64 << 20;
 
-    @ParameterizedTest(name = "goes and comes back, one byte more is refused where it is made: {0}")
+    @ParameterizedTest(name = "is echoed, one byte more is rejected at allocation: {0}")
     @ValueSource(strings = {"soft.shared-memory.enabled=true", "soft.shared-memory.enabled=false"})
     void whenAMessageHas64MibThenItIsEchoed(String link) {
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();

@@ -26,20 +26,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls over a network that loses, repeats, reorders and corrupts: every reply right, every method run once. */
+/**
+ * Calls over a network that loses, duplicates, reorders and corrupts packets: every response is right, every method
+ * runs once.
+ */
 @Timeout(600)
 class LossTest {
 
     private static final String SERVICE = "test.Counted";
     private static final int CALLERS = 16;
     private static final int CALLS = 2_000;
-    /** Each hundred takes seconds of waiting. */
+    /** Each hundred calls take seconds of waiting. */
     private static final int UNLUCKY_CALLS = Integer.getInteger("rdma.test.unlucky-calls", 160);
 
     private static final ServiceContract.Method ON_EXECUTOR = method("byte[] onExecutor(byte[])");
     private static final ServiceContract.Method ON_ENGINE = method("byte[] onEngine(byte[])");
 
-    /** How often each call was run; a call's first 8 bytes are its number. */
+    /** How often each call was run; the first 8 bytes of a call are its number. */
     private final Map<Long, Integer> runs = new ConcurrentHashMap<>();
 
     private static ServiceContract.Method method(String signature) {
@@ -63,18 +66,18 @@ class LossTest {
         "false, 0.1, 0.1, 0.1, 0",
         "false, 0.02, 0.3, 0.3, 0.02"
     })
-    @DisplayName("LO-01 LO-02 LO-03 LO-04 LO-08 2000 calls, small and large, over a bad network")
-    void whenTheNetworkIsBadThenEveryReplyIsRightAndEveryCallRunsOnce(
+    @DisplayName("LO-01 LO-02 LO-03 LO-04 LO-08 2000 calls, small and large, over a faulty network")
+    void whenTheNetworkIsFaultyThenEveryResponseIsRightAndEveryCallRunsOnce(
             boolean sharedMemory, String loss, String duplicate, String reorder, String corrupt) {
         callAll(CALLS, sharedMemory, loss, duplicate, reorder, corrupt, LossTest::anySize);
     }
 
-    /** Small ones: seven tries, all that a reliable connection has, are not enough for so bad a network. */
+    /** Small calls only: the seven retries of a reliable connection are not enough for so faulty a network. */
     @ParameterizedTest(name = "shared memory {0}")
     @ValueSource(booleans = {true, false})
     @DisplayName(
-            "LO-01 LO-02 LO-08 small calls (rdma.test.unlucky-calls) over a network that loses three packets of ten")
-    void whenThreePacketsOfTenAreLostThenEveryReplyIsRightAndEveryCallRunsOnce(boolean sharedMemory) {
+            "LO-01 LO-02 LO-08 small calls (rdma.test.unlucky-calls) over a network that loses 30 % of the packets")
+    void whenThreePacketsOfTenAreLostThenEveryResponseIsRightAndEveryCallRunsOnce(boolean sharedMemory) {
         callAll(UNLUCKY_CALLS, sharedMemory, "0.3", "0.1", "0.1", "0", LossTest::smallSize);
     }
 

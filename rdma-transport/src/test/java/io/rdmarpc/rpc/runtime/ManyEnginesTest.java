@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 class ManyEnginesTest {
 
     @Test
-    @DisplayName("CP-01 CP-13 sixteen engines made, used and closed in sixteen threads, each calling itself")
+    @DisplayName("CP-01 CP-13 sixteen engines created, used and closed in sixteen threads, each calling itself")
     void whenEnginesAreMadeInManyThreadsThenEachWorks() {
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             Runtimes.inParallel(16, number -> {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Several client processes at one server; how many says {@code rdma.test.processes}. */
+/** Several client processes at one server; {@code rdma.test.processes} sets the number. */
 @Timeout(600)
 @Tag("processes")
 class ManyProcessesTest {
@@ -23,7 +23,7 @@ class ManyProcessesTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("SM-12 several client processes at one server: messages of all sizes come back right in each")
+    @DisplayName("SM-12 several client processes at one server: messages of all sizes are echoed correctly in each")
     void whenProcessesAreManyThenEachIsServed(SoftLink link) throws Exception {
         List<JavaProcess> clients = new ArrayList<>();
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
@@ -42,7 +42,7 @@ class ManyProcessesTest {
             assertThat(serving.statistics().serverSessions()).isEqualTo(PROCESSES);
             for (JavaProcess client : clients) {
                 client.endInput();
-                assertThat(client.exitStatus()).as("0: all answers were right").isZero();
+                assertThat(client.exitStatus()).as("0: all responses were right").isZero();
             }
             Runtimes.await("the sessions to end", () -> serving.statistics().serverSessions() == 0);
         } finally {

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 
 /**
- * How fast sessions come and what they cost: a server and its clients in processes of their own.
+ * Measures how fast sessions open and what they cost: a server and its clients in processes of their own.
  *
  * <pre>
- *   server SESSIONS          prints "LISTENING port"; for each line of input its heap after a collection, and its sessions
- *   client PORT SESSIONS     opens them, calls on each, prints how long that took; keeps them until its input ends
+ *   server SESSIONS          prints "LISTENING port"; per line of input, its heap after a GC and its sessions
+ *   client PORT SESSIONS     opens them, calls on each, prints the time; keeps them until its input ends
  * </pre>
  */
 public final class ManySessions {
@@ -83,7 +83,7 @@ public final class ManySessions {
                 int sessions = runtime.statistics().serverSessions();
                 long grown = heapBytes() - before;
                 System.out.printf(
-                        "server: %,d sessions, %,d bytes of heap each, %,d bytes registered beside the ring%n",
+                        "server: %,d sessions, %,d bytes of heap each, %,d bytes registered in addition to the ring%n",
                         sessions, grown / Math.max(1, sessions), runtime.registeredBytes());
             }
         }
@@ -119,7 +119,7 @@ public final class ManySessions {
         System.out.printf(
                 "client: one call on each from %d threads: %.2f s%n", CALLERS, (System.nanoTime() - start) / 1e9);
         while (System.in.read() >= 0) {
-            // Whoever started it wants to look.
+            // The process that started this one inspects it now.
         }
     }
 

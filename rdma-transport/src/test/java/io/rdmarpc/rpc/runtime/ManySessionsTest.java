@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many sessions of two clients with one server. {@link ManySessions} measures more of them. */
+/** Many sessions of two clients with one server. {@link ManySessions} measures larger numbers. */
 @Timeout(300)
 class ManySessionsTest {
 
@@ -38,7 +38,10 @@ class ManySessionsTest {
                 NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
     }
 
-    /** Counts the TCP sockets of this process. Peers on the same host have Unix sockets, too, by which they wake each other. */
+    /**
+     * Counts the TCP sockets of this process. Peers on the same host also have Unix sockets, over which they wake each
+     * other.
+     */
     private static int sockets() throws IOException {
         Set<String> tcp = new HashSet<>();
         for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
@@ -62,8 +65,8 @@ class ManySessionsTest {
 
     @Test
     @DisplayName(
-            "CP-04 SM-04 many sessions of few clients: each answers, a pair of processes has one connection, no thread"
-                    + " more")
+            "CP-04 SM-04 many sessions of few clients: each responds, a pair of processes has one connection, no"
+                    + " additional thread")
     void whenThereAreManySessionsThenConnectionsAndThreadsAreFew() throws IOException {
         ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
         try (NicContext nic = nic();

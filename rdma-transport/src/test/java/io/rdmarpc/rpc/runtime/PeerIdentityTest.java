@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-@DisplayName("Who a peer is")
+@DisplayName("The identity of a peer")
 class PeerIdentityTest {
 
     private static final ServiceContract CONTRACT =
@@ -72,8 +72,8 @@ class PeerIdentityTest {
     }
 
     @Test
-    @DisplayName("is the subject of the certificate that it has shown")
-    void whenBothShowCertificatesThenPeersAreTheirSubjects() throws Exception {
+    @DisplayName("is the subject of the certificate that it presented")
+    void whenBothPresentCertificatesThenPeersAreTheirSubjects() throws Exception {
         TestCertificate serverKey = new TestCertificate(directory, "server", "dns:localhost,ip:127.0.0.1");
         TestCertificate clientKey = new TestCertificate(directory, "client", "dns:client");
 

@@ -37,7 +37,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server, a client that behaves, and one whose every packet a test writes. The first two never notice the third. */
+/**
+ * A server, a well-behaved client, and a client whose every packet a test writes. The last one must not affect the
+ * first two.
+ */
 @Timeout(120)
 @ParameterizedClass
 @EnumSource
@@ -46,7 +49,7 @@ class PlayedClientTest {
     private static final int WINDOW = 8;
     private static final int RING = 1024;
     private static final int LARGE = 20_000;
-    /** Room for fewer large answers than a window has calls. */
+    /** Memory for fewer large responses than a window has calls. */
     private static final long LENT = 192 << 10;
 
     private static final ServiceContract.Method COUNT = method("byte[] count(byte[])");
@@ -93,7 +96,7 @@ class PlayedClientTest {
 
     private void countAndEcho(RpcRequest request) {
         runs.incrementAndGet();
-        EngineCases.answer(request);
+        EngineCases.respond(request);
     }
 
     @AfterEach
@@ -103,7 +106,7 @@ class PlayedClientTest {
         control.close();
         stranger.close();
         Runtimes.await(
-                "the stranger's session to end", () -> serving.statistics().serverSessions() == 1);
+                "the session of the misbehaving client to end", () -> serving.statistics().serverSessions() == 1);
         calling.close();
         serving.close();
         executor.close();
@@ -147,9 +150,9 @@ class PlayedClientTest {
 
     private static RcConnection connectReliably(PlayedEngine engine, PlayedPeer peer) throws IOException {
         RcConnection connection = engine.prepare();
-        ControlMessage.RcAnswer answer =
+        ControlMessage.RcAnswer response =
                 (ControlMessage.RcAnswer) peer.exchange(new ControlMessage.RcOffer(1, connection.endpoint()));
-        PlayedEngine.complete(connection, answer.endpoint());
+        PlayedEngine.complete(connection, response.endpoint());
         peer.send(new ControlMessage.RcReady(1));
         return connection;
     }
@@ -158,7 +161,7 @@ class PlayedClientTest {
         return serving.statistics().drops().getOrDefault(reason, 0L);
     }
 
-    /** What is wrong with a packet, and under which reason it is counted. */
+    /** A fault of a packet, and the reason under which it is counted. */
     enum Wrong {
         SHORT {
             @Override
@@ -216,8 +219,8 @@ class PlayedClientTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("ME-01 LO-12 a packet that is wrong is counted under its reason and does not run")
-    void whenAPacketIsWrongThenItIsCountedAndDropped(Wrong wrong) {
+    @DisplayName("ME-01 LO-12 an invalid packet is counted under its reason and does not run")
+    void whenAPacketIsInvalidThenItIsCountedAndDropped(Wrong wrong) {
         String reason = wrong.name().toLowerCase(Locale.ROOT);
         long before = drops(reason);
 
@@ -230,7 +233,7 @@ class PlayedClientTest {
     }
 
     @Test
-    @DisplayName("ME-01 LO-12 a packet with the right secret from another queue pair is counted and does not run")
+    @DisplayName("ME-01 LO-12 a packet with the right cookie from another queue pair is counted and does not run")
     void whenTheSourceIsAnotherThenThePacketIsDropped() throws Exception {
         try (PlayedEngine thief = new PlayedEngine(link)) {
             thief.send(opened.endpoint(), request(WINDOW, 20));
@@ -240,8 +243,8 @@ class PlayedClientTest {
     }
 
     @Test
-    @DisplayName("LO-12 garbage, ten times the receive ring, amid calls of another client: those are all answered")
-    void whenGarbageComesThenOthersAreAnswered() {
+    @DisplayName("LO-12 garbage, ten times the receive ring, amid calls of another client, which gets its responses")
+    void whenGarbageComesThenOthersGetResponses() {
         CompletableFuture<Void> calls = CompletableFuture.runAsync(
                 () -> {
                     for (int i = 0; i < 2 * RING; i++) {
@@ -256,7 +259,7 @@ class PlayedClientTest {
         Runtimes.get(calls);
         send(request(WINDOW, 20));
         assertThat(stranger.receive(PacketType.RESPONSE).body()).hasSize(20);
-        // Twice as many as the ring has entries: were they lost, none would come any more.
+        // Twice as many as the ring has entries: if entries were lost, none would be left.
         for (int i = 0; i < 2 * RING; i++) {
             Runtimes.echo(bystander, Echo.INLINE_ECHO.id(), i % 200, i);
         }
@@ -264,7 +267,7 @@ class PlayedClientTest {
     }
 
     @Test
-    @DisplayName("LO-05 SM-01 small requests: next, again, further on, past")
+    @DisplayName("LO-05 SM-01 small requests: next, repeated, skipping ahead, stale")
     void shouldKeepTheTableOfItsSlots() {
         send(request(WINDOW, 20));
         Packet first = stranger.receive(PacketType.RESPONSE);
@@ -272,24 +275,24 @@ class PlayedClientTest {
         assertThat(first.body()).isEqualTo(Echo.payload(20, WINDOW));
 
         send(request(WINDOW, 20));
-        assertThat(stranger.receive(PacketType.RESPONSE).body()).as("again").isEqualTo(first.body());
+        assertThat(stranger.receive(PacketType.RESPONSE).body()).as("repeated").isEqualTo(first.body());
         assertThat(serving.statistics().duplicates()).isOne();
         assertThat(runs).hasValue(1);
 
         send(request(5 * WINDOW, 30));
         assertThat(stranger.receive(PacketType.RESPONSE).index())
-                .as("further on")
+                .as("skipping ahead")
                 .isEqualTo(5 * WINDOW);
         assertThat(runs).hasValue(2);
 
         send(request(4 * WINDOW, 30));
-        Runtimes.await("a request of the past to be dropped", () -> drops("stale") == 1);
+        Runtimes.await("a stale request to be dropped", () -> drops("stale") == 1);
         assertThat(runs).hasValue(2);
     }
 
     @Test
-    @DisplayName("LO-05 LO-07 LG-01 a large request that comes three times is READ once and runs once")
-    void whenALargeRequestIsRepeatedThenItIsReadOnce() throws IOException {
+    @DisplayName("LO-05 LO-07 LG-01 a large request that arrives three times is READ once and runs once")
+    void whenALargeRequestIsRetransmittedThenItIsReadOnce() throws IOException {
         connectReliably();
         byte[] body = Echo.payload(LARGE, 3);
         MemoryRegion region = stranger.lend(body);
@@ -297,12 +300,12 @@ class PlayedClientTest {
 
         stranger.send(opened.endpoint(), request.bytes(), 3);
 
-        Packet answer = stranger.receive(PacketType.LARGE_RESPONSE);
-        assertThat(answer.length()).isEqualTo(LARGE);
+        Packet response = stranger.receive(PacketType.LARGE_RESPONSE);
+        assertThat(response.length()).isEqualTo(LARGE);
         send(request);
         assertThat(stranger.receive(PacketType.LARGE_RESPONSE).rkey())
                 .as("the same memory again")
-                .isEqualTo(answer.rkey());
+                .isEqualTo(response.rkey());
         assertThat(serving.statistics().reads()).isOne();
         assertThat(serving.statistics().duplicates()).isEqualTo(3);
         assertThat(runs).hasValue(1);
@@ -310,8 +313,8 @@ class PlayedClientTest {
 
     @Test
     @DisplayName(
-            "LO-11 LG-02 the memory of a large answer is lent until its client releases it, or calls again in its slot")
-    void whenALargeAnswerIsReleasedThenItsMemoryIsFree() throws IOException {
+            "LO-11 LG-02 the memory of a large response is lent until its client releases it or reuses the slot")
+    void whenALargeResponseIsReleasedThenItsMemoryIsFree() throws IOException {
         connectReliably();
         MemoryRegion region = stranger.lend(Echo.payload(LARGE, 3));
         long full = WINDOW;
@@ -319,7 +322,7 @@ class PlayedClientTest {
             full++;
         }
         assertThat(full)
-                .as("answers that nobody released filled what may be lent")
+                .as("unreleased responses use up the memory that may be lent")
                 .isBetween(WINDOW + 2L, 2L * WINDOW);
 
         send(release(WINDOW));
@@ -328,54 +331,54 @@ class PlayedClientTest {
                 .as("and again none is free")
                 .isEqualTo(PacketType.RESPONSE);
         assertThat(callLarge(2 * WINDOW + 1, region).type())
-                .as("in the slot of one that was not released")
+                .as("in the slot of an unreleased response")
                 .isEqualTo(PacketType.LARGE_RESPONSE);
     }
 
     private Packet callLarge(long index, MemoryRegion region) {
         send(largeRequest(index, region.address(), region.rkey(), LARGE));
-        Packet answer = stranger.receive();
-        while (answer.index() != index || answer.type() == PacketType.PROGRESS) {
-            answer = stranger.receive();
+        Packet response = stranger.receive();
+        while (response.index() != index || response.type() == PacketType.PROGRESS) {
+            response = stranger.receive();
         }
-        return answer;
+        return response;
     }
 
-    private Packet largeAnswer() throws IOException {
+    private Packet largeResponse() throws IOException {
         MemoryRegion region = stranger.lend(Echo.payload(LARGE, 3));
-        Packet answer = callLarge(WINDOW, region);
-        assertThat(answer.type()).isEqualTo(PacketType.LARGE_RESPONSE);
-        return answer;
+        Packet response = callLarge(WINDOW, region);
+        assertThat(response.type()).isEqualTo(PacketType.LARGE_RESPONSE);
+        return response;
     }
 
     @Test
     @DisplayName(
-            "another session that knows address and key of a large answer cannot READ it, and ends; the first one can")
-    void whenAnotherSessionReadsALargeAnswerThenItIsRefused() throws IOException {
+            "another session that knows address and key of a large response cannot READ it, and ends; the first can")
+    void whenAnotherSessionReadsALargeResponseThenItIsRejected() throws IOException {
         RcConnection own = connectReliably();
-        Packet answer = largeAnswer();
+        Packet response = largeResponse();
         try (PlayedEngine thief = new PlayedEngine(link);
                 PlayedPeer other = PlayedPeer.welcomed(port)) {
             other.exchange(PlayedPeer.open(1, thief.endpoint(), WINDOW, PathMtu.MTU_1024, 1 << 20));
             RcConnection connection = connectReliably(thief, other);
 
-            assertThat(thief.read(connection, answer.remoteAddress(), answer.rkey(), LARGE))
+            assertThat(thief.read(connection, response.remoteAddress(), response.rkey(), LARGE))
                     .isEqualTo(new PlayedEngine.Fetched(CompletionStatus.REM_ACCESS_ERR, null));
             assertThat(other.await(ControlMessage.Close.class).reason()).contains("not lent");
         }
         Runtimes.await("the access to be counted", () -> serving.accessErrors() == 1);
-        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE)
+        assertThat(stranger.read(own, response.remoteAddress(), response.rkey(), LARGE)
                         .bytes())
                 .isEqualTo(Echo.payload(LARGE, 3));
         Runtimes.await("the other session to end", () -> serving.statistics().serverSessions() == 2);
     }
 
     @Test
-    @DisplayName("a large answer that was released cannot be READ any more, by its own session")
-    void whenALargeAnswerIsReleasedThenItCannotBeRead() throws IOException {
+    @DisplayName("a large response that was released can no longer be READ, by its own session")
+    void whenALargeResponseIsReleasedThenItCannotBeRead() throws IOException {
         RcConnection own = connectReliably();
-        Packet answer = largeAnswer();
-        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE)
+        Packet response = largeResponse();
+        assertThat(stranger.read(own, response.remoteAddress(), response.rkey(), LARGE)
                         .bytes())
                 .isEqualTo(Echo.payload(LARGE, 3));
 
@@ -383,27 +386,27 @@ class PlayedClientTest {
         send(request(WINDOW + 1, 20));
         stranger.receive(PacketType.RESPONSE);
 
-        assertThat(stranger.read(own, answer.remoteAddress(), answer.rkey(), LARGE))
+        assertThat(stranger.read(own, response.remoteAddress(), response.rkey(), LARGE))
                 .isEqualTo(new PlayedEngine.Fetched(CompletionStatus.REM_ACCESS_ERR, null));
         assertThat(control.await(ControlMessage.Close.class).reason()).contains("not lent");
     }
 
-    /** What a READ of the server is to fail by. */
+    /** The reason for which a READ of the server must fail. */
     enum BadMemory {
-        /** An address and a key that are nobody's. */
+        /** An address and a key that no memory has. */
         NOWHERE,
-        /** More than was lent. */
+        /** A length beyond the lent memory. */
         TOO_LONG,
-        /** In front of what was lent. */
+        /** An address before the lent memory. */
         BEFORE,
-        /** Lent no more. */
+        /** Memory that is no longer lent. */
         REVOKED
     }
 
     @ParameterizedTest
     @EnumSource
     @DisplayName(
-            "LG-09 LG-12 FL-11 memory that may not be READ: the NIC refuses, the session of that client ends, no other")
+            "LG-09 LG-12 FL-11 memory that may not be READ: the NIC rejects it, only the session of that client ends")
     void whenMemoryMayNotBeReadThenTheSessionEnds(BadMemory bad) throws IOException {
         connectReliably();
         MemoryRegion region = stranger.lend(Echo.payload(LARGE, 3));

@@ -30,8 +30,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data path of a peer that a test plays: datagrams and memory on a software RNIC of its own, which say what the test
- * wants, right or wrong. Its RNIC moves by a thread of its own, so that it answers READs; the rest is the test's thread.
+ * The data path of a peer that a test controls: datagrams and memory on its own software RNIC, valid or invalid. A
+ * thread of its own drives the RNIC, so that it responds to READs; everything else runs on the test's thread.
  */
 final class PlayedEngine implements AutoCloseable {
 
@@ -60,7 +60,7 @@ final class PlayedEngine implements AutoCloseable {
         return ud.endpoint(nic.gid());
     }
 
-    /** Memory that a peer may READ, filled with bytes. */
+    /** Allocates memory that a peer may READ, filled with bytes. */
     MemoryRegion lend(byte[] bytes) {
         MemorySegment memory = arena.allocate(bytes.length, 64);
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
@@ -69,15 +69,15 @@ final class PlayedEngine implements AutoCloseable {
         return region;
     }
 
-    /** The first half of a reliable connection. */
+    /** Prepares the first half of a reliable connection. */
     RcConnection prepare() {
         RcConnection connection = rc.prepare(nic.gid(), lendingDomain);
         closings.add(connection::close);
         return connection;
     }
 
-    /** What an RDMA READ came to: the bytes, or null with the status that it failed with. */
-    @SuppressWarnings("ArrayRecordComponent") // compared when it has none
+    /** The result of an RDMA READ: the bytes, or null with the status of the failure. */
+    @SuppressWarnings("ArrayRecordComponent") // only compared without bytes
     record Fetched(int status, byte @Nullable [] bytes) {}
 
     /** READs memory of the peer. */
@@ -104,7 +104,7 @@ final class PlayedEngine implements AutoCloseable {
         send(to, packet.bytes(), 1);
     }
 
-    /** Sends the same datagram a number of times and waits until all have left. */
+    /** Sends the same datagram a number of times and waits until all are sent. */
     void send(UdEndpoint to, byte[] datagram, int times) {
         MemorySegment.copy(datagram, 0, outgoing, ValueLayout.JAVA_BYTE, 0, datagram.length);
         long way = ways.computeIfAbsent(to, target -> nic.createAddressHandle(nic.gid(), target.gid(), target.lid()))
@@ -113,7 +113,7 @@ final class PlayedEngine implements AutoCloseable {
             if (!ud.send(way, to, outgoing.address(), datagram.length, outgoingRegion.lkey())) {
                 awaitSends();
                 assertThat(ud.send(way, to, outgoing.address(), datagram.length, outgoingRegion.lkey()))
-                        .as("room in an empty send queue")
+                        .as("a free entry in an empty send queue")
                         .isTrue();
             }
         }
@@ -122,13 +122,13 @@ final class PlayedEngine implements AutoCloseable {
 
     private void awaitSends() {
         ud.flush();
-        Runtimes.await("datagrams to leave", () -> {
+        Runtimes.await("datagrams to be sent", () -> {
             ud.pollSends();
             return ud.completedSends() == ud.lastSend();
         });
     }
 
-    /** The next datagram that arrives. */
+    /** Returns the next datagram that arrives. */
     Packet receive() {
         Runtimes.await("a datagram", () -> {
             ud.poll(this::take);
@@ -138,7 +138,7 @@ final class PlayedEngine implements AutoCloseable {
         return arrived.removeFirst();
     }
 
-    /** The next datagram of a type; others are dropped. */
+    /** Returns the next datagram of a type; others are dropped. */
     Packet receive(int type) {
         Packet packet = receive();
         while (packet.type() != type) {

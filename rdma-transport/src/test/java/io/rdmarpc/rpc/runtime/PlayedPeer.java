@@ -14,7 +14,7 @@ import java.net.Inet4Address;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 
-/** One end of a control connection that a test plays, right or wrong. */
+/** One end of a control connection that a test controls, valid or invalid. */
 final class PlayedPeer implements AutoCloseable {
 
     static final Gid GID = Gid.of(Inet4Address.ofLiteral("127.0.0.1"));
@@ -31,17 +31,17 @@ final class PlayedPeer implements AutoCloseable {
         this.in = new DataInputStream(socket.getInputStream());
     }
 
-    /** A client that has not said anything yet. */
+    /** Connects a client that has not sent anything yet. */
     static PlayedPeer connect(int port) throws IOException {
         return new PlayedPeer(new Socket(Runtimes.LOOPBACK, port));
     }
 
-    /** A client whose hello was answered. */
+    /** Connects a client that has received WELCOME. */
     static PlayedPeer welcomed(int port) throws IOException {
         PlayedPeer peer = connect(port);
         peer.send(HELLO);
         if (!(peer.read() instanceof ControlMessage.Welcome)) {
-            throw new AssertionError("a good hello was not welcome");
+            throw new AssertionError("a valid HELLO was rejected");
         }
         return peer;
     }
@@ -83,7 +83,7 @@ final class PlayedPeer implements AutoCloseable {
         return ControlFrames.readNext(in);
     }
 
-    /** Reads whatever comes, heartbeats too. */
+    /** Reads the next message, including heartbeats. */
     ControlMessage readAny() throws IOException {
         return ControlFrames.read(in);
     }
@@ -93,7 +93,7 @@ final class PlayedPeer implements AutoCloseable {
         return read();
     }
 
-    /** As a server: reads up to a message of a kind. */
+    /** As a server: reads messages up to one of a type. */
     <T extends ControlMessage> T await(Class<T> kind) throws IOException {
         ControlMessage message = read();
         while (!kind.isInstance(message)) {
@@ -102,16 +102,16 @@ final class PlayedPeer implements AutoCloseable {
         return kind.cast(message);
     }
 
-    /** Waits until the other end has closed; what it still says does not matter. */
+    /** Waits until the other end has closed; its remaining messages are ignored. */
     void awaitClosed(String what) {
         try {
             while (socket.getInputStream().read() >= 0) {
-                // Heartbeats, last words.
+                // Heartbeats and the last message.
             }
         } catch (SocketTimeoutException e) {
             throw new AssertionError(what, e);
         } catch (IOException e) {
-            // Reset: closed as well.
+            // A reset also closes the connection.
         }
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A client and a server whose every packet a test writes. */
+/** A client, and a server whose every packet a test writes. */
 @Timeout(120)
 @ParameterizedClass
 @EnumSource
@@ -45,7 +45,7 @@ class PlayedServerTest {
     private PlayedEngine stranger;
     private ServerSocket listener;
     private PlayedPeer control;
-    private ControlMessage.Open wish;
+    private ControlMessage.Open open;
     private RpcSession session;
 
     @BeforeEach
@@ -59,8 +59,8 @@ class PlayedServerTest {
         control = new PlayedPeer(listener.accept());
         control.read();
         control.send(PlayedPeer.WELCOME);
-        wish = control.await(ControlMessage.Open.class);
-        control.send(PlayedPeer.opened(wish.link(), WINDOW, stranger.endpoint()));
+        open = control.await(ControlMessage.Open.class);
+        control.send(PlayedPeer.opened(open.link(), WINDOW, stranger.endpoint()));
         session = Runtimes.get(live);
     }
 
@@ -83,7 +83,7 @@ class PlayedServerTest {
                 PacketType.RESPONSE,
                 0,
                 0,
-                wish.session(),
+                open.session(),
                 request.cookie(),
                 request.index(),
                 0,
@@ -92,7 +92,7 @@ class PlayedServerTest {
                 request.body());
     }
 
-    /** Earlier ones may have come again when their answers took long. */
+    /** Skips earlier requests, which may be retransmitted if their responses took long. */
     private Packet requestAfter(long index) {
         Packet request = stranger.receive(PacketType.REQUEST);
         while (request.index() == index) {
@@ -102,7 +102,7 @@ class PlayedServerTest {
     }
 
     private void send(Packet packet) {
-        stranger.send(wish.endpoint(), packet);
+        stranger.send(open.endpoint(), packet);
     }
 
     private void awaitDrops(String reason, long count) {
@@ -112,34 +112,34 @@ class PlayedServerTest {
     }
 
     @Test
-    @DisplayName("LO-06 ME-01 answers: of the past, of the future, with a wrong secret, the right one, again")
+    @DisplayName("LO-06 ME-01 responses: stale, future, with a wrong cookie, the right one, repeated")
     void shouldKeepTheTableOfItsSlots() {
         CompletableFuture<byte[]> call = call(20);
-        Packet answer = response(stranger.receive(PacketType.REQUEST));
+        Packet response = response(stranger.receive(PacketType.REQUEST));
 
-        send(answer.withIndex(answer.index() - WINDOW));
+        send(response.withIndex(response.index() - WINDOW));
         awaitDrops("stale", 1);
-        send(answer.withIndex(answer.index() + WINDOW));
+        send(response.withIndex(response.index() + WINDOW));
         awaitDrops("stale", 2);
-        send(answer.withIndex(answer.index() + 1));
+        send(response.withIndex(response.index() + 1));
         awaitDrops("stale", 3);
-        send(answer.withCookie(~answer.cookie()));
+        send(response.withCookie(~response.cookie()));
         awaitDrops("cookie", 1);
         assertThat(call).isNotDone();
 
-        send(answer);
+        send(response);
         assertThat(Runtimes.get(call)).isEqualTo(Echo.payload(20, 20));
-        send(answer);
+        send(response);
         awaitDrops("stale", 4);
 
         CompletableFuture<byte[]> next = call(30);
-        send(response(requestAfter(answer.index())));
+        send(response(requestAfter(response.index())));
         assertThat(Runtimes.get(next)).isEqualTo(Echo.payload(30, 30));
     }
 
     @Test
-    @DisplayName("LG-12 LG-09 a large answer in memory that may not be READ: the call fails, and its session ends")
-    void whenTheAnswerMayNotBeReadThenTheCallFails() throws IOException {
+    @DisplayName("LG-12 LG-09 a large response in memory that may not be READ: the call fails, and its session ends")
+    void whenTheResponseMayNotBeReadThenTheCallFails() throws IOException {
         CompletableFuture<byte[]> call = call(LARGE);
         connectReliably();
         Packet request = stranger.receive(PacketType.LARGE_REQUEST);
@@ -150,7 +150,7 @@ class PlayedServerTest {
                 PacketType.LARGE_RESPONSE,
                 0,
                 0,
-                wish.session(),
+                open.session(),
                 request.cookie(),
                 request.index(),
                 0,
@@ -165,11 +165,11 @@ class PlayedServerTest {
     }
 
     private void connectReliably() throws IOException {
-        control.send(new ControlMessage.RcWanted(wish.link()));
+        control.send(new ControlMessage.RcWanted(open.link()));
         ControlMessage.RcOffer offer = control.await(ControlMessage.RcOffer.class);
         RcConnection connection = stranger.prepare();
         PlayedEngine.complete(connection, offer.endpoint());
-        assertThat(control.exchange(new ControlMessage.RcAnswer(wish.link(), connection.endpoint())))
-                .isEqualTo(new ControlMessage.RcReady(wish.link()));
+        assertThat(control.exchange(new ControlMessage.RcAnswer(open.link(), connection.endpoint())))
+                .isEqualTo(new ControlMessage.RcReady(open.link()));
     }
 }

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PollingThreadTest {
 
-    private static final Duration FOR_EVER = Duration.ofHours(1);
+    private static final Duration FOREVER = Duration.ofHours(1);
 
-    private final AtomicInteger turns = new AtomicInteger();
+    private final AtomicInteger cycles = new AtomicInteger();
     private final AtomicInteger work = new AtomicInteger();
     private final LoopOwnership ownership = new LoopOwnership();
-    private final PollingThread thread = new PollingThread("rdma-poll-test", 10, FOR_EVER);
+    private final PollingThread thread = new PollingThread("rdma-poll-test", 10, FOREVER);
 
     @AfterEach
     void close() {
@@ -30,17 +30,17 @@ class PollingThreadTest {
         assertThat(Runtimes.threads()).doesNotContain("rdma-poll-test");
     }
 
-    private int turn() {
-        turns.incrementAndGet();
+    private int runCycle() {
+        cycles.incrementAndGet();
         return work.getAndUpdate(left -> Math.max(0, left - 1));
     }
 
     private void start() {
-        thread.start(this::turn, () -> work.get() > 0, ownership);
+        thread.start(this::runCycle, () -> work.get() > 0, ownership);
     }
 
     @Test
-    @DisplayName("FL-13 work that is announced wakes the thread, however often: no wake-up is lost")
+    @DisplayName("FL-13 announced work wakes the thread, however often: no wake-up is lost")
     void whenWorkComesThenTheThreadWakes() {
         start();
         for (int i = 0; i < 20_000; i++) {
@@ -56,7 +56,7 @@ class PollingThreadTest {
     @Test
     void whenItSleepsThenItStopsAtOnce() {
         start();
-        Runtimes.await("it to turn", () -> turns.get() > 10);
+        Runtimes.await("a duty cycle", () -> cycles.get() > 10);
 
         assertThat(thread.stop(LONG)).isTrue();
         assertThat(thread.isRunning()).isFalse();
@@ -65,10 +65,10 @@ class PollingThreadTest {
     @Test
     void whenItWasStoppedThenItCanBeStartedAgain() {
         for (int round = 0; round < 20; round++) {
-            int before = turns.get();
+            int before = cycles.get();
             start();
             assertThat(thread.isRunning()).isTrue();
-            Runtimes.await("it to turn", () -> turns.get() > before);
+            Runtimes.await("a duty cycle", () -> cycles.get() > before);
             assertThat(thread.stop(LONG)).isTrue();
             assertThat(thread.stop(LONG)).as("again").isTrue();
         }
@@ -82,7 +82,7 @@ class PollingThreadTest {
     }
 
     @Test
-    void whenTheEngineThrowsThenItIsTurnedOn() {
+    void whenTheEngineThrowsThenItsLoopContinues() {
         AtomicInteger throwing = new AtomicInteger();
         thread.start(
                 () -> {
@@ -94,11 +94,11 @@ class PollingThreadTest {
                 () -> throwing.get() < 5,
                 ownership);
 
-        Runtimes.await("it to go on", () -> throwing.get() >= 5);
+        Runtimes.await("it to continue", () -> throwing.get() >= 5);
     }
 
     @Test
-    void whenTheEngineIsStuckThenStoppingSaysSo() throws InterruptedException {
+    void whenTheEngineIsStuckThenStoppingReportsThat() throws InterruptedException {
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         thread.start(
@@ -122,7 +122,7 @@ class PollingThreadTest {
     }
 
     @Test
-    void whenTheStoppingThreadIsInterruptedThenItWaitsAllTheSame() {
+    void whenTheStoppingThreadIsInterruptedThenItStillWaits() {
         start();
         Thread.currentThread().interrupt();
         boolean stopped = thread.stop(LONG);
@@ -140,19 +140,19 @@ class PollingThreadTest {
     }
 
     @Test
-    @DisplayName("lives when the engine, or what it does without work, throws whatever can be thrown")
+    @DisplayName("stays alive if the engine, or its idle strategy, throws any throwable")
     void whenTheIdleStrategyThrowsThenItLives() {
         AtomicInteger asked = new AtomicInteger();
         AtomicInteger throwing = new AtomicInteger();
         thread.start(
                 () -> {
-                    int number = turns.incrementAndGet();
+                    int number = cycles.incrementAndGet();
                     if (number <= 3) {
                         throw errors().get(number - 1);
                     }
                     return 0;
                 },
-                // Asked before each sleep.
+                // Called before each sleep.
                 () -> {
                     int number = asked.incrementAndGet();
                     if (number <= 3) {
@@ -162,33 +162,33 @@ class PollingThreadTest {
                     return false;
                 },
                 ownership);
-        Runtimes.await("it to go on", () -> throwing.get() == 3 && asked.get() > 3);
+        Runtimes.await("it to continue", () -> throwing.get() == 3 && asked.get() > 3);
 
         assertThat(thread.isAlive()).isTrue();
-        int before = turns.get();
+        int before = cycles.get();
         ownership.wake();
-        Runtimes.await("it to turn", () -> turns.get() > before);
+        Runtimes.await("a duty cycle", () -> cycles.get() > before);
     }
 
     @Test
-    @DisplayName("whose thread has died all the same gets a fresh one")
+    @DisplayName("whose thread has died gets a new one")
     void whenItsThreadHasDiedThenItIsRevived() {
         AtomicInteger made = new AtomicInteger();
-        PollingThread mortal = new PollingThread("rdma-poll-test", IdlePolicy.ADAPTIVE, 10, FOR_EVER, -1, task -> {
-            // The first thread ends before it has turned anything.
+        PollingThread mortal = new PollingThread("rdma-poll-test", IdlePolicy.ADAPTIVE, 10, FOREVER, -1, task -> {
+            // The first thread ends before it has run a duty cycle.
             Runnable life = made.incrementAndGet() == 1 ? () -> {} : task;
             return Thread.ofPlatform().daemon().name("rdma-poll-test").unstarted(life);
         });
-        mortal.start(this::turn, () -> work.get() > 0, ownership);
+        mortal.start(this::runCycle, () -> work.get() > 0, ownership);
         Runtimes.await("its death", mortal::isDead);
         assertThat(mortal.isAlive()).isFalse();
 
         mortal.revive();
 
-        Runtimes.await("it to turn", () -> turns.get() > 0);
+        Runtimes.await("a duty cycle", () -> cycles.get() > 0);
         assertThat(mortal.isDead()).isFalse();
         mortal.revive();
-        assertThat(made).as("threads of one that lives").hasValue(2);
+        assertThat(made).as("threads while the second one is alive").hasValue(2);
         assertThat(mortal.stop(LONG)).isTrue();
         assertThat(mortal.isDead()).isFalse();
         assertThat(thread.stop(LONG)).isTrue();

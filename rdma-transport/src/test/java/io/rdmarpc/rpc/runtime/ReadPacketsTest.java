@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Packets of READs that are lost, come twice or late. By UDP: over shared memory a READ is a copy, not packets. */
+/**
+ * READ packets that are lost, duplicated or late. Over UDP, because over shared memory a READ is a copy without
+ * packets.
+ */
 @Timeout(300)
 class ReadPacketsTest {
 
@@ -37,8 +40,8 @@ class ReadPacketsTest {
         "CLIENT, drop, READ_RESPONSE",
         "CLIENT, duplicate, READ_RESPONSE"
     })
-    @DisplayName("LO-07 LO-10 packets of READs in turn are lost, or come twice: each READ ends once")
-    void whenAPacketOfAReadIsLostOrRepeatedThenAllIsWell(Conversation.Side side, String action, String kind)
+    @DisplayName("LO-07 LO-10 each READ packet in turn is lost or duplicated: each READ ends once")
+    void whenAReadPacketIsLostOrDuplicatedThenEachReadEndsOnce(Conversation.Side side, String action, String kind)
             throws Exception {
         for (int number = 1; number <= 5; number++) {
             conversation.hold(SoftLink.UDP, side, action + " " + number + " " + kind);
@@ -46,22 +49,22 @@ class ReadPacketsTest {
     }
 
     @Test
-    @DisplayName("LO-09 SM-11 a call whose time is over while its answer is READ: that READ ends in nothing")
-    void whenTheTimeIsOverWhileTheAnswerIsReadThenTheReadEndsInNothing() {
+    @DisplayName("LO-09 SM-11 a call whose deadline passes while its response is READ: the READ has no effect")
+    void whenTheDeadlinePassesWhileTheResponseIsReadThenTheReadHasNoEffect() {
         String[] slow = SoftLink.UDP.options("soft.faults.script=delay 2-1000 READ_RESPONSE 300ms");
         try (RdmaRuntime serving = Runtimes.open(slow);
                 RdmaRuntime calling = Runtimes.open(SoftLink.UDP.options())) {
             serving.export(conversation.export());
             RpcSession session =
                     Runtimes.channel(calling, Runtimes.listen(serving)).session(LONG);
-            // Its answer is one packet, the only one that comes at once: the connection is there then.
+            // Its response is one packet, the only one that arrives at once, so that the connection exists then.
             Runtimes.echo(session, Conversation.COUNT.id(), session.maxPacketPayload() + 1, 1);
 
             CompletableFuture<byte[]> late = Echo.call(
                     session, Conversation.COUNT.id(), Echo.payload(Conversation.LARGE, 2), Duration.ofMillis(150));
 
             assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(late));
-            assertThat(calling.statistics().reads()).as("READs that have ended").isOne();
+            assertThat(calling.statistics().reads()).as("completed READs").isOne();
             for (int i = 0; i < 2 * Conversation.WINDOW; i++) {
                 Runtimes.echo(session, Conversation.COUNT.id(), 100 + i, i);
             }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-@DisplayName("A channel comes back")
+@DisplayName("A channel reconnects:")
 class ReconnectTest {
 
     private static final ReconnectConfig LAZY =
@@ -78,8 +78,8 @@ class ReconnectTest {
     }
 
     @Test
-    @DisplayName("FL-02 a lost session is replaced before anybody calls")
-    void whenTheServerComesBackThenTheSessionIsReplacedByItself() {
+    @DisplayName("FL-02 a lost session is replaced before the next call")
+    void whenTheServerIsRestartedThenTheSessionIsReplacedAutomatically() {
         channel(ReconnectConfig.DEFAULTS).close();
         RpcChannel channel = Runtimes.channel(calling, ports.getFirst());
         RpcSession first = channel.session(LONG);
@@ -94,7 +94,7 @@ class ReconnectTest {
     }
 
     @Test
-    @DisplayName("FL-08 FL-03 when the first address dies its calls fail and the next one is used")
+    @DisplayName("FL-08 FL-03 when the server at the first address dies, its calls fail and the next address is used")
     void whenTheFirstServerDiesThenTheSecondIsUsed() {
         RpcChannel channel = channel(LAZY);
         RpcSession first = channel.session(LONG);
@@ -114,7 +114,7 @@ class ReconnectTest {
     }
 
     @Test
-    @DisplayName("FL-08 an address that nobody listens on does not cost the call")
+    @DisplayName("FL-08 an address without a listener does not fail the call")
     void whenTheFirstAddressIsDeadThenTheSecondIsUsed() {
         servers.getFirst().stop(Duration.ZERO);
         RpcChannel channel = channel(LAZY);
@@ -154,24 +154,24 @@ class ReconnectTest {
     }
 
     @Test
-    @DisplayName("a session that nobody uses is closed, and opened again by the next call")
+    @DisplayName("an unused session is closed, and the next call opens another one")
     void whenASessionIsIdleThenItIsClosed() {
         RpcChannel channel = channel(ControlConfig.DEFAULTS.withSessionIdleTimeout(Duration.ofMillis(300)));
         RpcSession first = channel.session(LONG);
         byte[] payload = Echo.payload(10, 1);
         assertThat(Runtimes.get(Echo.call(first, Echo.SLOW.id(), payload, LONG)))
-                .as("a call that takes longer is no idle time")
+                .as("a call in execution is no idle time")
                 .isEqualTo(payload);
 
         Runtimes.await("the session to end", () -> !first.isOpen());
-        Runtimes.await("the server to hear of it", () -> sessionsOf(0) == 0);
-        assertThat(channel.isConnected()).as("nobody asked for another one").isFalse();
+        Runtimes.await("the server to be notified", () -> sessionsOf(0) == 0);
+        assertThat(channel.isConnected()).as("no call needed another one").isFalse();
 
         Runtimes.echo(channel.session(LONG), 10);
     }
 
     @Test
-    @DisplayName("a session that is kept although nobody uses it outlives one that is not")
+    @DisplayName("an unused session that is kept outlives one that is not")
     void whenIdleSessionsAreKeptThenTheyStay() {
         RpcChannel other = channel(ControlConfig.DEFAULTS.withSessionIdleTimeout(Duration.ofMillis(300)));
         RpcChannel keeping = calling.channel("kept", List.of(at(ports.get(0))));
@@ -186,13 +186,13 @@ class ReconnectTest {
     }
 
     @Test
-    @DisplayName("CP-12 a channel that was closed stays closed")
-    void whenTheChannelIsClosedThenItDoesNotComeBack() {
+    @DisplayName("CP-12 a closed channel stays closed")
+    void whenTheChannelIsClosedThenItDoesNotReconnect() {
         RpcChannel channel = channel(ReconnectConfig.DEFAULTS);
         RpcSession session = channel.session(LONG);
         channel.close();
         Runtimes.await("the session to end", () -> !session.isOpen());
-        Runtimes.await("the server to hear of it", () -> sessionsOf(0) == 0);
+        Runtimes.await("the server to be notified", () -> sessionsOf(0) == 0);
 
         RpcChannel other = Runtimes.channel(calling, ports.getFirst());
         Runtimes.echo(other.session(LONG), 10);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A runtime that cannot be put together")
+@DisplayName("A runtime that cannot be created")
 class RuntimePartsTest {
 
     private final FakeNic first = new FakeNic(PathMtu.MTU_1024);
@@ -32,9 +32,9 @@ class RuntimePartsTest {
     @AfterEach
     void nothingIsLeft() {
         assertThat(second.isClosed())
-                .as("the second NIC, which is the runtime's")
+                .as("the second NIC, which the runtime owns")
                 .isTrue();
-        assertThat(first.isClosed()).as("the first NIC, which is not").isFalse();
+        assertThat(first.isClosed()).as("the first NIC, which it does not own").isFalse();
         assertThat(first.registeredBytes()).isEqualTo(registeredBefore);
         assertThat(second.registeredBytes()).isZero();
         rc.close();
@@ -67,19 +67,19 @@ class RuntimePartsTest {
     }
 
     @Test
-    void whenAnotherEngineCannotBeMadeThenAllThatWasMadeIsClosed() {
+    void whenAnotherEngineCannotBeCreatedThenAllPartsAreClosed() {
         UdConfig tooDeep = new UdConfig(1 << 20, 1 << 20, 0);
         assertThatExceptionOfType(RdmaConfigurationException.class).isThrownBy(() -> create(tooDeep));
     }
 
     @Test
-    void whenTheSecondNicsEngineGetsNoMemoryThenAllThatWasMadeIsClosed() {
+    void whenTheSecondNicsEngineGetsNoMemoryThenAllPartsAreClosed() {
         second.refuseMemory(true);
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> create(UdConfig.DEFAULTS));
     }
 
     @Test
-    void whenItCanBePutTogetherThenClosingItClosesTheSecondNic() {
+    void whenItIsCreatedThenClosingItClosesTheSecondNic() {
         create(UdConfig.DEFAULTS).close();
     }
 }

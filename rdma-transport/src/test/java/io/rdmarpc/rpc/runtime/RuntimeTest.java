@@ -109,7 +109,7 @@ class RuntimeTest {
 
     @ParameterizedTest(name = "{0} bytes, handler on the {1}")
     @MethodSource("sizes")
-    @DisplayName("SM-05 SM-07 LG-05 LG-06 payloads of every size come back as they went")
+    @DisplayName("SM-05 SM-07 LG-05 LG-06 payloads of every size are echoed unchanged")
     void shouldEcho(int size, String where) {
         int method = where.equals("engine") ? Echo.INLINE_ECHO.id() : Echo.ECHO.id();
         for (int i = 0; i < 3; i++) {
@@ -118,8 +118,8 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("LG-06 one byte over the largest message is refused at the sender")
-    void whenAMessageIsTooLargeThenItIsRefusedHere() {
+    @DisplayName("LG-06 one byte over the largest message is rejected at the sender")
+    void whenAMessageIsTooLargeThenTheSenderRejectsIt() {
         assertThat(session.maxMessageBytes()).isEqualTo(MAX_MESSAGE);
         assertThatExceptionOfType(RdmaMessageTooLargeException.class)
                 .isThrownBy(() -> session.allocate(MAX_MESSAGE + 1))
@@ -127,16 +127,16 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("SM-02 a row of calls, one after the other")
-    void shouldAnswerCallsInARow() {
+    @DisplayName("SM-02 a sequence of calls")
+    void shouldRespondToASequenceOfCalls() {
         for (int i = 0; i < 2_000; i++) {
             Runtimes.echo(session, Echo.INLINE_ECHO.id(), 32, i);
         }
     }
 
     @Test
-    @DisplayName("SM-03 64 callers at a time, over a window of 8: no reply is wrong, lost or mixed up")
-    void whenManyCallAtATimeThenEachGetsItsReply() {
+    @DisplayName("SM-03 64 concurrent callers over a window of 8: no response is wrong, lost or mixed up")
+    void whenManyCallConcurrentlyThenEachGetsItsResponse() {
         long seed = TestSeed.next();
         Runtimes.inParallel(64, number -> {
             SplittableRandom random = new SplittableRandom(seed + number);
@@ -170,8 +170,8 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("LG-01 LG-02 LG-11 large messages in a row take no more memory than the first ones")
-    void whenLargeMessagesGoInARowThenMemoryDoesNotGrow() {
+    @DisplayName("LG-01 LG-02 LG-11 a sequence of large messages needs no more memory than the first ones")
+    void whenLargeMessagesAreSentInSequenceThenMemoryDoesNotGrow() {
         Runtimes.inParallel(8, number -> echoLarge(50));
         long serverBytes = serving.registeredBytes();
         long clientBytes = calling.registeredBytes();
@@ -189,8 +189,8 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("LG-08 more large messages at a time than there are READs: they queue")
-    void whenManyLargeMessagesAreUnderWayThenTheyQueue() {
+    @DisplayName("LG-08 more concurrent large messages than READs: they queue")
+    void whenManyLargeMessagesAreInFlightThenTheyQueue() {
         Runtimes.inParallel(24, number -> Runtimes.echo(session, (1 << 20) + number));
     }
 
@@ -209,7 +209,7 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("FC-05 both sides call each other as fast as they can: nobody waits for ever")
+    @DisplayName("FC-05 both sides call each other as fast as they can: no deadlock")
     void whenBothSidesCallThenThereIsNoDeadlock() {
         calling.export(Echo.export(executor));
         try (RpcServer other = Runtimes.listen(calling)) {
@@ -228,8 +228,8 @@ class RuntimeTest {
 
     @ParameterizedTest
     @ValueSource(ints = {16, 20_000})
-    @DisplayName("SM-08 SM-10 LG-03 a handler that calls another server, waiting in its thread or answering later")
-    void whenAHandlerCallsThenTheAnswerComesThroughBoth(int size) {
+    @DisplayName("SM-08 SM-10 LG-03 a handler that calls another server, waiting in its thread or responding later")
+    void whenAHandlerCallsThenTheResponseComesThroughBoth(int size) {
         try (RdmaRuntime middle = Runtimes.open()) {
             RpcChannel onwards = Runtimes.channel(middle, server);
             onwards.session(LONG);
@@ -261,10 +261,10 @@ class RuntimeTest {
     private static void relay(RpcChannel onwards, RpcRequest request) {
         byte[] payload = request.message().payload().toArray(ValueLayout.JAVA_BYTE);
         byte[] reply = Runtimes.get(Echo.call(onwards.session(LONG), Echo.ECHO.id(), payload, LONG));
-        answer(request, MemorySegment.ofArray(reply));
+        respond(request, MemorySegment.ofArray(reply));
     }
 
-    /** On the engine's thread: nothing may block, so the answer is sent from the response handler. */
+    /** Runs on the engine's thread, where no call may block, so the response handler sends the response. */
     private static void relayLater(RpcChannel onwards, RpcRequest request) {
         RpcSession session = onwards.session(LONG);
         MessageBuffer copy = session.allocate(request.message().length());
@@ -279,7 +279,7 @@ class RuntimeTest {
             @Override
             public void onResponse(InboundMessage response) {
                 try (response) {
-                    answer(request, response.payload());
+                    respond(request, response.payload());
                 }
             }
 
@@ -290,7 +290,7 @@ class RuntimeTest {
         });
     }
 
-    private static void answer(RpcRequest request, MemorySegment bytes) {
+    private static void respond(RpcRequest request, MemorySegment bytes) {
         MessageBuffer reply = request.allocate((int) bytes.byteSize());
         MemorySegment.copy(bytes, 0, reply.segment(), 0, bytes.byteSize());
         reply.length((int) bytes.byteSize());
@@ -300,7 +300,7 @@ class RuntimeTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 100, 1 << 20})
     @DisplayName("CP-13 a session of an engine with itself")
-    void whenAnEngineCallsItselfThenItAnswers(int size) {
+    void whenAnEngineCallsItselfThenItResponds(int size) {
         RpcChannel self = Runtimes.channel(serving, server);
         RpcSession own = self.session(LONG);
         for (int i = 0; i < 20; i++) {
@@ -311,11 +311,11 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("FL-04 a handler that throws: its words and its type arrive")
-    void whenTheHandlerThrowsThenTheCallerGetsItsWords() {
+    @DisplayName("FL-04 a handler that throws: its message and its type arrive")
+    void whenTheHandlerThrowsThenTheCallerGetsItsMessage() {
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(() -> Runtimes.get(Echo.call(session, Echo.FAIL.id(), new byte[3], LONG)))
-                .withMessage("refused on purpose")
+                .withMessage("rejected on purpose")
                 .satisfies(failure -> {
                     assertThat(failure.remoteType()).isEqualTo("java.lang.IllegalStateException");
                     assertThat(failure.status()).isEqualTo(RpcStatus.HANDLER_FAILED);
@@ -325,8 +325,8 @@ class RuntimeTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 100_000})
-    @DisplayName("FL-05 an unknown method is refused in words, its large request is not even READ")
-    void whenTheMethodIsUnknownThenTheWordsSaySo(int size) {
+    @DisplayName("FL-05 an unknown method is rejected with a reason; its large request is not READ")
+    void whenTheMethodIsUnknownThenTheCallFailsWithTheReason(int size) {
         long reads = serving.statistics().reads();
         assertThatExceptionOfType(RdmaContractException.class)
                 .isThrownBy(() -> Runtimes.get(Echo.call(session, 4711, new byte[size], LONG)))
@@ -335,7 +335,7 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("FL-06 a call that takes too long fails in time, the session goes on")
+    @DisplayName("FL-06 a call that takes too long fails in time, the session continues")
     void whenTheCallTakesTooLongThenItTimesOut() {
         for (int size : new int[] {10, 50_000}) {
             byte[] payload = Echo.payload(size, 1);
@@ -347,7 +347,7 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("FL-06 large calls that time out while their handlers run do not cost the session")
+    @DisplayName("FL-06 large calls that time out while their handlers run do not end the session")
     void whenLargeCallsTimeOutThenTheSessionLives() {
         RpcSession before = channel.session(LONG);
         List<CompletableFuture<byte[]>> calls = new ArrayList<>();
@@ -357,7 +357,8 @@ class RuntimeTest {
         calls.forEach(
                 call -> assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(() -> Runtimes.get(call)));
 
-        // All slots come back: as many calls as the window at a time, in less than the time that breaks a session.
+        // All slots become free: as many concurrent calls as the window has, in less than the time after which the
+        // session would end.
         Runtimes.inParallel(8, number -> Runtimes.echo(before, number));
 
         assertThat(before.isOpen()).isTrue();
@@ -365,16 +366,16 @@ class RuntimeTest {
     }
 
     @Test
-    @DisplayName("FL-05 a contract that fits is welcome, and the answer is remembered")
-    void whenTheContractFitsThenCallsAreWelcome() {
+    @DisplayName("FL-05 a matching contract is accepted, and the result is cached")
+    void whenTheContractMatchesThenCallsAreAccepted() {
         channel.verify(session, Echo.CONTRACT);
         channel.verify(session, Echo.CONTRACT);
         channel.verify(session, new ServiceContract(Echo.SERVICE, List.of(Echo.ECHO), List.of()));
     }
 
     @Test
-    @DisplayName("FL-05 a contract that differs is refused in words")
-    void whenTheContractDiffersThenTheWordsSayHow() {
+    @DisplayName("FL-05 a contract that differs is rejected with the difference")
+    void whenTheContractDiffersThenTheMessageHasTheDifference() {
         ServiceContract other = new ServiceContract(
                 Echo.SERVICE, List.of(new ServiceContract.Method(1, "String echo(String)")), List.of());
 

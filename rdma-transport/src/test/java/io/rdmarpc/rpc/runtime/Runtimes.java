@@ -23,15 +23,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
-/** Running engines on the software RNIC at 127.0.0.1, and what tests do with them. */
+/** Running engines on the software RNIC at 127.0.0.1, and operations of tests on them. */
 final class Runtimes {
 
-    /** Longer than anything takes, even on a busy machine. */
+    /** Longer than any operation takes, even on a busy machine. */
     static final Duration LONG = Duration.ofSeconds(60);
 
     static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
-    /** The defaults, but nobody counts as dead because the machine that runs the tests stood still for some seconds. */
+    /** The defaults, but no peer counts as dead because the test machine stalled for some seconds. */
     static final RpcConfig PATIENT = config(Duration.ofSeconds(30), RpcConfig.DEFAULTS.connectTimeout());
 
     private Runtimes() {}
@@ -40,12 +40,12 @@ final class Runtimes {
         return open(PATIENT, options);
     }
 
-    /** Opens a runtime; options read name=value. */
+    /** Opens a runtime with options of the form name=value. */
     static RdmaRuntime open(RpcConfig config, String... options) {
         return RdmaRuntime.open(nic(options), config);
     }
 
-    /** A software RNIC at 127.0.0.1, on a port of its own; options read name=value. */
+    /** A software RNIC at 127.0.0.1, on its own port, with options of the form name=value. */
     static NicConfig nic(String... options) {
         Map<String, String> all = new HashMap<>(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
         for (String option : options) {
@@ -55,7 +55,7 @@ final class Runtimes {
         return NicConfig.DEFAULTS.withProvider("soft", all);
     }
 
-    /** The defaults, but with other time-outs. */
+    /** The defaults with other timeouts. */
     static RpcConfig config(Duration heartbeatTimeout, Duration connectTimeout) {
         return RpcConfig.DEFAULTS.toBuilder()
                 .connectTimeout(connectTimeout)
@@ -67,14 +67,14 @@ final class Runtimes {
         return runtime.listen(new InetSocketAddress(LOOPBACK, 0));
     }
 
-    /** A port for servers that come back to it: outside the range from which clients get theirs. */
+    /** Returns a port for servers that are restarted on it: outside the range of ephemeral ports of clients. */
     static int stablePort() {
         for (int i = 0; i < 1_000; i++) {
             int port = ThreadLocalRandom.current().nextInt(20_000, 30_000);
             try (ServerSocket probe = new ServerSocket(port, 1, LOOPBACK)) {
                 return probe.getLocalPort();
             } catch (IOException e) {
-                // In use: another one.
+                // In use: try another one.
             }
         }
         throw new AssertionError("no free port from 20000 to 29999");
@@ -88,7 +88,7 @@ final class Runtimes {
         return runtime.channel("test", new InetSocketAddress(LOOPBACK, port));
     }
 
-    /** Calls and checks the echo. */
+    /** Calls, and verifies the echo. */
     static void echo(RpcSession session, int methodId, int length, long seed) {
         byte[] payload = Echo.payload(length, seed);
         byte[] reply = get(Echo.call(session, methodId, payload, LONG));
@@ -102,7 +102,7 @@ final class Runtimes {
         echo(session, Echo.ECHO.id(), length, length);
     }
 
-    /** Waits for a result; what the engine reports comes as it is. */
+    /** Waits for a result; failures of the engine are rethrown unchanged. */
     static <T> T get(CompletableFuture<T> future) {
         try {
             return future.get(LONG.toMillis(), TimeUnit.MILLISECONDS);
@@ -112,11 +112,11 @@ final class Runtimes {
             }
             throw new AssertionError(e.getCause());
         } catch (TimeoutException | InterruptedException e) {
-            throw new AssertionError("no end in " + LONG, e);
+            throw new AssertionError("no result within " + LONG, e);
         }
     }
 
-    /** Waits for something that happens in another thread. */
+    /** Waits for a condition that another thread fulfills. */
     static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + LONG.toNanos();
         while (!condition.getAsBoolean()) {
@@ -135,7 +135,7 @@ final class Runtimes {
         return Duration.ofNanos(System.nanoTime() - startNanos);
     }
 
-    /** Names of the threads of all runtimes in this process. */
+    /** Returns the names of the threads of all runtimes in this process. */
     static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
@@ -143,7 +143,7 @@ final class Runtimes {
                 .toList();
     }
 
-    /** Runs a task in many threads and passes the first failure on. */
+    /** Runs a task in many threads and rethrows the first failure. */
     static void inParallel(int threads, ThreadTask task) {
         CompletableFuture<?>[] ends = new CompletableFuture<?>[threads];
         for (int i = 0; i < threads; i++) {
@@ -162,7 +162,7 @@ final class Runtimes {
         Arrays.stream(ends).forEach(Runtimes::get);
     }
 
-    /** What one of several threads does. */
+    /** The task of one of several threads. */
     @FunctionalInterface
     interface ThreadTask {
         void run(int number) throws Exception;

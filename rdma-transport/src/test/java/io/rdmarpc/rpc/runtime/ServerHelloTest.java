@@ -24,30 +24,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server and what a client says before it is welcome, in every state of that. */
+/** A server and the messages of a client during the handshake, in each of its states. */
 class ServerHelloTest extends StrangeClientFixture {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @DisplayName("CP-10 a client of an older protocol is refused in words")
-    void whenTheVersionIsOlderThenTheClientIsRefused(int version) throws IOException {
+    @DisplayName("CP-10 a client of an older protocol is rejected with a reason")
+    void whenTheVersionIsOlderThenTheClientIsRejected(int version) throws IOException {
         ControlMessage.Rejection rejection = (ControlMessage.Rejection) exchange(PlayedPeer.hello(version));
 
         assertThat(rejection.code()).isEqualTo(SessionRejectReason.VERSION);
-        assertThat(rejection.reason()).contains("the client speaks protocol version " + version);
+        assertThat(rejection.reason()).contains("the client uses protocol version " + version);
     }
 
     @Test
-    @DisplayName("CP-10 a client of a newer protocol is answered in the server's")
-    void whenTheVersionIsNewerThenTheServerSpeaksItsOwn() throws IOException {
+    @DisplayName("CP-10 a client of a newer protocol gets a response of the server's version")
+    void whenTheVersionIsNewerThenTheServerUsesItsOwn() throws IOException {
         ControlMessage.Welcome welcome = (ControlMessage.Welcome) exchange(PlayedPeer.hello(9));
 
         assertThat(welcome.version()).isEqualTo(ControlCodec.VERSION);
     }
 
     @Test
-    @DisplayName("CP-16 close before, within and after hello and open, at every byte")
-    void whenTheClientClosesAnywhereThenNothingIsLeft() throws IOException {
+    @DisplayName("CP-16 close before, during and after HELLO and OPEN, at every byte")
+    void whenTheClientClosesAtAnyByteThenNoResourceIsLeaked() throws IOException {
         byte[] hello = ControlCodec.encode(PlayedPeer.HELLO);
         byte[] open = ControlCodec.encode(PlayedPeer.open(1));
         byte[] bytes = ByteBuffer.allocate(hello.length + open.length)
@@ -63,7 +63,7 @@ class ServerHelloTest extends StrangeClientFixture {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4, 5, 20})
-    @DisplayName("CP-16 CP-15 a client that stalls in its hello is shown the door")
+    @DisplayName("CP-16 CP-15 a client that stalls during its HELLO is disconnected")
     void whenTheClientStallsThenItIsDisconnected(int length) throws IOException {
         byte[] bytes = ControlCodec.encode(PlayedPeer.HELLO);
         try (PlayedPeer client = PlayedPeer.connect(port())) {
@@ -73,8 +73,8 @@ class ServerHelloTest extends StrangeClientFixture {
     }
 
     @Test
-    @DisplayName("CP-16 CP-15 a client that sends its hello byte by byte does not get more time")
-    void whenTheClientDripsThenItIsDisconnected() throws IOException {
+    @DisplayName("CP-16 CP-15 a client that sends its HELLO byte by byte does not get more time")
+    void whenTheClientSendsSlowlyThenItIsDisconnected() throws IOException {
         byte[] bytes = ControlCodec.encode(PlayedPeer.HELLO);
         long start = System.nanoTime();
         try (PlayedPeer client = PlayedPeer.connect(port())) {
@@ -84,7 +84,7 @@ class ServerHelloTest extends StrangeClientFixture {
             }
             client.awaitClosed("a dripping client stays connected");
         } catch (IOException e) {
-            // Closed by the server, as it should be.
+            // Closed by the server, as expected.
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -106,8 +106,8 @@ class ServerHelloTest extends StrangeClientFixture {
     }
 
     @Test
-    @DisplayName("CP-16 a hello with a few bits changed is refused or welcomed, and leaves nothing")
-    void whenTheHelloIsMutatedThenNothingIsLeft() throws IOException {
+    @DisplayName("CP-16 a HELLO with a few changed bits is rejected or accepted, and leaves nothing behind")
+    void whenTheHelloIsMutatedThenNoResourceIsLeaked() throws IOException {
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         byte[] good = ControlCodec.encode(PlayedPeer.HELLO);
@@ -121,7 +121,7 @@ class ServerHelloTest extends StrangeClientFixture {
                         .as("seed %d", seed)
                         .isInstanceOfAny(ControlMessage.Welcome.class, ControlMessage.Rejection.class);
             } catch (IOException e) {
-                throw new AssertionError("seed " + seed + ": no answer to " + Arrays.toString(bytes), e);
+                throw new AssertionError("seed " + seed + ": no response to " + Arrays.toString(bytes), e);
             }
         }
     }
@@ -147,17 +147,17 @@ class ServerHelloTest extends StrangeClientFixture {
 
     @ParameterizedTest
     @MethodSource("notHellos")
-    @DisplayName("CP-16 anything but a hello first")
-    void whenTheFirstMessageIsNoHelloThenTheClientIsRefused(ControlMessage message) throws IOException {
+    @DisplayName("CP-16 a first message other than HELLO")
+    void whenTheFirstMessageIsNoHelloThenTheClientIsRejected(ControlMessage message) throws IOException {
         assertThat(exchange(message))
                 .isEqualTo(new ControlMessage.Rejection(
-                        SessionRejectReason.INTERNAL, "the first message of a client must be a hello"));
+                        SessionRejectReason.INTERNAL, "the first message of a client must be HELLO"));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-    @DisplayName("CP-16 a client without patience does not make the server talk without end")
-    void whenTheClientHasNoPatienceThenHeartbeatsAreStillRare(int patience) throws IOException {
+    @DisplayName("CP-16 a client with a short heartbeat timeout does not make the server send too many heartbeats")
+    void whenTheClientsTimeoutIsShortThenHeartbeatsAreStillRare(int patience) throws IOException {
         long start = System.nanoTime();
         try (PlayedPeer client = PlayedPeer.connect(port())) {
             client.send(new ControlMessage.Hello(

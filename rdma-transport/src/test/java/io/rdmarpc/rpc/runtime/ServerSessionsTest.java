@@ -20,12 +20,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A server and what a welcome client says of sessions. */
+/** A server and the messages of a client about sessions, after the handshake. */
 class ServerSessionsTest extends StrangeClientFixture {
 
     @Test
-    @DisplayName("CP-02 a wish for a session is granted with what both can do")
-    void whenTheWishIsGoodThenItIsGranted() throws IOException {
+    @DisplayName("CP-02 a request for a session is granted with the parameters that both sides support")
+    void whenTheRequestIsValidThenItIsGranted() throws IOException {
         ControlMessage.Welcome welcome = (ControlMessage.Welcome) exchange(PlayedPeer.HELLO);
         ControlMessage.Opened opened = (ControlMessage.Opened)
                 exchangeLive(PlayedPeer.open(5, PlayedPeer.ENDPOINT, 3, PathMtu.MTU_512, 123_456));
@@ -40,8 +40,8 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     @Test
-    @DisplayName("CP-02 SM-04 several sessions on one connection: each has its own number and secret")
-    void whenSessionsShareAConnectionThenEachHasItsOwnSecret() throws IOException {
+    @DisplayName("CP-02 SM-04 several sessions on one connection: each has its own number and cookie")
+    void whenSessionsShareAConnectionThenEachHasItsOwnCookie() throws IOException {
         try (PlayedPeer client = PlayedPeer.welcomed(port())) {
             ControlMessage.Opened first = (ControlMessage.Opened) client.exchange(PlayedPeer.open(1));
             ControlMessage.Opened second = (ControlMessage.Opened) client.exchange(PlayedPeer.open(2));
@@ -54,8 +54,8 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     @Test
-    @DisplayName("CP-02 secrets are not the same twice")
-    void whenTwoClientsComeThenTheirSecretsDiffer() throws IOException {
+    @DisplayName("CP-02 cookies are not repeated")
+    void whenTwoClientsConnectThenTheirCookiesDiffer() throws IOException {
         ControlMessage.Opened first = (ControlMessage.Opened) exchangeLive(PlayedPeer.open(1));
         ControlMessage.Opened second = (ControlMessage.Opened) exchangeLive(PlayedPeer.open(1));
 
@@ -63,25 +63,25 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     @Test
-    @DisplayName("CP-12 a session that is closed twice is closed once; the connection goes on")
-    void whenASessionIsClosedTwiceThenTheConnectionGoesOn() throws IOException {
+    @DisplayName("CP-12 a session that is closed twice is closed once; the connection continues")
+    void whenASessionIsClosedTwiceThenTheConnectionContinues() throws IOException {
         try (PlayedPeer client = PlayedPeer.welcomed(port())) {
             client.exchange(PlayedPeer.open(1));
             client.send(new ControlMessage.Close(1, "done"));
             client.send(new ControlMessage.Close(1, "done"));
-            client.send(new ControlMessage.Close(77, "never there"));
+            client.send(new ControlMessage.Close(77, "never opened"));
 
             assertThat(client.exchange(PlayedPeer.open(2))).isInstanceOf(ControlMessage.Opened.class);
         }
     }
 
     @Test
-    @DisplayName("CP-10 a client on another provider that cannot reach this one is refused in words")
-    void whenTheProviderIsAnotherThenTheClientIsRefused() throws IOException {
-        ControlMessage answer = exchangeLive(new ControlMessage.Open(
+    @DisplayName("CP-10 a client on another provider that cannot reach this one is rejected with a reason")
+    void whenTheProviderDiffersThenTheClientIsRejected() throws IOException {
+        ControlMessage response = exchangeLive(new ControlMessage.Open(
                 1, Id128.random(), "ibverbs", PlayedPeer.ENDPOINT, 0, 8, PathMtu.MTU_4096, 1 << 20, false));
 
-        assertThat(answer).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
+        assertThat(response).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
             assertThat(rejection.code()).isEqualTo(SessionRejectReason.PROVIDER);
             assertThat(rejection.reason())
                     .startsWith("the server runs on soft (soft0), the client on ibverbs: ")
@@ -90,8 +90,8 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     @Test
-    @DisplayName("CP-16 CP-11 a client that goes at once gives back all it was given")
-    void whenManyClientsComeAndGoThenNothingIsUsedUp() throws IOException {
+    @DisplayName("CP-16 CP-11 a client that disconnects at once releases all its resources")
+    void whenManyClientsConnectAndDisconnectThenNoResourceIsLeaked() throws IOException {
         for (int i = 0; i < MANY; i++) {
             assertThat(exchangeLive(PlayedPeer.open(1))).as("client %d", i).isInstanceOf(ControlMessage.Opened.class);
             if (i % 50 == 0) {
@@ -100,7 +100,7 @@ class ServerSessionsTest extends StrangeClientFixture {
         }
     }
 
-    static Stream<ControlMessage> notWelcomeLater() {
+    static Stream<ControlMessage> notAllowedLater() {
         return Stream.of(
                 PlayedPeer.HELLO,
                 new ControlMessage.Verdict(1, ""),
@@ -115,9 +115,9 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     @ParameterizedTest
-    @MethodSource("notWelcomeLater")
-    @DisplayName("CP-16 what a client may not send on a live connection ends it, with words")
-    void whenALiveClientSaysWhatItMayNotThenItsConnectionEnds(ControlMessage message) throws IOException {
+    @MethodSource("notAllowedLater")
+    @DisplayName("CP-16 a message that a client may not send on a live connection ends it, with a reason")
+    void whenALiveClientViolatesTheProtocolThenItsConnectionEnds(ControlMessage message) throws IOException {
         try (PlayedPeer client = PlayedPeer.welcomed(port())) {
             assertThat(client.exchange(PlayedPeer.open(1))).isInstanceOf(ControlMessage.Opened.class);
 
@@ -125,7 +125,7 @@ class ServerSessionsTest extends StrangeClientFixture {
                     .isInstanceOfSatisfying(
                             ControlMessage.Goodbye.class,
                             goodbye -> assertThat(goodbye.reason()).startsWith("a client may not"));
-            client.awaitClosed("a client that said " + message + " stays connected");
+            client.awaitClosed("a client that sent " + message + " stays connected");
         }
     }
 
@@ -154,7 +154,7 @@ class ServerSessionsTest extends StrangeClientFixture {
 
     @ParameterizedTest
     @MethodSource("wrongConnections")
-    @DisplayName("CP-16 FL-11 a reliable connection that cannot be ends its session, the others live")
+    @DisplayName("CP-16 FL-11 an invalid reliable connection ends its session, the others live")
     void whenAReliableConnectionIsWrongThenItsSessionEnds(List<ControlMessage> messages) throws IOException {
         try (PlayedPeer client = PlayedPeer.welcomed(port())) {
             client.exchange(PlayedPeer.open(1));
@@ -163,11 +163,11 @@ class ServerSessionsTest extends StrangeClientFixture {
                 client.send(message);
             }
 
-            ControlMessage answer = client.read();
-            if (answer instanceof ControlMessage.RcAnswer) {
-                answer = client.read();
+            ControlMessage response = client.read();
+            if (response instanceof ControlMessage.RcAnswer) {
+                response = client.read();
             }
-            assertThat(answer).isInstanceOfSatisfying(ControlMessage.Close.class, close -> {
+            assertThat(response).isInstanceOfSatisfying(ControlMessage.Close.class, close -> {
                 assertThat(close.link()).isOne();
                 assertThat(close.reason()).startsWith("no reliable connection: ");
             });
@@ -176,7 +176,7 @@ class ServerSessionsTest extends StrangeClientFixture {
         }
     }
 
-    static Stream<Arguments> oddWishes() {
+    static Stream<Arguments> unusualRequests() {
         Gid nowhere = new Gid(0, 0);
         UdEndpoint usual = PlayedPeer.ENDPOINT;
         return Stream.of(
@@ -190,9 +190,9 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("oddWishes")
-    @DisplayName("CP-16 wishes with odd numbers are granted or refused, and leave nothing")
-    void whenTheNumbersAreOddThenTheServerAnswers(String what, UdEndpoint endpoint, int window, int max)
+    @MethodSource("unusualRequests")
+    @DisplayName("CP-16 requests with unusual numbers are granted or rejected, and leave nothing behind")
+    void whenTheNumbersAreUnusualThenTheServerResponds(String what, UdEndpoint endpoint, int window, int max)
             throws IOException {
         try (PlayedPeer client = PlayedPeer.welcomed(port())) {
             for (int i = 1; i <= 10; i++) {
@@ -203,8 +203,8 @@ class ServerSessionsTest extends StrangeClientFixture {
     }
 
     @Test
-    @DisplayName("CP-04 CP-11 more sessions than one client may have of the ring: refused with a code; room comes back")
-    void whenAClientHasItsShareOfTheRingThenItIsRefused() throws IOException {
+    @DisplayName("CP-04 CP-11 more sessions than one client may have of the ring: rejected; later there is room")
+    void whenAClientHasItsShareOfTheRingThenItIsRejected() throws IOException {
         for (int round = 0; round < 3; round++) {
             try (PlayedPeer client = PlayedPeer.welcomed(port())) {
                 ControlMessage last = null;
@@ -214,7 +214,7 @@ class ServerSessionsTest extends StrangeClientFixture {
                 assertThat(last).isInstanceOfSatisfying(ControlMessage.Rejected.class, rejection -> {
                     assertThat(rejection.code()).isEqualTo(SessionRejectReason.PEER_SESSION_LIMIT);
                     assertThat(rejection.reason())
-                            .contains("each session owns an entry", "raise rdma.ud.receive-depth there");
+                            .contains("each session owns an entry", "Raise rdma.ud.receive-depth there");
                 });
             }
             Runtimes.await("sessions to end", () -> serving.statistics().serverSessions() == 1);

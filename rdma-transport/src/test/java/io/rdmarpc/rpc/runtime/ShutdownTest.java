@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ShutdownTest {
 
     @Test
-    void whenAPartCannotBeClosedThenTheOthersAreAllTheSame() {
+    void whenAPartCannotBeClosedThenTheOthersAreStillClosed() {
         List<String> closed = new ArrayList<>();
 
         assertThatIllegalStateException()

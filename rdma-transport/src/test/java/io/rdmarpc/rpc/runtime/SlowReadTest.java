@@ -18,7 +18,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client that serves the READs of its large requests at 125 kB/s. By UDP: over shared memory a READ is a copy. */
+/**
+ * A client that serves the READs of its large requests at 125 kB/s. Over UDP, because over shared memory a READ is a
+ * copy.
+ */
 @Timeout(120)
 class SlowReadTest {
 
@@ -64,15 +67,15 @@ class SlowReadTest {
     }
 
     @Test
-    @DisplayName("leaves READs and memory to another client, whose large calls go on")
-    void whenAClientServesReadsSlowlyThenAnotherOnesCallsGoOn() {
+    @DisplayName("leaves READs and memory to another client, whose large calls continue")
+    void whenAClientServesReadsSlowlyThenAnotherOnesCallsContinue() {
         List<CompletableFuture<byte[]>> calls = callSlowly();
 
         for (int i = 0; i < 20; i++) {
             Runtimes.echo(quickSession, LARGE);
         }
 
-        assertThat(calls).as("READs of the slow client go on meanwhile").noneMatch(CompletableFuture::isDone);
+        assertThat(calls).as("READs of the slow client continue meanwhile").noneMatch(CompletableFuture::isDone);
         calls.forEach(call -> call.cancel(false));
     }
 

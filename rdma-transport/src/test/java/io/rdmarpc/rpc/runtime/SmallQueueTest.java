@@ -31,13 +31,13 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Engines whose send queues hold far less than their sessions' windows. */
+/** Engines whose send queues hold far fewer requests than their sessions' windows. */
 @Timeout(120)
 @ParameterizedClass
 @EnumSource
 class SmallQueueTest {
 
-    /** The smallest there is. */
+    /** The minimum depth. */
     private static final int SEND_DEPTH = 16;
 
     private static final int SESSIONS = 8;
@@ -125,7 +125,7 @@ class SmallQueueTest {
     }
 
     @Test
-    @DisplayName("FC-04 all windows but one are full at the server: the send queue is free for the one that is not")
+    @DisplayName("FC-04 all windows but one are full at the server: the send queue is free for that one")
     void whenWindowsAreFullThenTheSendQueueIsFree() {
         List<CompletableFuture<byte[]>> waiting = sessions.stream()
                 .skip(1)
@@ -141,7 +141,7 @@ class SmallQueueTest {
 
         assertThat(held).hasSize(inWindows);
         for (int i = 0; i < waiting.size(); i++) {
-            EngineCases.answer(take());
+            EngineCases.respond(take());
         }
         assertThat(waiting).allSatisfy(call -> assertThat(Runtimes.get(call)).hasSize(100));
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("What a runtime says of itself")
+@DisplayName("The snapshots of a runtime")
 @Timeout(60)
 class SnapshotsTest {
 
@@ -67,7 +67,7 @@ class SnapshotsTest {
     }
 
     @Test
-    @DisplayName("names each session, its peer, its state and what was agreed")
+    @DisplayName("describe each session, its peer, its state and its parameters")
     void whenASessionIsOpenThenBothEndsDescribeIt() {
         assertThat(client.sessions()).isEmpty();
         RpcSession session = channel.session(Runtimes.LONG);
@@ -90,13 +90,13 @@ class SnapshotsTest {
     }
 
     @Test
-    @DisplayName("ends a session by its number; the next call opens another one")
+    @DisplayName("have the number by which a session is ended; the next call opens another one")
     void whenASessionIsEndedThenTheNextCallOpensAnother() {
         channel.session(Runtimes.LONG);
         long first = only(client).id();
 
-        assertThat(client.endSession(first + 1, false, "no such one")).isFalse();
-        assertThat(client.endSession(first, false, "an operator wanted it")).isTrue();
+        assertThat(client.endSession(first + 1, false, "no such session")).isFalse();
+        assertThat(client.endSession(first, false, "ended by an operator")).isTrue();
 
         Runtimes.await(
                 "it to end",
@@ -106,34 +106,34 @@ class SnapshotsTest {
     }
 
     @Test
-    @DisplayName("brings an ended session back by itself when asked to")
-    void whenASessionIsToReconnectThenItDoesSoByItself() {
+    @DisplayName("show an ended session again after its reconnection, if that was requested")
+    void whenASessionIsEndedForReconnectionThenItReconnects() {
         channel.session(Runtimes.LONG);
         long first = only(client).id();
 
-        assertThat(client.endSession(first, true, "an operator wanted a fresh one"))
+        assertThat(client.endSession(first, true, "ended by an operator"))
                 .isTrue();
 
         Runtimes.await(
-                "it to come back",
+                "another session",
                 () -> client.sessions().stream()
                         .anyMatch(session -> session.id() != first && session.state() == SessionSnapshot.State.OPEN));
     }
 
     @Test
-    @DisplayName("ends a client's session at the server")
-    void whenTheServerEndsASessionThenItIsGoneAtBothEnds() {
+    @DisplayName("have the number by which a server ends a client's session")
+    void whenTheServerEndsASessionThenItEndsAtBothEnds() {
         channel.session(Runtimes.LONG);
         long theirs = only(server).id();
 
-        assertThat(server.endSession(theirs, false, "an operator wanted it")).isTrue();
+        assertThat(server.endSession(theirs, false, "ended by an operator")).isTrue();
 
-        Runtimes.await("it to go", () -> server.sessions().stream().noneMatch(session -> session.id() == theirs));
+        Runtimes.await("its end", () -> server.sessions().stream().noneMatch(session -> session.id() == theirs));
     }
 
     @Test
-    @DisplayName("tells when each engine has turned last, and its thread")
-    void whenItRunsThenEachEngineHasTurned() {
+    @DisplayName("show the last duty cycle of each engine, and its thread")
+    void whenItRunsThenEachEngineHasADutyCycle() {
         EngineSnapshot engine = server.engineSnapshots().getFirst();
         assertThat(engine.thread()).startsWith("rdma-poll-");
         assertThat(engine.threadAlive()).isTrue();
@@ -143,8 +143,8 @@ class SnapshotsTest {
     }
 
     @Test
-    @DisplayName("counts rejections by reason, device counters by name, and memory in use")
-    void whenAskedThenItCounts() {
+    @DisplayName("count rejections by reason, device counters by name, and memory in use")
+    void shouldCountRejectionsAndMemory() {
         assertThat(server.rejections())
                 .hasSize(SessionRejectReason.values().length)
                 .containsEntry(SessionRejectReason.VERSION, 0L);
@@ -157,17 +157,17 @@ class SnapshotsTest {
     }
 
     @Test
-    @DisplayName("counts streams, and calls that were given up at both ends")
-    void whenStreamsOpenAndCallersGiveUpThenBothAreCounted() {
+    @DisplayName("count streams, and calls that were canceled at both ends")
+    void whenStreamsOpenAndCallersCancelThenBothAreCounted() {
         server.export(StreamEcho.export(Executors.newVirtualThreadPerTaskExecutor()));
         RpcSession session = channel.session(Runtimes.LONG);
         try (BlockingStream stream = BlockingStream.open(session, StreamEcho.ECHO, 1, Runtimes.LONG.toNanos())) {
             assertThat(stream.maxMessageBytes()).isPositive();
-            Runtimes.await("the stream to be seen", () -> server.activity().streamsOpen() == 1);
+            Runtimes.await("the stream to be counted", () -> server.activity().streamsOpen() == 1);
         }
         assertThat(client.activity().streamsOpened()).isEqualTo(1);
         assertThat(server.activity().streamsOpened()).isEqualTo(1);
-        Runtimes.await("the stream to go", () -> server.activity().streamsOpen() == 0);
+        Runtimes.await("the stream to end", () -> server.activity().streamsOpen() == 0);
 
         AtomicReference<RdmaRpcException> failure = new AtomicReference<>();
         ResponseHandler handler = new ResponseHandler() {
@@ -188,13 +188,13 @@ class SnapshotsTest {
         session.call(waiting, request, Runtimes.LONG.toNanos(), handler);
         Runtimes.await("the call to run", () -> server.executingCalls() == 1);
         session.cancel(handler);
-        Runtimes.await("the caller to be told", () -> failure.get() != null);
+        Runtimes.await("the caller to be notified", () -> failure.get() != null);
         assertThat(client.activity().callsCancelled()).isEqualTo(1);
-        Runtimes.await("the server to be told", () -> server.activity().requestsCancelled() == 1);
+        Runtimes.await("the server to be notified", () -> server.activity().requestsCancelled() == 1);
         over.countDown();
     }
 
-    /** Offers a method that answers when it is let go. */
+    /** Exports a method that responds when the latch is released. */
     private int exportWaiting(CountDownLatch over) {
         String signature = "void wait()";
         int id = ServiceContract.methodId("test.Waiting", signature);
@@ -202,7 +202,7 @@ class SnapshotsTest {
                 new ServiceContract("test.Waiting", List.of(new ServiceContract.Method(id, signature)), List.of());
         RequestHandler handler = request -> {
             over.await();
-            request.fail(RpcStatus.INTERNAL, "", "it was let go");
+            request.fail(RpcStatus.INTERNAL, "", "released");
         };
         server.export(new ServiceExport(
                 contract, List.of(new ServiceExport.Method(id, handler, Executors.newVirtualThreadPerTaskExecutor()))));

@@ -38,16 +38,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * One process of a {@link SoakTest}. Each ends when its standard input does, or when it is killed.
+ * One process of a {@link SoakTest}. Each ends when its standard input ends, or when it is killed.
  *
  * <pre>
  *   server PORT JOURNAL [option=value...]            appends the id of each call that it runs to its journal
- *   client PORT LOG FIRST-ID [option=value...]       calls all the time; appends the id of each call that was answered
- *                                                    with the right bytes; lines of LOG.wrong tell what must not be
+ *   client PORT LOG FIRST-ID [option=value...]       calls all the time; appends the id of each call that has a
+ *                                                    response with the right bytes; LOG.wrong has the violations
  * </pre>
  *
- * Journal and log hold 8 bytes per id, written before the answer leaves and after it came. What a killed process has
- * written stays.
+ * Journal and log hold 8 bytes per id, written before the response is sent and after it arrived. The files of a killed
+ * process remain.
  */
 public final class SoakProcess {
 
@@ -56,9 +56,9 @@ public final class SoakProcess {
             new ServiceContract.Method(ServiceContract.methodId(SERVICE, "byte[] run(byte[])"), "byte[] run(byte[])");
     private static final ServiceContract CONTRACT = new ServiceContract(SERVICE, List.of(RUN), List.of());
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    /** What the engine and a busy machine may need to say that the time is over. */
+    /** Extra time that the engine and a busy machine may need to report a timeout. */
     private static final Duration SLACK = Duration.ofSeconds(2);
-    /** Whoever has heard nothing by then will not any more. */
+    /** Time after which a caller no longer expects a result. */
     private static final Duration NEVER = TIMEOUT.multipliedBy(2);
 
     private static final int CALLERS = 6;
@@ -87,7 +87,7 @@ public final class SoakProcess {
         }
     }
 
-    /** Where a client with such a log writes what must not be. */
+    /** Returns the file in which a client with this log reports violations. */
     static Path wrongOf(Path log) {
         return log.resolveSibling(log.getFileName() + ".wrong");
     }
@@ -119,10 +119,10 @@ public final class SoakProcess {
         MemorySegment message = request.message().payload();
         journal.append(message.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
         int length = request.message().length();
-        MessageBuffer answer = request.allocate(length);
-        MemorySegment.copy(message, 0, answer.segment(), 0, length);
-        answer.length(length);
-        request.respond(answer);
+        MessageBuffer response = request.allocate(length);
+        MemorySegment.copy(message, 0, response.segment(), 0, length);
+        response.length(length);
+        request.respond(response);
     }
 
     private static void awaitEndOfInput() throws IOException {
@@ -159,8 +159,9 @@ public final class SoakProcess {
     }
 
     /**
-     * Samples the memory of this process: it may grow at first, and not for ever. The heap is all resident from the start, see
-     * {@link SoakTest}, so what it holds is counted after a collection, and what else is resident is outside of it.
+     * Samples the memory of this process, which may grow at first, but not permanently. The whole heap is resident from
+     * the start, see {@link SoakTest}. So the used heap is measured after a collection, and other resident memory
+     * separately.
      */
     private static final class MemoryWatch {
 
@@ -199,7 +200,7 @@ public final class SoakProcess {
             return ((Long.parseLong(pages) * 4) >> 10) - (Runtime.getRuntime().totalMemory() >> 20);
         }
 
-        /** Most of the second quarter of the time, when caches are full, and of the last one. */
+        /** Returns the maximum of the second quarter of the time, when caches are full, and of the last quarter. */
         String end() {
             thread.interrupt();
             return words("registered", 0) + words("outside-heap", 1) + words("heap", 2);
@@ -219,7 +220,7 @@ public final class SoakProcess {
         }
     }
 
-    /** Calls from several threads until it is told to end. */
+    /** Calls from several threads until its input ends. */
     private static final class Client {
 
         private final RdmaRuntime runtime;
@@ -252,7 +253,7 @@ public final class SoakProcess {
                     + wrong + " fds " + openFiles() + memory.end());
         }
 
-        /** However long that is: who started this process watches the time. */
+        /** The process that started this one limits the time. */
         private void callUntilTheEnd(long seed) throws InterruptedException, ExecutionException {
             List<Callable<Void>> callers = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {
@@ -283,7 +284,7 @@ public final class SoakProcess {
                 try {
                     call(channel.session(Duration.ofSeconds(1)), someLength(random));
                 } catch (RdmaUnavailableException e) {
-                    // The server is being started again.
+                    // The server is being restarted.
                     Thread.sleep(10);
                 }
             }
@@ -304,11 +305,11 @@ public final class SoakProcess {
             MemorySegment.ofArray(payload).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, id);
             long start = System.nanoTime();
             try {
-                CompletableFuture<byte[]> answer = Echo.call(session, RUN.id(), payload, TIMEOUT);
-                byte[] bytes = answer.get(NEVER.toMillis(), TimeUnit.MILLISECONDS);
+                CompletableFuture<byte[]> response = Echo.call(session, RUN.id(), payload, TIMEOUT);
+                byte[] bytes = response.get(NEVER.toMillis(), TimeUnit.MILLISECONDS);
                 answered(id, Echo.difference(payload, bytes));
             } catch (TimeoutException | InterruptedException e) {
-                report(id, "no end: " + e);
+                report(id, "no result: " + e);
             } catch (ExecutionException e) {
                 failed.incrementAndGet();
                 report(id, unexpected(e.getCause()));
@@ -318,7 +319,7 @@ public final class SoakProcess {
             report(id, late(System.nanoTime() - start));
         }
 
-        /** The log holds right answers alone. */
+        /** The log has only ids of right responses. */
         private void answered(long id, String difference) throws IOException {
             if (difference == null) {
                 log.append(id);

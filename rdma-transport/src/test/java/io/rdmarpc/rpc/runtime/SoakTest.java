@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes that call over a bad network while others are killed and come back; afterwards what the server says it ran
- * is compared with what the clients say was answered. Longer: {@code -Drdma.test.soak-seconds=600}.
+ * Processes that call over a faulty network while others are killed and restarted. The test then compares the calls
+ * that the server ran with the responses that the clients received. For a longer test:
+ * {@code -Drdma.test.soak-seconds=600}.
  */
 @Timeout(7_200)
 @Tag("size")
@@ -30,13 +31,13 @@ class SoakTest {
     private static final Duration CLIENT_LIFE = Duration.ofSeconds(5);
     private static final Duration SERVER_LIFE = Duration.ofSeconds(Math.clamp(TIME.toSeconds() / 3, 6, 30));
     private static final int CLIENTS = 4;
-    private static final int MOST_MORE_FILES = 8;
-    /** Shorter than that, and a JVM has not found its size yet. */
+    private static final int MAX_MORE_FILES = 8;
+    /** In a shorter time, a JVM has not reached its final size. */
     private static final boolean SETTLES = TIME.toSeconds() >= 60;
 
-    private static final double MOST_TIMES_MEMORY = SETTLES ? 1.15 : 1.5;
-    private static final int MOST_MORE_MEGABYTES = SETTLES ? 16 : 100;
-    /** Else a heap that fills up between two collections looks like memory that is lost. */
+    private static final double MAX_MEMORY_FACTOR = SETTLES ? 1.15 : 1.5;
+    private static final int MAX_MORE_MEGABYTES = SETTLES ? 16 : 100;
+    /** Otherwise a heap that fills up between two collections looks like a memory leak. */
     private static final List<String> WHOLE_HEAP = List.of("-Xms256m", "-XX:+AlwaysPreTouch");
 
     private static final String[] FAULTS = {
@@ -72,7 +73,7 @@ class SoakTest {
         return directory.resolve("journal");
     }
 
-    /** Ids of different processes never meet. */
+    /** The ids of different processes are distinct. */
     private void startClient(int number) throws IOException {
         Path log = directory.resolve("client" + logs.size());
         logs.add(log);
@@ -89,9 +90,9 @@ class SoakTest {
 
     @Test
     @DisplayName(
-            "SM-12 LO-01 LO-02 LO-03 LO-04 FL-01 FL-02 4 processes call over a bad network, some are killed, the server"
-                    + " comes and goes: none is run twice, none answered and not run, each answer is right, each call ends in time")
-    void whenProcessesComeAndGoThenNoCallIsLostOrRunTwice() throws IOException, InterruptedException {
+            "SM-12 LO-01 LO-02 LO-03 LO-04 FL-01 FL-02 4 processes call over a faulty network, some are killed, the server"
+                    + " is restarted: no call runs twice, each response is right and its call was run, each ends")
+    void whenProcessesAreKilledAndRestartedThenNoCallIsLostOrRunTwice() throws IOException, InterruptedException {
         startServer();
         for (int i = 0; i < CLIENTS; i++) {
             startClient(i);
@@ -107,35 +108,35 @@ class SoakTest {
 
         checkIds();
         for (Path log : logs) {
-            assertThat(wrongOf(log)).as("what went wrong at %s", log).isEmpty();
+            assertThat(wrongOf(log)).as("violations in %s", log).isEmpty();
         }
         assertThat(reports).allMatch(report -> field(report, "wrong") == 0);
         assertThat(reports)
                 .allMatch(report -> field(report, "started") == field(report, "completed") + field(report, "failed"));
         assertThat(field(served, "fds"))
-                .as("open files of the server, beside those before its first client")
-                .isLessThanOrEqualTo(field(served, "fds-before") + MOST_MORE_FILES);
+                .as("open files of the server, compared with those before its first client")
+                .isLessThanOrEqualTo(field(served, "fds-before") + MAX_MORE_FILES);
         for (String what : List.of("registered", "outside-heap", "heap")) {
             checkFlat(served, what);
             checkFlat(reports.getFirst(), what);
         }
-        // The first one was never killed: what it lived through must have left nothing.
+        // The first client was never killed: after all that happened it must not hold additional files.
         assertThat(field(reports.getFirst(), "fds"))
-                .as("open files of the oldest client, beside those of the youngest")
-                .isLessThanOrEqualTo(field(reports.get(youngest()), "fds") + MOST_MORE_FILES);
+                .as("open files of the oldest client, compared with those of the youngest")
+                .isLessThanOrEqualTo(field(reports.get(youngest()), "fds") + MAX_MORE_FILES);
     }
 
-    /** A killed client's, too. */
+    /** Also reads the file of a killed client. */
     private static List<String> wrongOf(Path log) throws IOException {
         Path wrong = SoakProcess.wrongOf(log);
         return Files.exists(wrong) ? Files.readAllLines(wrong) : List.of();
     }
 
-    /** Caches are full after a quarter of its life; what comes later adds little. */
+    /** Caches are full after a quarter of the process's life; later growth is small. */
     private static void checkFlat(String report, String what) {
         assertThat((double) field(report, what + "-late"))
                 .as("megabytes %s in the last quarter of %s", what, report)
-                .isLessThanOrEqualTo(field(report, what + "-early") * MOST_TIMES_MEMORY + MOST_MORE_MEGABYTES);
+                .isLessThanOrEqualTo(field(report, what + "-early") * MAX_MEMORY_FACTOR + MAX_MORE_MEGABYTES);
     }
 
     private int youngest() {
@@ -185,10 +186,10 @@ class SoakTest {
             long[] ids = Files.exists(log) ? SoakProcess.Ids.read(log) : new long[0];
             answered += ids.length;
             assertThat(Arrays.stream(ids).filter(id -> !executed.contains(id)).count())
-                    .as("calls that were answered and not run, of %d in %s", ids.length, log)
+                    .as("calls with a response that were not run, of %d in %s", ids.length, log)
                     .isZero();
         }
-        System.out.println("SoakTest " + run.length + " calls were run, " + answered + " answered");
+        System.out.println("SoakTest " + run.length + " calls were run, " + answered + " have a response");
         assertThat(answered).isPositive();
     }
 }

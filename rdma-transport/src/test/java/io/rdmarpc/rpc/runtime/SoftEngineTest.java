@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 class SoftEngineTest extends EngineMoreCases {
 
-    /** What is between the two engines. */
+    /** The network between the two engines. */
     enum Network {
         SHARED_MEMORY(256),
         UDP(256, "soft.shared-memory.enabled=false"),

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.runtime;
 
 import java.util.stream.Stream;
 
-/** What is between two software RNICs of a test. */
+/** The link between two software RNICs of a test. */
 enum SoftLink {
     SHARED_MEMORY("soft.shared-memory.enabled=true"),
     UDP("soft.shared-memory.enabled=false");
@@ -13,7 +13,7 @@ enum SoftLink {
         this.option = option;
     }
 
-    /** The options of a runtime on such a link, with some more. */
+    /** Returns the options of a runtime on such a link, with additional ones. */
     String[] options(String... more) {
         return Stream.concat(Stream.of(option), Stream.of(more)).toArray(String[]::new);
     }

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The turns that a loop spins")
+@DisplayName("The budget of a spinning loop")
 class SpinBudgetTest {
 
     private final SpinBudget budget = new SpinBudget();
 
-    /** Turns without work until the core is offered, at most so many; then there is work. */
+    /**
+     * Runs idle cycles until the core would be yielded, at most the given number, then work; returns the number of
+     * spins.
+     */
     private int pause(int turns) {
         int spins = 0;
         while (spins < turns && budget.spins()) {
@@ -20,7 +23,7 @@ class SpinBudgetTest {
         return spins;
     }
 
-    /** A pause that is longer than any spinning. */
+    /** A pause that is longer than any spin. */
     private int longPause() {
         return pause(Integer.MAX_VALUE);
     }
@@ -32,45 +35,45 @@ class SpinBudgetTest {
     }
 
     @Test
-    void areAllOfThemWhileWorkComesMeanwhile() {
+    void whileWorkComesDuringSpinsThenItSpinsFully() {
         for (int i = 0; i < 10; i++) {
-            assertThat(pause(SpinBudget.TURNS / 2)).isEqualTo(SpinBudget.TURNS / 2);
+            assertThat(pause(SpinBudget.CYCLES / 2)).isEqualTo(SpinBudget.CYCLES / 2);
         }
     }
 
     @Test
-    void areAllOfThemAfterAFewInVain() {
-        longPauses(SpinBudget.MOST_TRUST - 1);
-        assertThat(longPause()).isEqualTo(SpinBudget.TURNS - 1);
+    void whenAFewSpinsFailedThenItStillSpinsFully() {
+        longPauses(SpinBudget.MAX_TRUST - 1);
+        assertThat(longPause()).isEqualTo(SpinBudget.CYCLES - 1);
     }
 
     @Test
-    void areNoneWhenSpinningNeverPays() {
-        longPauses(SpinBudget.MOST_TRUST);
+    void whenSpinningNeverPaysThenItDoesNotSpin() {
+        longPauses(SpinBudget.MAX_TRUST);
         assertThat(longPause()).isZero();
     }
 
     @Test
-    void areNoneAfterAsManyInVainHoweverLongTheyPaidBefore() {
+    void whenAsManySpinsFailedThenItDoesNotSpinHoweverLongTheyPaidBefore() {
         for (int i = 0; i < 100; i++) {
             pause(1);
         }
-        longPauses(SpinBudget.MOST_TRUST);
+        longPauses(SpinBudget.MAX_TRUST);
         assertThat(longPause()).isZero();
     }
 
     @Test
-    void areAllOfThemWhileMorePausesPayThanDoNot() {
+    void whileMorePausesPayThanFailThenItSpinsFully() {
         for (int i = 0; i < 1000; i++) {
             pause(1);
             pause(1);
-            assertThat(longPause()).isEqualTo(SpinBudget.TURNS - 1);
+            assertThat(longPause()).isEqualTo(SpinBudget.CYCLES - 1);
         }
     }
 
     @Test
-    void areTriedAgainNowAndThen() {
-        longPauses(SpinBudget.MOST_TRUST);
+    void shouldRetrySpinningFromTimeToTime() {
+        longPauses(SpinBudget.MAX_TRUST);
         int tries = 0;
         for (int i = 0; i < 10 * SpinBudget.RETRY; i++) {
             tries += longPause() > 0 ? 1 : 0;
@@ -79,9 +82,9 @@ class SpinBudgetTest {
     }
 
     @Test
-    void areBackForGoodWhenATryFindsThatNearlyAllOfThemPay() {
-        int needed = SpinBudget.TURNS - 1;
-        longPauses(SpinBudget.MOST_TRUST);
+    void whenNearlyAllRetriesPayThenItSpinsAgain() {
+        int needed = SpinBudget.CYCLES - 1;
+        longPauses(SpinBudget.MAX_TRUST);
         int pauses = 0;
         while (pause(needed) < needed) {
             assertThat(++pauses).isLessThanOrEqualTo(SpinBudget.RETRY);
@@ -92,8 +95,8 @@ class SpinBudgetTest {
     }
 
     @Test
-    void doNotDependOnTurnsWithWork() {
-        longPauses(SpinBudget.MOST_TRUST);
+    void shouldNotDependOnCyclesWithWork() {
+        longPauses(SpinBudget.MAX_TRUST);
         for (int i = 0; i < 100; i++) {
             budget.onWork();
         }

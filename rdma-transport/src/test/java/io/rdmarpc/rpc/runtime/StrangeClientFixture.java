@@ -4,7 +4,7 @@ import io.rdmarpc.rpc.wire.ControlCodec;
 import io.rdmarpc.rpc.wire.ControlMessage;
 import java.io.IOException;
 
-/** Clients of a server that may misbehave. */
+/** Clients that may misbehave, and a server. */
 abstract class StrangeClientFixture extends HandshakeFixture {
 
     int port() {
@@ -22,7 +22,7 @@ abstract class StrangeClientFixture extends HandshakeFixture {
         return exchange(ControlCodec.encode(message));
     }
 
-    /** The answer to the first message after the handshake. */
+    /** Returns the response to the first message after the handshake. */
     ControlMessage exchangeLive(ControlMessage message) throws IOException {
         try (PlayedPeer client = PlayedPeer.welcomed(port())) {
             return client.exchange(message);

@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A client and servers that may misbehave. */
+/** Servers that may misbehave, and a client. */
 abstract class StrangeServerFixture extends HandshakeFixture {
 
     RpcChannel channel;
@@ -35,7 +35,7 @@ abstract class StrangeServerFixture extends HandshakeFixture {
         listener.close();
     }
 
-    /** Answers every client in the same way until the listener is closed. */
+    /** Serves every client in the same way until the listener is closed. */
     void serve(StrangeServer server) {
         Thread.ofVirtual().start(() -> {
             while (!listener.isClosed()) {
@@ -45,7 +45,7 @@ abstract class StrangeServerFixture extends HandshakeFixture {
                         try (client) {
                             server.serve(client);
                         } catch (IOException e) {
-                            // The client has gone.
+                            // The client has disconnected.
                         }
                     });
                 } catch (IOException e) {
@@ -55,28 +55,28 @@ abstract class StrangeServerFixture extends HandshakeFixture {
         });
     }
 
-    /** What a server does that is none. */
+    /** The behavior of a misbehaving server. */
     interface StrangeServer {
         void serve(PlayedPeer client) throws IOException;
     }
 
-    /** What a server does that is none, with its first session. */
+    /** The behavior of a misbehaving server in its first session. */
     interface StrangeSession {
         void serve(PlayedPeer client, int link) throws IOException;
     }
 
-    /** Answers the hello. */
-    void serveHello(ControlMessage answer, boolean thenClose) {
+    /** Responds to HELLO. */
+    void serveHello(ControlMessage response, boolean thenClose) {
         serve(client -> {
             client.read();
-            client.send(answer);
+            client.send(response);
             if (!thenClose) {
                 client.awaitClosed("the client stays");
             }
         });
     }
 
-    /** Answers the hello well and is strange afterwards. */
+    /** Responds to HELLO correctly and misbehaves afterwards. */
     void serveSession(StrangeSession server) {
         serve(client -> {
             client.read();
@@ -106,7 +106,7 @@ abstract class StrangeServerFixture extends HandshakeFixture {
     void expectRefusal(SessionRejectReason code) {
         RdmaRpcException failure = connectFails(Duration.ofSeconds(1));
 
-        assertThat(failure).hasMessageContaining("the server rejected the session: these words");
+        assertThat(failure).hasMessageContaining("the server rejects the session: these words");
         switch (code) {
             case VERSION, PROVIDER -> assertThat(failure).isInstanceOf(RdmaContractException.class);
             case UNAUTHENTICATED -> assertThat(failure).isInstanceOf(RdmaRejectedException.class);

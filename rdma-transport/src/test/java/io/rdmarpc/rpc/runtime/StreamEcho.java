@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** A service whose one method sends back every message of a stream, and its client. */
+/** A service whose only method sends back every message of a stream, and its client. */
 final class StreamEcho {
 
     private static final String SERVICE = "test.StreamEcho";
@@ -49,7 +49,7 @@ final class StreamEcho {
         return number % 20 == 7 ? 100_000 + number : number % 400;
     }
 
-    /** Sends messages and checks what comes back; returns what is wrong, or nothing. */
+    /** Sends messages and checks the echoes; returns a description of the first fault, or an empty text. */
     static String check(RpcSession session, int messages, long seed) throws Exception {
         try (BlockingStream stream = BlockingStream.open(session, ECHO, 8, Runtimes.LONG.toNanos())) {
             CompletableFuture<Void> sent = new CompletableFuture<>();
@@ -75,7 +75,7 @@ final class StreamEcho {
                 }
             }
             Runtimes.get(sent);
-            return stream.take() == null ? "" : "a message too many";
+            return stream.take() == null ? "" : "a superfluous message";
         }
     }
 

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Streams between engines with threads, over the software RNIC. */
+/** Streams between engines with polling threads, over the software RNIC. */
 @Timeout(120)
 class StreamRuntimeTest {
 
     @ParameterizedTest(name = "loss {0}, duplicates {1}, reordered {2}, corrupted {3}")
     @CsvSource({"0, 0, 0, 0", "0.05, 0.1, 0.1, 0", "0.02, 0.3, 0.3, 0.02"})
-    @DisplayName("LO-01 LO-02 LO-03 LO-04 four streams at a time, small and large messages, over a bad network")
-    void whenTheNetworkIsBadThenEveryMessageComesBack(String loss, String duplicate, String reorder, String corrupt) {
+    @DisplayName("LO-01 LO-02 LO-03 LO-04 four concurrent streams, small and large messages, over a faulty network")
+    void whenTheNetworkIsFaultyThenEveryMessageIsEchoed(String loss, String duplicate, String reorder, String corrupt) {
         long seed = TestSeed.next();
         String[] faults = {
             "soft.faults.loss=" + loss,
@@ -64,7 +64,7 @@ class StreamRuntimeTest {
 
     @Test
     @DisplayName("FL-03 the end of the session wakes a thread that waits for a message")
-    void whenTheServerStopsThenWaitersWake() {
+    void whenTheServerStopsThenWaitingThreadsWake() {
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
                 RdmaRuntime serving = Runtimes.open();
                 RdmaRuntime calling = Runtimes.open()) {

@@ -72,20 +72,20 @@ class StuckHandlerTest {
         ring.set(call.memory());
         entered.countDown();
         letGo.await();
-        // The arguments and the engine must still be there, whatever was closed meanwhile.
+        // The arguments and the engine must still exist, whatever was closed meanwhile.
         seen.set("argument " + call.memory().get(ValueLayout.JAVA_INT_UNALIGNED, call.offset()));
-        answer(call);
+        respond(call);
     }
 
     private void echo(ServedCall call) {
         otherRing.set(call.memory());
-        answer(call);
+        respond(call);
     }
 
-    private static void answer(ServedCall call) {
-        MessageBuffer answer = call.response(call.length());
-        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
-        answer.length(call.length());
+    private static void respond(ServedCall call) {
+        MessageBuffer response = call.response(call.length());
+        MemorySegment.copy(call.memory(), call.offset(), response.segment(), 0, call.length());
+        response.length(call.length());
         call.respond();
     }
 
@@ -122,8 +122,8 @@ class StuckHandlerTest {
     }
 
     @Test
-    @DisplayName("does not keep the runtime from closing; what it uses is closed when it has returned, and not before")
-    void whenAHandlerIsStuckThenClosingEndsAndTakesNothingFromUnderIt() throws InterruptedException {
+    @DisplayName("does not prevent the runtime from closing; the resources that it uses close only after its return")
+    void whenAHandlerIsStuckThenClosingEndsAndItsMemoryStaysOpen() throws InterruptedException {
         RpcServer listening = serve();
         RpcChannel first = Runtimes.channel(client, listening);
         RpcChannel second = Runtimes.channel(client, listening);
@@ -151,7 +151,7 @@ class StuckHandlerTest {
     }
 
     @Test
-    @DisplayName("on one engine keeps open what the others hold at the NIC, until all of it is closed in order")
+    @DisplayName("on one engine keeps the NIC objects of the other engines open, until all are closed in order")
     void whenAHandlerIsStuckThenTheOtherEnginesWaitToo() throws InterruptedException {
         RpcServer listening = serve();
         RpcCall other = start(Runtimes.channel(client, listening).session(Runtimes.LONG), ECHO);
@@ -176,7 +176,7 @@ class StuckHandlerTest {
     }
 
     @Test
-    @DisplayName("keeps its runtime from starting again until it has returned, and the failure says where it is")
+    @DisplayName("prevents its runtime from starting again until it has returned, and the failure has its stack")
     void whenAHandlerIsStuckThenTheRuntimeDoesNotStartAgain() throws InterruptedException {
         RpcServer listening = serve();
         RpcCall stuck = start(Runtimes.channel(client, listening).session(Runtimes.LONG), STICK);

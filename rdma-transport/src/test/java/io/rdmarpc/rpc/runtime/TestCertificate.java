@@ -12,14 +12,14 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A key with a certificate of its own, made by keytool. */
+/** A key with a self-signed certificate, created by keytool. */
 final class TestCertificate {
 
     private static final char[] PASSWORD = "changeit".toCharArray();
 
     private final KeyStore keys;
 
-    /** Makes one for a name of 127.0.0.1, such as {@code dns:localhost}. */
+    /** Creates a certificate for an alternative name of 127.0.0.1, such as {@code dns:localhost}. */
     TestCertificate(Path directory, String name, String alternativeName)
             throws IOException, GeneralSecurityException, InterruptedException {
         Path file = directory.resolve(name + ".p12");
@@ -52,14 +52,14 @@ final class TestCertificate {
         }
     }
 
-    /** What somebody with this key talks with, who trusts some others. */
+    /** Returns the TLS context of a peer with this key, which trusts other certificates. */
     SSLContext trusting(TestCertificate... others) throws GeneralSecurityException, IOException {
         KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         own.init(keys, PASSWORD);
         return context(own.getKeyManagers(), others);
     }
 
-    /** What somebody without a key talks with. */
+    /** Returns the TLS context of a peer without a key. */
     static SSLContext anonymous(TestCertificate... others) throws GeneralSecurityException, IOException {
         return context(null, others);
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A client here and a server in a process of its own, which may be killed. */
+/** A client in this process and a server in another one, which may be killed. */
 @Timeout(180)
 @ParameterizedClass
 @EnumSource
@@ -94,7 +94,7 @@ class TwoProcessesTest {
         return Integer.parseInt(line.substring("LISTENING ".length()));
     }
 
-    /** Main and test classes of a patched module share one code source, but not one directory. */
+    /** Main and test classes of a patched module share one code source, but are in two directories. */
     private static String directoryOf(Class<?> type) {
         URL resource = type.getResource(type.getSimpleName() + ".class");
         Path file = Path.of(URI.create(String.valueOf(resource)));
@@ -130,8 +130,8 @@ class TwoProcessesTest {
     }
 
     @Test
-    @DisplayName("SM-02 SM-12 calls in a row between two processes: none wrong, none lost")
-    void shouldAnswerCallsInARow() {
+    @DisplayName("SM-02 SM-12 a sequence of calls between two processes: none wrong, none lost")
+    void shouldRespondToASequenceOfCalls() {
         RpcSession session = channel.session(LONG);
         for (int i = 0; i < CALLS; i++) {
             Runtimes.echo(session, Echo.INLINE_ECHO.id(), i % 64, i);
@@ -141,14 +141,14 @@ class TwoProcessesTest {
     }
 
     @Test
-    @DisplayName("SM-12 a stream between two processes: every message comes back, in order")
+    @DisplayName("SM-12 a stream between two processes: every message is echoed, in order")
     void shouldEchoAStream() throws Exception {
         assertThat(StreamEcho.check(channel.session(LONG), 2_000, 1)).isEmpty();
     }
 
     @Test
     @DisplayName("SM-03 64 callers in one process, the server in another")
-    void whenManyCallAtATimeThenEachGetsItsReply() {
+    void whenManyCallConcurrentlyThenEachGetsItsResponse() {
         RpcSession session = channel.session(LONG);
         Runtimes.inParallel(64, number -> {
             for (int i = 0; i < 20; i++) {
@@ -159,13 +159,13 @@ class TwoProcessesTest {
 
     @Test
     @DisplayName(
-            "FL-01 FL-02 the server is killed amid pending calls: all fail in time; it comes back: the channel works")
-    void whenTheServerIsKilledThenCallsFailAndTheChannelComesBack() throws IOException {
+            "FL-01 FL-02 the server is killed amid pending calls: all fail in time; after a restart the channel works")
+    void whenTheServerIsKilledThenCallsFailAndTheChannelReconnects() throws IOException {
         for (int round = 0; round < 2; round++) {
             Runtimes.echo(channel.session(LONG), 10_000);
             List<CompletableFuture<byte[]>> calls = slowCalls(100);
             long received = calling.statistics().packetsReceived();
-            Runtimes.await("some answers", () -> calling.statistics().packetsReceived() > received + 4);
+            Runtimes.await("some responses", () -> calling.statistics().packetsReceived() > received + 4);
             List<CompletableFuture<byte[]>> pending =
                     calls.stream().filter(call -> !call.isDone()).toList();
             assertThat(pending).hasSizeGreaterThan(50);
@@ -177,7 +177,7 @@ class TwoProcessesTest {
                             .orTimeout(LONG.toMillis(), TimeUnit.MILLISECONDS)
                             .join())
                     .toList();
-            assertThat(failed).as("all but what was on its way").hasSizeGreaterThan(40);
+            assertThat(failed).as("all except those in transit").hasSizeGreaterThan(40);
             expectFailureWithin(Duration.ofSeconds(2), start, failed);
             assertThat(channel.isConnected()).isFalse();
 
@@ -189,7 +189,7 @@ class TwoProcessesTest {
 
     @Test
     @DisplayName(
-            "FL-01 a server that is stopped, but not dead: calls fail after the heartbeat time-out; it may go on later")
+            "FL-01 a suspended server: calls fail after the heartbeat timeout; the server may resume later")
     void whenTheServerIsSuspendedThenCallsFailByTheHeartbeat() throws IOException, InterruptedException {
         calling.close();
         connectWith(Runtimes.config(HEARTBEAT_TIMEOUT, Duration.ofSeconds(2)));

@@ -29,14 +29,14 @@ class VirtualThreadDriverTest {
     private final AtomicInteger wakeUps = new AtomicInteger();
     private final AtomicReference<Thread> driverThread = new AtomicReference<>();
     private final AtomicReference<String> inherited = new AtomicReference<>();
-    private final AtomicInteger offers = new AtomicInteger();
+    private final AtomicInteger yields = new AtomicInteger();
     private final AtomicLong offerNanos = new AtomicLong();
     private final AtomicLong cycleNanos = new AtomicLong();
     private volatile @Nullable Error cycleFault;
     private volatile boolean interrupts;
     private final FakeClock clock = new FakeClock();
     private final VirtualThreadDriver driver =
-            new VirtualThreadDriver("test", ownership, this::runCycle, new YieldBackoff(clock, this::offer), clock);
+            new VirtualThreadDriver("test", ownership, this::runCycle, new YieldBackoff(clock, this::yieldCore), clock);
     private volatile @Nullable Thread requester;
     private volatile boolean requesterWakes;
 
@@ -69,8 +69,8 @@ class VirtualThreadDriverTest {
         return work.getAndUpdate(left -> Math.max(0, left - 1));
     }
 
-    private void offer() {
-        offers.incrementAndGet();
+    private void yieldCore() {
+        yields.incrementAndGet();
         clock.advanceNanos(offerNanos.get());
     }
 
@@ -82,7 +82,10 @@ class VirtualThreadDriverTest {
         }
     }
 
-    /** A virtual thread has a command; true if it leaves it to the driver, and does not wake the default owner. */
+    /**
+     * A virtual thread submits a command. Returns true if it leaves the command to the driver and does not wake the
+     * default owner.
+     */
     private boolean request() {
         Thread thread = Thread.ofVirtual().unstarted(ownership::wake);
         requesterWakes = false;
@@ -107,9 +110,9 @@ class VirtualThreadDriverTest {
 
     @Test
     @DisplayName(
-            "starts with the first command, and until then the thread with the command wakes the polling thread as well")
+            "starts with the first command, and until then the thread with the command also wakes the polling thread")
     void whenRequestedThenItRunsTheLoop() {
-        assertThat(request()).as("will find it").isFalse();
+        assertThat(request()).as("the driver gets the command").isFalse();
 
         Runtimes.await("cycles", () -> cycles.get() > 0);
         assertThat(driverThread.get().isVirtual()).isTrue();
@@ -137,11 +140,11 @@ class VirtualThreadDriverTest {
         awaitIdle();
 
         assertThat(cycles.get()).isEqualTo(1000 + VirtualThreadDriver.IDLE_CYCLES);
-        assertThat(offers.get()).as("offers of its core").isBetween(1, VirtualThreadDriver.IDLE_CYCLES);
+        assertThat(yields.get()).as("yields of its core").isBetween(1, VirtualThreadDriver.IDLE_CYCLES);
     }
 
     @Test
-    @DisplayName("is there again for the next command")
+    @DisplayName("runs again for the next command")
     void whenRequestedAgainThenItRunsTheLoopAgain() {
         for (int round = 1; round <= 100; round++) {
             work.set(1);
@@ -149,7 +152,10 @@ class VirtualThreadDriverTest {
         }
     }
 
-    /** Asked in its last moments it leaves the work to the polling thread, which it wakes: here that is to ask once more. */
+    /**
+     * If the driver is requested in its last moments, it wakes the polling thread for the work. This method requests it
+     * once more instead.
+     */
     private boolean isDone() {
         if (work.get() > 0 && !ownership.isDriving()) {
             request();
@@ -158,7 +164,7 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName("drives: no other thread has to be woken")
+    @DisplayName("drives the loop without any other thread to be woken")
     void whileItDrivesThenNoOtherThreadIsWoken() {
         work.set(Integer.MAX_VALUE);
         request();
@@ -171,7 +177,7 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName("gets the loop of a polling thread that releases it on request")
+    @DisplayName("gets the loop from a polling thread that releases it on request")
     void whenTheDefaultOwnerOwnsTheLoopThenItIsHandedOver() throws InterruptedException {
         CountDownLatch owned = new CountDownLatch(1);
         Thread polling = Thread.ofPlatform().daemon().unstarted(() -> {
@@ -209,7 +215,7 @@ class VirtualThreadDriverTest {
 
     @Test
     @DisplayName("leaves the loop to a caller that runs it")
-    void whenACallerOwnsTheLoopThenTheCallerGoesOn() {
+    void whenACallerOwnsTheLoopThenTheCallerKeepsIt() {
         ownership.tryAcquire();
         request();
 
@@ -230,12 +236,15 @@ class VirtualThreadDriverTest {
         int before = cycles.get();
         LockSupport.parkNanos(5_000_000);
         assertThat(cycles.get()).isEqualTo(before);
-        assertThat(request()).as("will find it").isFalse();
+        assertThat(request()).as("the driver gets the command").isFalse();
         ownership.release();
         work.set(0);
     }
 
-    /** To this thread: a caller, or as the polling thread takes it when no carrier was free for a while. */
+    /**
+     * Acquires the loop on this thread, as a caller does, or as the polling thread does when no carrier was free for a
+     * while.
+     */
     private void loseTheLoop() {
         work.set(Integer.MAX_VALUE);
         request();
@@ -258,7 +267,7 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName("is not tried for a while, and then for a longer one, when it loses the loop again and again")
+    @DisplayName("rests for a while, and then for a longer one, if it loses the loop repeatedly")
     void whenItLosesTheLoopAgainThenItRests() {
         ownership.attach(Thread.currentThread(), this::wakeDefaultOwner);
         loseTheLoop();
@@ -277,18 +286,18 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName("sleeps instead of offering its core again when another program has kept it")
+    @DisplayName("sleeps instead of yielding its core again if another program has kept the core")
     void whenAnotherProgramKeepsTheCoreThenItLeavesTheLoop() {
         offerNanos.set(YieldBackoff.LONG_NANOS);
         work.set(10);
         request();
         awaitIdle();
 
-        assertThat(offers.get()).isOne();
+        assertThat(yields.get()).isOne();
     }
 
     @Test
-    @DisplayName("can park although what it ran has left an interrupt")
+    @DisplayName("can park even if code in a cycle has left an interrupt")
     void whenACycleLeavesAnInterruptThenItParks() {
         interrupts = true;
         request();
@@ -298,7 +307,7 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName("is tried again at once when a caller has taken the loop from it")
+    @DisplayName("does not rest after a caller has taken the loop over")
     void whenACallerTakesTheLoopThenItDoesNotRest() {
         for (int i = 0; i < 4; i++) {
             loseTheLoop();
@@ -321,7 +330,7 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName("ends with its loop, in the midst of work")
+    @DisplayName("ends with its loop, even with work left")
     void whenEndedThenItStops() {
         work.set(Integer.MAX_VALUE);
         request();
@@ -335,7 +344,7 @@ class VirtualThreadDriverTest {
 
     @Test
     @DisplayName(
-            "leaves the loop to the polling thread, the second time for a while, when something in a cycle has parked")
+            "leaves the loop to the polling thread if code in a cycle has parked, and rests the second time")
     void whenACycleParksThenItRests() {
         cycleNanos.set(VirtualThreadDriver.LATE_NANOS + 1);
         for (int i = 0; i < 2; i++) {
@@ -354,7 +363,7 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName("leaves the loop and lives when a cycle throws whatever can be thrown")
+    @DisplayName("leaves the loop and stays alive if a cycle throws any throwable")
     void whenACycleThrowsThenItLives() {
         for (Error fault : List.of(
                 new InternalError("on purpose"),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The core that a loop offers to others")
+@DisplayName("The core that a loop yields to others")
 class YieldBackoffTest {
 
     private long nanos;
@@ -13,13 +13,13 @@ class YieldBackoffTest {
 
     private final YieldBackoff offer = new YieldBackoff(() -> nanos, () -> nanos += othersNanos);
 
-    private boolean offerTakenFor(long takenNanos) {
+    private boolean yieldOf(long takenNanos) {
         othersNanos = takenNanos;
         return offer.relinquish();
     }
 
-    /** For how long nothing is to be offered after an offer that was just taken for long. */
-    private long crowdedNanos() {
+    /** Returns how long the core counts as contended after a long yield that has just ended. */
+    private long contendedNanos() {
         long from = nanos;
         while (offer.isContended()) {
             nanos += YieldBackoff.FIRST_NANOS;
@@ -28,48 +28,48 @@ class YieldBackoffTest {
     }
 
     @Test
-    void isFreeAtFirst() {
+    void shouldBeFreeAtFirst() {
         assertThat(offer.isContended()).isFalse();
     }
 
     @Test
-    void isFreeWhileOthersGiveItBackSoon() {
-        assertThat(offerTakenFor(YieldBackoff.LONG_NANOS - 1)).isFalse();
+    void whileYieldsAreShortThenItIsFree() {
+        assertThat(yieldOf(YieldBackoff.LONG_NANOS - 1)).isFalse();
         assertThat(offer.isContended()).isFalse();
     }
 
     @Test
-    void isNotOfferedForAWhileWhenItWasTakenForLong() {
-        assertThat(offerTakenFor(YieldBackoff.LONG_NANOS)).isTrue();
-        assertThat(crowdedNanos()).isEqualTo(YieldBackoff.FIRST_NANOS);
+    void whenAYieldTookLongThenItIsContendedForAWhile() {
+        assertThat(yieldOf(YieldBackoff.LONG_NANOS)).isTrue();
+        assertThat(contendedNanos()).isEqualTo(YieldBackoff.FIRST_NANOS);
     }
 
     @Test
-    void isNotOfferedForTwiceAsLongWhenItIsTakenForLongAgain() {
-        offerTakenFor(YieldBackoff.LONG_NANOS);
-        crowdedNanos();
-        offerTakenFor(YieldBackoff.LONG_NANOS);
-        assertThat(crowdedNanos()).isEqualTo(2 * YieldBackoff.FIRST_NANOS);
+    void whenAYieldTookLongAgainThenItIsContendedForTwiceAsLong() {
+        yieldOf(YieldBackoff.LONG_NANOS);
+        contendedNanos();
+        yieldOf(YieldBackoff.LONG_NANOS);
+        assertThat(contendedNanos()).isEqualTo(2 * YieldBackoff.FIRST_NANOS);
     }
 
     @Test
-    void isOfferedAtTheLatestAfterTheLongestTime() {
+    void shouldBeContendedForTheMaximumTimeAtMost() {
         for (int i = 0; i < 20; i++) {
-            offerTakenFor(YieldBackoff.LONG_NANOS);
-            assertThat(crowdedNanos()).isBetween(YieldBackoff.FIRST_NANOS, YieldBackoff.LONGEST_NANOS);
+            yieldOf(YieldBackoff.LONG_NANOS);
+            assertThat(contendedNanos()).isBetween(YieldBackoff.FIRST_NANOS, YieldBackoff.MAX_NANOS);
         }
-        offerTakenFor(YieldBackoff.LONG_NANOS);
-        assertThat(crowdedNanos()).isEqualTo(YieldBackoff.LONGEST_NANOS);
+        yieldOf(YieldBackoff.LONG_NANOS);
+        assertThat(contendedNanos()).isEqualTo(YieldBackoff.MAX_NANOS);
     }
 
     @Test
-    void startsOverWhenItWasGivenBackSoonForAsLong() {
+    void whenYieldsWereShortForAsLongThenTheTimeStartsOver() {
         for (int i = 0; i < 3; i++) {
-            offerTakenFor(YieldBackoff.LONG_NANOS);
-            crowdedNanos();
+            yieldOf(YieldBackoff.LONG_NANOS);
+            contendedNanos();
         }
-        nanos += YieldBackoff.LONGEST_NANOS;
-        offerTakenFor(YieldBackoff.LONG_NANOS);
-        assertThat(crowdedNanos()).isEqualTo(YieldBackoff.FIRST_NANOS);
+        nanos += YieldBackoff.MAX_NANOS;
+        yieldOf(YieldBackoff.LONG_NANOS);
+        assertThat(contendedNanos()).isEqualTo(YieldBackoff.FIRST_NANOS);
     }
 }

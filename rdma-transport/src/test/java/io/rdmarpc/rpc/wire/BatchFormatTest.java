@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class BatchFormatTest {
 
     @Test
-    void shouldHaveTheBytesOfThePicture() {
+    void shouldHaveTheDocumentedBytes() {
         byte[] bytes = new byte[40 + 34];
         Arrays.fill(bytes, (byte) 0xEE);
         MemorySegment packet = MemorySegment.ofArray(bytes);

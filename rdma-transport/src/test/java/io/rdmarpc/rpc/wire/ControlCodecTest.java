@@ -57,10 +57,10 @@ class ControlCodecTest {
     private static final ControlMessage OPENED =
             new ControlMessage.Opened(9, UD, 0x01020304, 0x1122334455667788L, 8, PathMtu.MTU_1024, 1 << 26);
 
-    /** What a peer may try with a log: another line, a terminal's escape, text in the other direction. */
+    /** A forged log entry by a peer: another line, a terminal escape, right-to-left text. */
     private static final String FORGED = "x\n2026-11-27 INFO user admin logged in\u001b[31m\u202E";
 
-    private static final String CLEANED = "x 2026-11-27 INFO user admin logged in?[31m?";
+    private static final String SANITIZED = "x 2026-11-27 INFO user admin logged in?[31m?";
 
     static Stream<ControlMessage> messagesWithText() {
         return Stream.of(
@@ -76,12 +76,12 @@ class ControlCodecTest {
 
     @ParameterizedTest
     @MethodSource("messagesWithText")
-    void whenAPeersTextIsForALogThenItIsCleaned(ControlMessage sent) throws IOException {
+    void whenAPeersTextIsForALogThenItIsSanitized(ControlMessage sent) throws IOException {
         byte[] frame = ControlCodec.encode(sent);
         ControlMessage read = read(frame);
 
-        assertThat(read.toString()).contains(CLEANED);
-        assertThat(read.inWords()).hasSizeLessThanOrEqualTo(200);
+        assertThat(read.toString()).contains(SANITIZED);
+        assertThat(read.describe()).hasSizeLessThanOrEqualTo(200);
         assertThatIOException()
                 .isThrownBy(() -> ControlCodec.decode(Arrays.copyOfRange(frame, Integer.BYTES, frame.length + 1)))
                 .withMessageContaining("1 bytes too many")
@@ -89,7 +89,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void whenAReasonIsLongThenItIsCutAndAdviceIsNot() throws IOException {
+    void whenAReasonIsLongThenItIsTruncatedAndAdviceIsNot() throws IOException {
         ControlMessage.Goodbye goodbye =
                 (ControlMessage.Goodbye) read(ControlCodec.encode(new ControlMessage.Goodbye("x".repeat(5_000))));
         ControlMessage.Verdict verdict =
@@ -147,8 +147,8 @@ class ControlCodecTest {
 
     @ParameterizedTest
     @MethodSource("messages")
-    @DisplayName("CP-17 every control message has its bytes")
-    void shouldHaveTheBytesOfThePicture(ControlMessage message, String hex) throws IOException {
+    @DisplayName("CP-17 every control message has its documented bytes")
+    void shouldHaveTheDocumentedBytes(ControlMessage message, String hex) throws IOException {
         byte[] frame = ControlCodec.encode(message);
 
         assertThat(HexFormat.of().formatHex(frame)).isEqualTo(hex);
@@ -157,8 +157,8 @@ class ControlCodecTest {
 
     @ParameterizedTest
     @MethodSource("messages")
-    @DisplayName("CP-16 a message that is cut anywhere is refused")
-    void whenAMessageIsCutThenItIsRefused(ControlMessage message, String hex) {
+    @DisplayName("CP-16 a message that is truncated anywhere is rejected")
+    void whenAMessageIsTruncatedThenItIsRejected(ControlMessage message, String hex) {
         byte[] frame = ControlCodec.encode(message);
         for (int length = 0; length < frame.length; length++) {
             byte[] cut = Arrays.copyOf(frame, length);
@@ -173,7 +173,7 @@ class ControlCodecTest {
 
     @ParameterizedTest
     @MethodSource("messages")
-    void whenBytesFollowAMessageThenItIsRefused(ControlMessage message, String hex) {
+    void whenBytesFollowAMessageThenItIsRejected(ControlMessage message, String hex) {
         byte[] frame = ControlCodec.encode(message);
         byte[] body = Arrays.copyOfRange(frame, 4, frame.length + 1);
 
@@ -184,22 +184,22 @@ class ControlCodecTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE, ControlCodec.MAX_FRAME_BYTES + 1, Integer.MAX_VALUE, 0x47455420})
-    @DisplayName("CP-16 an oversize frame is refused before it is read")
-    void whenAFrameHasNoSensibleLengthThenItIsRefused(int length) {
+    @DisplayName("CP-16 a frame with an invalid length is rejected before it is read")
+    void whenAFramesLengthIsInvalidThenItIsRejected(int length) {
         byte[] frame = ByteBuffer.allocate(4).putInt(length).array();
 
         assertThatIOException()
                 .isThrownBy(() -> read(frame))
                 .isNotInstanceOf(EOFException.class)
                 .withMessage(
-                        "a control frame of %d bytes: 1 to 1048576 are allowed, so the peer does not speak this"
+                        "a control frame of %d bytes: the length must be 1 to 1048576. The peer does not use this"
                                 + " protocol",
                         length);
     }
 
     @Test
-    @DisplayName("CP-16 wrong magic is named")
-    void whenTheMagicIsWrongThenThePeerIsAStranger() {
+    @DisplayName("CP-16 a wrong magic number is reported")
+    void whenTheMagicIsWrongThenItIsReported() {
         byte[] frame = ControlCodec.encode(HELLO);
         frame[5] = 'X';
 
@@ -209,7 +209,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void shouldNotPutSecretsIntoWords() {
+    void shouldNotPutSecretsIntoText() {
         String words = OPENED.toString()
                 + PROCESS
                 + NONCE
@@ -224,8 +224,8 @@ class ControlCodecTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "0004736f66740000000000000000000000"})
-    @DisplayName("CP-10 of a hello of an older version only the version counts")
-    void whenTheHelloIsOfAnOlderVersionThenItsVersionIsUnderstood(String rest) throws IOException {
+    @DisplayName("CP-10 only the version of an older HELLO is read")
+    void whenTheHelloIsOfAnOlderVersionThenItsVersionIsRead(String rest) throws IOException {
         byte[] body = HexFormat.of().parseHex("01" + "52444d412d525043" + "0002" + rest);
 
         assertThat(ControlCodec.decode(body))
@@ -235,8 +235,8 @@ class ControlCodecTest {
     }
 
     @Test
-    @DisplayName("CP-10 a hello of a newer version may say more")
-    void whenTheHelloIsOfANewerVersionThenWhatItAddsIsSkipped() throws IOException {
+    @DisplayName("CP-10 a HELLO of a newer version may have more fields")
+    void whenTheHelloIsOfANewerVersionThenAdditionalBytesAreSkipped() throws IOException {
         byte[] frame = ControlCodec.encode(new ControlMessage.Hello(ControlCodec.VERSION + 1, 3000, PROCESS, NONCE));
         byte[] body = Arrays.copyOfRange(frame, 4, frame.length + 10);
 
@@ -245,14 +245,14 @@ class ControlCodecTest {
     }
 
     @Test
-    void whenTheTypeIsUnknownThenItIsNamed() {
+    void whenTheTypeIsUnknownThenItIsReported() {
         assertThatIOException()
                 .isThrownBy(() -> ControlCodec.decode(new byte[] {99}))
                 .withMessage("unknown control message type 99");
     }
 
     @Test
-    void whenTheMtuIsNoneThenItIsNamed() {
+    void whenTheMtuIsInvalidThenItIsReported() {
         byte[] frame = ControlCodec.encode(OPENED);
         frame[frame.length - 5] = 6;
 
@@ -260,7 +260,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void whenARefusalIsOfALaterVersionThenItsWordsStillCount() throws IOException {
+    void whenARefusalIsOfALaterVersionThenItsReasonIsRead() throws IOException {
         byte[] frame = ControlCodec.encode(new ControlMessage.Rejection(SessionRejectReason.CLOSING, "no more"));
         frame[5] = 77;
 
@@ -268,16 +268,16 @@ class ControlCodecTest {
     }
 
     @Test
-    void whenATextIsTooLongThenItIsCut() throws IOException {
+    void whenATextIsTooLongThenItIsTruncated() throws IOException {
         assertThat(nameRead("x".repeat(70_000))).hasSize(0xFFFF).matches("x*");
     }
 
     @Test
-    void whenATextIsCutThenNotWithinACharacter() throws IOException {
+    void whenATextIsTruncatedThenCharactersStayWhole() throws IOException {
         assertThat(nameRead("ü".repeat(40_000))).hasSize(0xFFFF / 2).matches("ü*");
     }
 
-    /** Names of a contract are compared: they arrive as they are. */
+    /** Returns a contract's name after a round trip. Names are compared, so they arrive unchanged. */
     private static String nameRead(String sent) throws IOException {
         ServiceContract contract = new ServiceContract(sent, List.of(), List.of());
         return ((ControlMessage.Verify) read(ControlCodec.encode(new ControlMessage.Verify(1, contract))))
@@ -286,7 +286,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void whenAContractHasMoreThanCanBeCountedThenItIsRefused() {
+    void whenAContractHasTooManyMethodsThenItIsRejected() {
         ServiceContract huge =
                 new ServiceContract("s", Collections.nCopies(0x10000, new ServiceContract.Method(1, "m")), List.of());
 
@@ -294,18 +294,18 @@ class ControlCodecTest {
     }
 
     @Test
-    void whenAMessageIsOverTheFrameThenItIsNotSent() {
+    void whenAMessageExceedsTheFrameThenItIsNotSent() {
         ServiceContract huge = new ServiceContract(
                 "s", Collections.nCopies(1000, new ServiceContract.Method(1, "m".repeat(2000))), List.of());
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ControlCodec.encode(new ControlMessage.Verify(1, huge)))
-                .withMessageContaining("over the limit of 1048576");
+                .withMessageContaining("exceeds the limit of 1048576");
     }
 
     @Test
-    @DisplayName("CP-16 random frames end in a message or an IOException")
-    void whenFramesAreRandomThenOnlyIoExceptionsCome() {
+    @DisplayName("CP-16 random frames are decoded or throw an IOException")
+    void whenFramesAreRandomThenOnlyIoExceptionsAreThrown() {
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < FUZZ_ROUNDS; round++) {
@@ -314,13 +314,13 @@ class ControlCodecTest {
             if (frame.length > 0) {
                 frame[0] = (byte) random.nextInt(25);
             }
-            decodeOrRefuse(frame, seed);
+            decodeOrReject(frame, seed);
         }
     }
 
     @Test
-    @DisplayName("CP-16 mutated frames end in a message or an IOException")
-    void whenFramesAreMutatedThenOnlyIoExceptionsCome() {
+    @DisplayName("CP-16 mutated frames are decoded or throw an IOException")
+    void whenFramesAreMutatedThenOnlyIoExceptionsAreThrown() {
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         List<byte[]> frames = messages()
@@ -332,17 +332,17 @@ class ControlCodecTest {
             for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
                 frame[random.nextInt(frame.length)] ^= (byte) (1 << random.nextInt(8));
             }
-            decodeOrRefuse(frame, seed);
+            decodeOrReject(frame, seed);
         }
     }
 
-    private static void decodeOrRefuse(byte[] frame, long seed) {
+    private static void decodeOrReject(byte[] frame, long seed) {
         try {
             ControlMessage message = ControlCodec.decode(frame);
-            // What was understood can be said again.
+            // A decoded message can be encoded again.
             ControlMessage again = read(ControlCodec.encode(message));
             if (!again.equals(message)) {
-                throw new AssertionError("seed " + seed + ": " + message + " came back as " + again);
+                throw new AssertionError("seed " + seed + ": " + message + " was decoded again as " + again);
             }
         } catch (IOException e) {
             assertThat(e.getMessage()).as("seed %d", seed).isNotBlank();

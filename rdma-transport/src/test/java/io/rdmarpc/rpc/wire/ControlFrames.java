@@ -20,7 +20,7 @@ public final class ControlFrames {
         return ControlCodec.decode(frame);
     }
 
-    /** Reads until something else than a heartbeat comes. */
+    /** Reads until a message other than a heartbeat arrives. */
     public static ControlMessage readNext(DataInputStream in) throws IOException {
         ControlMessage message = read(in);
         while (message instanceof ControlMessage.Heartbeat) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class CreditWordTest {
 
     @Test
-    void shouldHaveTheBitsOfThePicture() {
+    void shouldHaveTheDocumentedBits() {
         assertThat(CreditWord.of(0, 1)).isZero();
         assertThat(CreditWord.of(0x12, 0x35)).isEqualTo(0x0000_1234);
         assertThat(CreditWord.of(0x1FF, 256)).isEqualTo(0x0000_FFFF);

@@ -25,7 +25,7 @@ class FailureTextTest {
 
     @Test
     @DisplayName("CP-17 a failure has these bytes")
-    void shouldHaveTheBytesOfThePicture() {
+    void shouldHaveTheDocumentedBytes() {
         byte[] bytes = written("a.B", "no ü", 100);
 
         assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("04030201" + "03" + "612e42" + "6e6f20c3bc");
@@ -33,7 +33,7 @@ class FailureTextTest {
     }
 
     @Test
-    void whenAPeersFailureHasControlCharactersThenTheyAreCleaned() {
+    void whenAPeersFailureHasControlCharactersThenTheyAreReplaced() {
         FailureText read = read(written("a.B\u001b[0m", "first\nsecond\u202E", 100));
 
         assertThat(read.type()).isEqualTo("a.B?[0m");
@@ -41,14 +41,14 @@ class FailureTextTest {
     }
 
     @Test
-    void whenThereIsNothingToSayThenFiveBytesAreEnough() {
+    void whenTheTextsAreEmptyThenFiveBytesAreEnough() {
         assertThat(written("", "", 5)).containsExactly(4, 3, 2, 1, 0);
         assertThat(read(new byte[] {0})).isEqualTo(new FailureText("", ""));
         assertThat(read(new byte[0])).isEqualTo(new FailureText("", ""));
     }
 
     @Test
-    void whenTheRoomIsSmallThenTextsAreCutBetweenCharacters() {
+    void whenSpaceIsSmallThenTextsAreTruncatedBetweenCharacters() {
         FailureText cut = read(written("T", "äöü", 5 + 1 + 5));
         assertThat(cut).isEqualTo(new FailureText("T", "äö", 0x01020304));
 

@@ -22,7 +22,7 @@ class PacketHeaderTest {
 
     @Test
     @DisplayName("CP-17 a header has these bytes")
-    void shouldHaveTheBytesOfThePicture() {
+    void shouldHaveTheDocumentedBytes() {
         PacketHeader.write(
                 memory,
                 AT,
@@ -39,12 +39,12 @@ class PacketHeaderTest {
                 .isEqualTo("01" + "04" + "fe" + "02" + "d4c3b2a1" + "8877665544332211" + "0807060504030201" + "bebafeca"
                         + "30201000");
         assertThat(hex(0, AT)).as("before the header").matches("0*");
-        assertThat(hex(AT + 32, 40)).as("behind the header").matches("0*");
+        assertThat(hex(AT + 32, 40)).as("after the header").matches("0*");
     }
 
     @Test
     @DisplayName("CP-17 the deadline block has these bytes")
-    void shouldPutTheDeadlineBehindTheFixedPart() {
+    void shouldWriteTheDeadlineAfterTheFixedPart() {
         PacketHeader.writeDeadline(memory, AT, 0x0102030405060708L);
 
         assertThat(hex(AT, 40)).isEqualTo("00".repeat(32) + "0807060504030201");
@@ -70,7 +70,7 @@ class PacketHeaderTest {
 
     @ParameterizedTest
     @CsvSource({"0, 32", "1, 40", "2, 32", "3, 40"})
-    void shouldBeAsLongAsItsFlagsSay(int flags, int bytes) {
+    void shouldHaveTheLengthThatItsFlagsAnnounce(int flags, int bytes) {
         assertThat(PacketHeader.bytes(flags)).isEqualTo(bytes);
     }
 
@@ -83,7 +83,7 @@ class PacketHeaderTest {
         "5, false, false",
         "6, true, false"
     })
-    void shouldKnowWhoTakesAType(int type, boolean forServer, boolean large) {
+    void shouldKnowTheReceiverOfAType(int type, boolean forServer, boolean large) {
         assertThat(PacketType.isForServer(type)).isEqualTo(forServer);
         assertThat(PacketType.isLarge(type)).isEqualTo(large);
     }

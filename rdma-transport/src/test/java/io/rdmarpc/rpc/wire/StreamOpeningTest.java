@@ -16,18 +16,18 @@ class StreamOpeningTest {
 
     @Test
     @DisplayName("CP-17 the opening of a stream has these bytes")
-    void shouldHaveTheBytesOfThePicture() {
+    void shouldHaveTheDocumentedBytes() {
         StreamOpening opening = new StreamOpening(0x01020304, 8, 0x1122334455L);
         MemorySegment call = MemorySegment.ofArray(new byte[StreamOpening.CALL_BYTES]);
-        MemorySegment answer = MemorySegment.ofArray(new byte[StreamOpening.ANSWER_BYTES]);
+        MemorySegment response = MemorySegment.ofArray(new byte[StreamOpening.ANSWER_BYTES]);
 
         opening.writeCall(call);
-        opening.writeAnswer(answer);
+        opening.writeAnswer(response);
 
         assertThat(hex(call)).isEqualTo("5253544d" + "04030201" + "08000000" + "00000000" + "5544332211000000");
-        assertThat(hex(answer)).isEqualTo("5253544d" + "04030201" + "08000000" + "00000000");
+        assertThat(hex(response)).isEqualTo("5253544d" + "04030201" + "08000000" + "00000000");
         assertThat(StreamOpening.read(call)).isEqualTo(opening);
-        assertThat(StreamOpening.read(answer)).isEqualTo(new StreamOpening(0x01020304, 8, 0));
+        assertThat(StreamOpening.read(response)).isEqualTo(new StreamOpening(0x01020304, 8, 0));
     }
 
     @Test

@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two hosts, one of which has told an address that only itself can reach: a software RNIC that was set to 127.0.0.1, as on a
- * laptop. Control messages arrive there, packets never would.
+ * Detects a loopback address of one of two hosts: a software RNIC that is configured for 127.0.0.1, as on a laptop.
+ * Control messages arrive there over another address; packets never would.
  */
 public final class LoopbackCheck {
 
@@ -24,29 +24,30 @@ public final class LoopbackCheck {
     }
 
     /**
-     * Returns why packets cannot arrive, or null when they can.
+     * Returns why packets cannot arrive, or null if they can.
      *
-     * @param own where this server takes packets
-     * @param client where the client does
-     * @param peer where the client's control connection comes from
+     * @param own the GID at which this server receives packets
+     * @param client the GID at which the client receives packets
+     * @param peer the address of the client's end of the control connection
      */
     public @Nullable String problem(Gid own, Gid client, InetAddress peer) {
-        boolean serverIsHidden = own.toInetAddress().isLoopbackAddress();
-        boolean clientIsHidden = client.toInetAddress().isLoopbackAddress();
-        if (!(serverIsHidden || clientIsHidden) || isOwn.test(peer)) {
+        boolean serverIsLoopback = own.toInetAddress().isLoopbackAddress();
+        boolean clientIsLoopback = client.toInetAddress().isLoopbackAddress();
+        if (!(serverIsLoopback || clientIsLoopback) || isOwn.test(peer)) {
             return null;
         }
-        String hidden = serverIsHidden ? "the server takes packets at " + own : "the client takes packets at " + client;
-        return hidden + ", which only its own host reaches, and the client is at " + peer.getHostAddress()
-                + ", another host: set rdma.soft.addresses " + (serverIsHidden ? "at the server" : "at the client")
-                + " to an address that the other side reaches, or do not set it";
+        String receiver =
+                serverIsLoopback ? "the server receives packets at " + own : "the client receives packets at " + client;
+        return receiver + ", which is reachable only from its own host, and the client is at " + peer.getHostAddress()
+                + ", another host: set rdma.soft.addresses " + (serverIsLoopback ? "at the server" : "at the client")
+                + " to an address that the other side reaches, or leave it out";
     }
 
     private static boolean isOfThisHost(InetAddress address) {
         try {
             return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
-            return true; // Not known: packets will tell.
+            return true; // Unknown: if packets do not arrive, the session times out.
         }
     }
 }

@@ -9,7 +9,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Where a target may be. Names are looked up at each attempt: they may move. Any thread; looking up blocks. */
+/**
+ * The addresses of a target. Names are resolved at each attempt because they may change. Thread-safe; resolving blocks.
+ */
 public final class TargetAddresses {
 
     private final List<InetSocketAddress> given;
@@ -17,13 +19,13 @@ public final class TargetAddresses {
 
     public TargetAddresses(List<InetSocketAddress> given, boolean shuffle) {
         if (given.isEmpty()) {
-            throw new IllegalArgumentException("a target needs an address");
+            throw new IllegalArgumentException("a target must have an address");
         }
         this.given = List.copyOf(given);
         this.shuffle = shuffle;
     }
 
-    /** Returns what to try, one after the other. */
+    /** Returns the addresses to try, in this order. */
     public List<InetSocketAddress> next() throws IOException {
         List<InetSocketAddress> all = new ArrayList<>();
         UnknownHostException unknown = null;
@@ -35,7 +37,7 @@ public final class TargetAddresses {
             }
         }
         if (all.isEmpty() && unknown != null) {
-            throw new IOException("there is no host " + unknown.getMessage(), unknown);
+            throw new IOException("cannot resolve host " + unknown.getMessage(), unknown);
         }
         if (shuffle) {
             Collections.shuffle(all);
@@ -43,7 +45,7 @@ public final class TargetAddresses {
         return all;
     }
 
-    /** A name may stand for several addresses. */
+    /** Adds all addresses of a name. */
     private static void addResolved(List<InetSocketAddress> all, InetSocketAddress address)
             throws UnknownHostException {
         if (!address.isUnresolved()) {

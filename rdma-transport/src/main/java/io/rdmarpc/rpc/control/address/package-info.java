@@ -1,4 +1,4 @@
-/** Which addresses and verbs providers of two hosts reach each other. */
+/** Decides which addresses and verbs providers of two hosts reach each other. */
 @NullMarked
 package io.rdmarpc.rpc.control.address;
 

@@ -9,11 +9,11 @@ import java.security.GeneralSecurityException;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Proofs of knowing the shared token: HMAC-SHA-256 with the token over all that is random in the handshake. A proof of
- * one side is none of the other, and none in another handshake.
+ * Proofs of knowledge of the shared token: HMAC-SHA-256 with the token over all random numbers of the handshake. A
+ * proof of one side is invalid for the other side, and in any other handshake.
  *
  * <pre>
- *   who, ASCII | client's process 16 B | client's nonce 32 B | server's process 16 B | server's nonce 32 B
+ *   role, ASCII | client's process 16 B | client's nonce 32 B | server's process 16 B | server's nonce 32 B
  * </pre>
  */
 public final class TokenProof {
@@ -33,16 +33,16 @@ public final class TokenProof {
         return compute(token, SERVER, hello, welcome);
     }
 
-    private static Mac compute(byte[] token, byte[] who, ControlMessage.Hello hello, ControlMessage.Welcome welcome) {
-        ByteBuffer said = ByteBuffer.allocate(who.length + RANDOM_BYTES).put(who);
-        put(said, hello.process()).put(hello.nonce().bytes());
-        put(said, welcome.process()).put(welcome.nonce().bytes());
+    private static Mac compute(byte[] token, byte[] role, ControlMessage.Hello hello, ControlMessage.Welcome welcome) {
+        ByteBuffer input = ByteBuffer.allocate(role.length + RANDOM_BYTES).put(role);
+        put(input, hello.process()).put(hello.nonce().bytes());
+        put(input, welcome.process()).put(welcome.nonce().bytes());
         try {
             javax.crypto.Mac mac = javax.crypto.Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(token, ALGORITHM));
-            return new Mac(mac.doFinal(said.array()));
+            return new Mac(mac.doFinal(input.array()));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+            throw new IllegalStateException("this JDK lacks " + ALGORITHM + ", which every JDK must have", e);
         }
     }
 

@@ -7,29 +7,29 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts accesses of peers to memory that was not lent to them, and refuses a peer for a while after a few of them. The NIC refuses each
- * one and ends its connection. No release of ours makes any, so a peer that goes on is guessing keys. Control thread, except for
- * {@link #count}.
+ * Counts accesses of peers to memory that was not lent to them, and rejects a peer for a while after a few of them. The
+ * NIC rejects each access and ends its connection. No release of this library makes such an access, so a peer that
+ * repeats it guesses keys. Control thread, except for {@link #count}.
  */
 public final class AccessErrors {
 
-    /** So many within {@link #PERIOD}, and the peer is refused. */
-    public static final int MOST = 3;
+    /** Number of errors within {@link #PERIOD} after which a peer is rejected. */
+    public static final int MAX_ERRORS = 3;
 
     static final Duration PERIOD = Duration.ofMinutes(10);
     public static final Duration REFUSAL = Duration.ofMinutes(1);
 
-    private static final int MOST_PEERS = 1024;
+    private static final int MAX_PEERS = 1024;
 
     private final AtomicLong count = new AtomicLong();
     private final Map<Object, Account> accounts = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Object, Account> eldest) {
-            return size() > MOST_PEERS;
+            return size() > MAX_PEERS;
         }
     };
 
-    /** What one peer did. */
+    /** The errors of one peer. */
     private static final class Account {
         private final long beganNanos;
         private int errors;
@@ -45,16 +45,16 @@ public final class AccessErrors {
         }
     }
 
-    /** Counts one without an account: a server's, to which this process is the client. */
+    /** Counts an access of a server, which has no account. */
     public void add() {
         count.incrementAndGet();
     }
 
     /**
-     * Counts one of a client.
+     * Counts an access of a client.
      *
-     * @param peer its address, or the principal of its certificate
-     * @return true if the peer is refused from now on
+     * @param peer the client's address, or the principal of its certificate
+     * @return true if the peer is rejected from now on
      */
     public boolean add(Object peer, long now) {
         add();
@@ -64,7 +64,7 @@ public final class AccessErrors {
             accounts.put(peer, account);
         }
         account.errors++;
-        if (account.errors < MOST) {
+        if (account.errors < MAX_ERRORS) {
             return false;
         }
         account.refused = true;
@@ -72,7 +72,7 @@ public final class AccessErrors {
         return true;
     }
 
-    /** Tells whether a peer is refused now. */
+    /** Returns whether a peer is rejected now. */
     public boolean isRefused(Object peer, long now) {
         Account account = current(peer, now);
         return account != null && account.refused;
@@ -87,7 +87,7 @@ public final class AccessErrors {
         return account;
     }
 
-    /** Returns how many there were since the start. Any thread. */
+    /** Returns the number of errors since the start. Thread-safe. */
     public long count() {
         return count.get();
     }

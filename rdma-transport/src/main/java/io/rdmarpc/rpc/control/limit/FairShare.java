@@ -1,8 +1,8 @@
 package io.rdmarpc.rpc.control.limit;
 
 /**
- * What one peer may have of something that all peers share, where no setting says otherwise: half of what the others leave
- * free. However many a peer takes, the next one finds some.
+ * Computes how much of a shared resource one peer may have if no setting limits it: half of the amount that the others
+ * leave free. However much a peer uses, something is left for the next one.
  */
 final class FairShare {
 
@@ -11,9 +11,9 @@ final class FairShare {
     /**
      * Computes a share.
      *
-     * @param limit how many there are
-     * @param ofOthers how many of them the others have
-     * @return how many the peer may have, those that it has included; at least one as long as one is free
+     * @param limit the total amount
+     * @param ofOthers the amount of the others
+     * @return the maximum amount of the peer, including what it has; at least one as long as one is free
      */
     static int of(int limit, int ofOthers) {
         return (Math.max(0, limit - ofOthers) + 1) / 2;

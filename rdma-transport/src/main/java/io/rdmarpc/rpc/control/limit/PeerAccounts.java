@@ -6,8 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Counts what each peer has at this server. A peer is the subject of its certificate; without one, the address that it comes from.
- * Where no setting limits a peer, it may have its {@linkplain FairShare fair share}. Control thread only.
+ * Counts the resources of each peer at this server. A peer is identified by the subject of its certificate, or by its
+ * address without one. If no setting limits a peer, it may have its {@linkplain FairShare fair share}. Control thread
+ * only.
  */
 public final class PeerAccounts {
 
@@ -24,7 +25,7 @@ public final class PeerAccounts {
         this.memory = memory;
     }
 
-    /** What one peer has. */
+    /** The resources of one peer. */
     public final class PeerAccount {
 
         private final Object peer;
@@ -37,40 +38,40 @@ public final class PeerAccounts {
             this.peer = peer;
         }
 
-        /** Limits all that is lent to the peer, by whichever session. */
+        /** Returns the budget that limits all memory lent to the peer, over all its sessions. */
         public MemoryBudget budget() {
             return budget;
         }
 
         public boolean hasTooManySessions() {
-            return ownSessions >= mostSessions();
+            return ownSessions >= maxSessions();
         }
 
-        public int mostSessions() {
+        public int maxSessions() {
             return limits.maxSessionsPerPeer() == ControlConfig.FAIR_SHARE
                     ? FairShare.of(limits.maxSessions(), sessions - ownSessions)
                     : limits.maxSessionsPerPeer();
         }
 
         public boolean hasTooManyConnections() {
-            return ownConnections > mostConnections();
+            return ownConnections > maxConnections();
         }
 
-        public int mostConnections() {
+        public int maxConnections() {
             return limits.maxSessionsPerPeer() == ControlConfig.FAIR_SHARE
                     ? FairShare.of(limits.maxSessions(), connections - ownConnections)
                     : limits.maxSessionsPerPeer();
         }
 
-        /** A peer without memory needs none to begin. */
+        /** Returns whether the peer has reached its limit. A peer without lent memory has not reached it. */
         public boolean hasTooManyBytes() {
             long bytes = budget.registeredBytes();
             return bytes > 0 && bytes >= budget.limitBytes();
         }
 
         /**
-         * Reserves entries of a receive ring for a session that has come; false when there are none for this peer, or for this
-         * one of its connections: clients that share an address, or a certificate, leave room for each other, too.
+         * Reserves entries of a receive ring for a new session. Returns false if this peer, or this connection of it,
+         * has its share. Clients with the same address or certificate thereby leave room for each other.
          */
         public boolean reserve(ReceiveBudget ring, int window, int sessionsOfConnection) {
             return hasShare(ring, sessionsOfConnection) && ring.reserve(window);
@@ -145,7 +146,7 @@ public final class PeerAccounts {
         return sessions;
     }
 
-    /** Counts peers, for tests: what comes must go. */
+    /** Returns the number of peers, for tests of leaks. */
     public int size() {
         return accounts.size();
     }

@@ -10,11 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The accepted connections that have not finished their handshake. Their number is limited, and so is the {@linkplain
- * FairShare share} of each source. A new connection is not turned away for that: the oldest one of the source with the most
- * has to go. A client that talks at once is done before it is the oldest, however many silent ones there are.
+ * The accepted connections that have not finished their handshake. Their number is limited, and so is the
+ * {@linkplain FairShare share} of each source. A new connection is never rejected for that. The oldest connection of
+ * the source with the most connections is closed instead. A client that sends at once finishes before it is the oldest,
+ * however many silent ones there are.
  *
- * <p>A source is an IPv4 address, or the /64 network of an IPv6 address, all of which one host may use. Control thread only.
+ * <p>A source is an IPv4 address, or the /64 network of an IPv6 address, because one host may use all of it. Control
+ * thread only.
  */
 public final class PendingHandshakes {
 
@@ -25,17 +27,17 @@ public final class PendingHandshakes {
     private int count;
     private long arrivals;
 
-    /** An accepted connection whose handshake is not done. */
+    /** An accepted connection with an unfinished handshake. */
     public interface Pending {
 
-        /** Returns where the connection comes from. */
+        /** Returns the address of the client. */
         InetAddress peerAddress();
 
         /** Ends the connection, so that another client can connect. */
         void evict();
     }
 
-    /** The connections of one source with the numbers of their arrival, the oldest first. */
+    /** The connections of one source by order of arrival, the oldest first. */
     private static final class Source {
 
         private final Map<Pending, Long> pending = new LinkedHashMap<>();
@@ -60,7 +62,7 @@ public final class PendingHandshakes {
     /**
      * Adds a connection.
      *
-     * @return the connection that has to go for it, which is still counted; null when there is room
+     * @return the connection to close, which is still counted; null if the limits are kept
      */
     public @Nullable Pending add(Pending connection) {
         Source source = sources.computeIfAbsent(sourceOf(connection), address -> new Source());
@@ -72,7 +74,7 @@ public final class PendingHandshakes {
         return source.count() > FairShare.of(limit, count - source.count()) ? source.oldest() : null;
     }
 
-    /** The handshake is done, or the connection has ended. */
+    /** Removes a connection whose handshake is complete, or that has ended. */
     public void remove(Pending connection) {
         InetAddress address = sourceOf(connection);
         Source source = sources.get(address);
@@ -84,7 +86,7 @@ public final class PendingHandshakes {
         }
     }
 
-    /** Returns the connection that goes first when something runs out; null when none is pending. */
+    /** Returns the connection to close first if a resource runs out; null if none is pending. */
     public @Nullable Pending oldestOfLargest() {
         Source largest = null;
         for (Source source : sources.values()) {
@@ -105,7 +107,7 @@ public final class PendingHandshakes {
         return sourceOf(connection.peerAddress());
     }
 
-    /** Returns what stands for all addresses that the host of an address may use. */
+    /** Returns the address that represents all addresses of a client's host. */
     public static InetAddress sourceOf(InetAddress address) {
         return address instanceof Inet6Address ? networkOf(address) : address;
     }

@@ -3,12 +3,12 @@ package io.rdmarpc.rpc.control.limit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many sessions a receive ring carries: each owns one entry for good, so that none can be starved. What is left is
- * lent by the engine to those that are busy. Any thread.
+ * Counts the sessions of a receive ring. Each session owns one entry permanently, so that no session starves. The
+ * engine assigns the other entries to busy sessions. Thread-safe.
  */
 public final class ReceiveBudget {
 
-    /** Room for repeated packets and hints, which are not counted. */
+    /** Spare entries for retransmitted packets and control packets, which are not counted. */
     public static final int SPARE = 8;
 
     /** Entries of the ring that a session owns. */
@@ -21,7 +21,7 @@ public final class ReceiveBudget {
         this.limit = receiveDepth - SPARE;
     }
 
-    /** Reserves what a session with such a window owns; false when there is no room for it. */
+    /** Reserves the entry of a session with this window. Returns false if no entry is free. */
     public boolean reserve(int window) {
         int now = reserved.addAndGet(owned(window));
         if (now <= limit) {
@@ -31,7 +31,7 @@ public final class ReceiveBudget {
         return false;
     }
 
-    /** A session is gone; one that never was has window 0. */
+    /** Releases the entry of a session. A session without a reservation has window 0. */
     public void release(int window) {
         reserved.addAndGet(-owned(window));
     }
@@ -48,12 +48,12 @@ public final class ReceiveBudget {
         return reserved.get() + OWNED > limit;
     }
 
-    /** Entries that sessions may own. */
+    /** Returns the number of entries that sessions may own. */
     int limit() {
         return limit;
     }
 
-    /** Why there is no room. */
+    /** Describes the use of the ring, for messages. */
     public String describe() {
         return "each session owns an entry, and " + reserved.get() + " of " + limit + " are owned";
     }

@@ -5,11 +5,11 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How often this side has refused a connection or a session, by reason. Any thread. */
+/** Counts the connections and sessions that this side has rejected, by reason. Thread-safe. */
 public final class RejectionCounters {
 
     private final Map<SessionRejectReason, AtomicLong> counts = new EnumMap<>(SessionRejectReason.class);
-    /** Not a code of the wire: without TLS nothing can be said. */
+    /** Not a code of the wire: without TLS no message can be sent. */
     private final AtomicLong tls = new AtomicLong();
 
     public RejectionCounters() {

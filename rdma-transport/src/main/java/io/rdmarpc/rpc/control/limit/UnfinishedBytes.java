@@ -6,50 +6,50 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The bytes that all control connections keep: the parts of messages that are not complete, and messages that a peer has not read. A
- * message may have 1 MiB, so connections that send all of one but its last byte would fill the heap. The bytes have a limit, and so has
- * the {@linkplain FairShare share} of each address. The first bytes of a connection do not count: ordinary messages are shorter. Control
- * thread only.
+ * Counts the bytes that all control connections store: incomplete messages, and messages that a peer has not read. A
+ * message may have 1 MiB. Connections that send all but the last byte of one could therefore fill the heap. The total
+ * is limited, and so is the {@linkplain FairShare share} of each address. The first bytes of a connection do not count,
+ * because ordinary messages are shorter. Control thread only.
  */
 public final class UnfinishedBytes {
 
-    /** What a connection may keep without being counted. */
+    /** Number of bytes that a connection may store without being counted. */
     public static final int FREE_BYTES = 4096;
 
     private static final int HEAP_SHARE = 16;
-    private static final int SMALLEST_LIMIT = 8 * ControlCodec.MAX_FRAME_BYTES;
-    private static final int LARGEST_LIMIT = 256 * ControlCodec.MAX_FRAME_BYTES;
+    private static final int MIN_LIMIT = 8 * ControlCodec.MAX_FRAME_BYTES;
+    private static final int MAX_LIMIT = 256 * ControlCodec.MAX_FRAME_BYTES;
 
     private final int limit;
     private final Map<InetAddress, Integer> bySource = new HashMap<>();
     private int total;
 
     /**
-     * Makes a count.
+     * Creates a counter.
      *
-     * @param limit bytes of all connections
+     * @param limit maximum number of bytes of all connections
      */
     public UnfinishedBytes(int limit) {
         this.limit = limit;
     }
 
-    /** Makes a count with a limit that fits the heap: a sixteenth of it, 8 MiB at least and 256 MiB at most. */
+    /** Creates a counter with a limit that fits the heap: a sixteenth of it, at least 8 MiB and at most 256 MiB. */
     public static UnfinishedBytes ofHeap() {
         return new UnfinishedBytes(
-                Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_SHARE, SMALLEST_LIMIT, LARGEST_LIMIT));
+                Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_SHARE, MIN_LIMIT, MAX_LIMIT));
     }
 
-    /** Returns how many bytes are counted. */
+    /** Returns the number of counted bytes. */
     public int total() {
         return total;
     }
 
-    /** Begins to count a connection. */
+    /** Returns the counter of a new connection. */
     public Share share(InetAddress source) {
         return new Share(source);
     }
 
-    /** What one connection keeps. */
+    /** The stored bytes of one connection. */
     public final class Share implements AutoCloseable {
 
         private final InetAddress source;
@@ -61,10 +61,11 @@ public final class UnfinishedBytes {
         }
 
         /**
-         * Counts what the connection keeps now.
+         * Sets the number of bytes that the connection stores.
          *
-         * @param kept its bytes
-         * @return false when that is more than is left for its address; the count stays as it was. A share that was closed counts nothing
+         * @param kept number of stored bytes
+         * @return false if that exceeds the share of its address; the count is then unchanged. A closed share counts no
+         *     bytes
          */
         public boolean resize(long kept) {
             long wanted = closed ? 0 : Math.max(0, kept - FREE_BYTES);
@@ -73,11 +74,11 @@ public final class UnfinishedBytes {
             if (wanted > counted && ofSourceThen > FairShare.of(limit, total - ofSource)) {
                 return false;
             }
-            take((int) wanted, (int) ofSourceThen);
+            count((int) wanted, (int) ofSourceThen);
             return true;
         }
 
-        private void take(int wanted, int ofSource) {
+        private void count(int wanted, int ofSource) {
             total += wanted - counted;
             counted = wanted;
             if (ofSource == 0) {
@@ -87,7 +88,7 @@ public final class UnfinishedBytes {
             }
         }
 
-        /** Ends the count of a connection that has ended. A second call does nothing. */
+        /** Ends the count after the end of a connection. A second call does nothing. */
         @Override
         public void close() {
             boolean _ = resize(0);

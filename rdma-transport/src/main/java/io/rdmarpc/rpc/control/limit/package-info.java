@@ -1,4 +1,4 @@
-/** What one peer may have of what all peers share: sessions, handshakes, receive buffers, bytes, and access errors. */
+/** Limits and fair shares of one peer: sessions, handshakes, receive buffers, bytes, and access errors. */
 @NullMarked
 package io.rdmarpc.rpc.control.limit;
 

@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The event loop of all control connections of a runtime: ready sockets, tasks of other threads, timers. One thread runs it.
- * It blocks only to wait for one of these. While no thread runs it, each task runs on the thread that submits it.
+ * The event loop of all control connections of a runtime: ready sockets, tasks of other threads, timers. One thread
+ * runs it. It blocks only to wait for one of these. If no thread runs it, each task runs on the thread that submits it.
  */
 public final class ControlLoop implements Executor {
 
@@ -29,10 +29,10 @@ public final class ControlLoop implements Executor {
 
     private static final FailureLog FAILURES = new FailureLog(LOG);
     private static final int READ_BYTES = 64 << 10;
-    private static final long LONGEST_WAIT_MILLIS = 1_000;
+    private static final long MAX_WAIT_MILLIS = 1_000;
     private static final int TASK_BATCH = 256;
-    private static final int MOST_LINGERING = 256;
-    /** Between two tries of a selector that fails. */
+    private static final int MAX_LINGERING = 256;
+    /** Pause before a failed selector is retried. */
     private static final long FAILED_SELECT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final NanoClock clock;
@@ -46,13 +46,13 @@ public final class ControlLoop implements Executor {
     private volatile boolean running;
     private int lingering;
 
-    /** Told when its channel is ready. */
+    /** Notified when its channel is ready. */
     public interface Ready {
 
-        /** Does what can be done without waiting. */
+        /** Does all work that is possible without waiting. */
         void onReady() throws IOException;
 
-        /** The channel failed, or {@link #onReady} did. */
+        /** Called when the channel or {@link #onReady} has failed. */
         void onFailure(Throwable why);
     }
 
@@ -61,7 +61,9 @@ public final class ControlLoop implements Executor {
         try {
             this.selector = Selector.open();
         } catch (IOException e) {
-            throw new UncheckedIOException("no selector for control connections", e);
+            throw new UncheckedIOException(
+                    "cannot open the selector of the control connections: check the limit of open files (ulimit -n)",
+                    e);
         }
     }
 
@@ -69,7 +71,7 @@ public final class ControlLoop implements Executor {
         return clock.nanoTime();
     }
 
-    /** For one read at a time. Control thread only. */
+    /** Returns the cleared buffer, for one read at a time. Control thread only. */
     ByteBuffer readBuffer() {
         return readBuffer.clear();
     }
@@ -90,11 +92,11 @@ public final class ControlLoop implements Executor {
     }
 
     /**
-     * Tells whether one more closed connection may keep its descriptor until its peer has read the last words; if so, {@link
-     * #lingerEnded} follows. Control thread only.
+     * Returns whether one more closed connection may keep its descriptor until its peer has read the last message. If
+     * so, the caller calls {@link #lingerEnded} later. Control thread only.
      */
     boolean mayLinger() {
-        if (lingering >= MOST_LINGERING) {
+        if (lingering >= MAX_LINGERING) {
             return false;
         }
         lingering++;
@@ -105,7 +107,7 @@ public final class ControlLoop implements Executor {
         lingering--;
     }
 
-    /** Runs a task on the control thread, soon. */
+    /** Schedules a task on the control thread. */
     @Override
     public void execute(Runnable task) {
         tasks.add(task);
@@ -117,7 +119,10 @@ public final class ControlLoop implements Executor {
         }
     }
 
-    /** One thread at a time, until there are none. No other one waits for it: a task may wait for that thread. */
+    /**
+     * Runs tasks on this thread until there are none, one thread at a time. Other threads do not wait, because a task
+     * may wait for them.
+     */
     private void runTasksHere() {
         while (!running && !tasks.isEmpty() && idleTasks.tryLock()) {
             try {
@@ -130,11 +135,11 @@ public final class ControlLoop implements Executor {
 
     private void runTasksAlone() {
         while (!running && runTasks() > 0) {
-            // Tasks bring tasks.
+            // A task may submit further tasks.
         }
     }
 
-    /** Allows {@link #doWork}, which one thread calls again and again from now on. */
+    /** Allows {@link #doWork}, which one thread calls repeatedly from now on. */
     public void resume() {
         idleTasks.lock();
         try {
@@ -144,7 +149,7 @@ public final class ControlLoop implements Executor {
         }
     }
 
-    /** Runs the tasks that wait and closes open channels, after the last {@link #doWork}. */
+    /** Runs the waiting tasks and closes open channels, after the last {@link #doWork}. */
     public void halt() {
         running = false;
         idleTasks.lock();
@@ -167,13 +172,13 @@ public final class ControlLoop implements Executor {
         }
     }
 
-    /** One duty cycle: waits for work and does it. */
+    /** Runs one duty cycle: waits for work and does it. */
     public void doWork() {
         runTasks();
         select(fireTimers());
     }
 
-    /** One duty cycle that does not wait, for tests that move time. */
+    /** Runs one duty cycle without waiting, for tests that control time. */
     public void doWorkNow() {
         runTasks();
         fireTimers();
@@ -196,7 +201,7 @@ public final class ControlLoop implements Executor {
         return done;
     }
 
-    /** Returns how many milliseconds there is nothing to do. */
+    /** Returns how long the loop may wait, in milliseconds. */
     private long fireTimers() {
         long now = now();
         ControlTimer next = timers.peek();
@@ -209,15 +214,15 @@ public final class ControlLoop implements Executor {
             return 0;
         }
         return next == null
-                ? LONGEST_WAIT_MILLIS
-                : Math.min(LONGEST_WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(next.dueNanos() - now) + 1);
+                ? MAX_WAIT_MILLIS
+                : Math.min(MAX_WAIT_MILLIS, TimeUnit.NANOSECONDS.toMillis(next.dueNanos() - now) + 1);
     }
 
     private static void guarded(Runnable task) {
         try {
             task.run();
         } catch (Throwable e) {
-            FAILURES.report("the control channel failed on a task", e);
+            FAILURES.report("a task of the control thread failed", e);
         }
     }
 
@@ -234,7 +239,7 @@ public final class ControlLoop implements Executor {
         }
     }
 
-    /** A channel that was closed gives its port and descriptor back only when the selector looks again. */
+    /** Makes the selector deregister closed channels; their ports and descriptors are free only after that. */
     public void closeKeysCancelled() {
         try {
             selector.selectNow();
@@ -253,8 +258,8 @@ public final class ControlLoop implements Executor {
         } catch (Throwable e) {
             try {
                 ready.onFailure(e);
-            } catch (Throwable inTurn) {
-                FAILURES.report("a control connection could not be ended", inTurn);
+            } catch (Throwable second) {
+                FAILURES.report("a control connection could not be ended", second);
             }
         }
     }

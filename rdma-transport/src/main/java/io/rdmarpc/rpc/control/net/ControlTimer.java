@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.control.net;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something to be done at a time. Control thread only. */
+/** An action that is due at a time. Control thread only. */
 public final class ControlTimer implements Comparable<ControlTimer> {
 
     private final long dueNanos;
@@ -18,8 +18,8 @@ public final class ControlTimer implements Comparable<ControlTimer> {
     }
 
     /**
-     * A cancelled timer stays where it is until its time and then does nothing. What it was about goes now: connections that
-     * come and go fast would fill the memory.
+     * Cancels the timer. It stays in the queue until it is due and then does nothing. Its action is released now,
+     * because otherwise connections that open and close quickly would fill the memory.
      */
     public void cancel() {
         action = null;

@@ -7,46 +7,52 @@ import java.security.cert.Certificate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What carries the bytes of a control connection: a socket, or a test. Control thread only. */
+/** The transport of a control connection's bytes: a socket, or a test double. Control thread only. */
 public interface ControlWire {
 
-    /** Hears what the wire brings. */
+    /** Receives the events of the wire. */
     interface Owner {
 
-        /** Bytes can be sent now. */
+        /** Called when bytes can be sent. */
         void onConnected();
 
-        /** Takes all bytes of the buffer, which is used again afterwards. */
+        /** Called with received bytes. The owner must consume the whole buffer, which is reused. */
         void onBytes(ByteBuffer bytes);
 
-        /** The peer has closed, or the wire failed; called once at most, and not after {@link ControlWire#close}. */
+        /**
+         * Called when the peer has closed or the wire has failed; at most once, and not after
+         * {@link ControlWire#close}.
+         */
         void onWireEnd(String reason);
 
-        /** TLS failed, and the wire with it; called instead of {@link #onWireEnd}. */
+        /** Called when TLS, and so the wire, has failed; instead of {@link #onWireEnd}. */
         default void onTlsFailed(String reason) {
             onWireEnd(reason);
         }
     }
 
-    /** Sends, some time. Ends the wire when too much waits already. */
+    /** Sends asynchronously. Ends the wire if too many bytes are waiting. */
     void send(ByteBuffer bytes);
 
-    /** Closes when everything has been sent, or a short time is over. The owner hears nothing any more. */
+    /** Closes when all bytes are sent, or after a short time. The owner is no longer notified. */
     void close();
 
-    /** Returns the own address, null as long as there is none. */
+    /** Returns the local address, null before there is one. */
     @Nullable
     InetAddress localAddress();
 
     InetSocketAddress remoteAddress();
 
-    /** Returns how many bytes wait to be sent. */
+    /** Returns the number of bytes that wait to be sent. */
     long waitingBytes();
 
-    /** Tells whether the peer has sent a byte, be it of TLS. */
+    /** Returns whether the peer has sent a byte, including bytes of TLS. */
     boolean hasReceived();
 
-    /** Returns what the peer has shown by TLS, its own certificate first; nothing without TLS or before its handshake. */
+    /**
+     * Returns the certificates that the peer presented over TLS, its own first; empty without TLS or before its
+     * handshake.
+     */
     default List<Certificate> peerCertificates() {
         return List.of();
     }

@@ -7,8 +7,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes frames of the pieces in which bytes arrive. Keeps no more than the bytes of one frame that have arrived, and
- * nothing between frames.
+ * Assembles frames from received pieces. Stores at most the received bytes of one frame, and nothing between frames.
  */
 public final class FrameAssembler {
 
@@ -19,10 +18,10 @@ public final class FrameAssembler {
     private int count;
 
     /**
-     * Takes bytes up to the end of a frame.
+     * Consumes bytes up to the end of a frame.
      *
-     * @return type and body of a frame; null when all bytes are taken and it is not complete
-     * @throws IOException when its length is not allowed
+     * @return type and body of a frame; null if all bytes are consumed and the frame is incomplete
+     * @throws IOException if its length is not allowed
      */
     public byte @Nullable [] next(ByteBuffer bytes) throws IOException {
         if (!take(bytes, Integer.BYTES)) {
@@ -39,18 +38,18 @@ public final class FrameAssembler {
         return frame;
     }
 
-    /** Returns how many bytes it keeps until the rest of a frame arrives. */
+    /** Returns how many bytes it stores until the rest of a frame arrives. */
     public int keptBytes() {
         return partial.length;
     }
 
-    /** Drops what has arrived of a frame. */
+    /** Drops an incomplete frame. */
     public void drop() {
         partial = NONE;
         count = 0;
     }
 
-    /** Returns whether that many are there. */
+    /** Consumes bytes until that number is stored; returns whether it is. */
     private boolean take(ByteBuffer bytes, int upTo) {
         int more = Math.min(upTo - count, bytes.remaining());
         if (more > 0) {

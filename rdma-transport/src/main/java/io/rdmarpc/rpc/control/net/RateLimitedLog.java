@@ -6,23 +6,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Logs events that remote hosts can repeat, without filling the log. The first event of a kind about a host is logged at its level.
- * Those of the next minute are counted and logged at DEBUG, and the next one after that reports their number. All hosts together
- * get a bounded number of lines in a minute. Any thread.
+ * Logs events that remote hosts can repeat, without filling the log. The first event of a kind for a host is logged at
+ * its level. Those of the next minute are counted and logged at DEBUG; the next one after that reports their number.
+ * All hosts together get a bounded number of lines per minute. Thread-safe.
  */
 public final class RateLimitedLog {
 
     static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
-    static final int MOST_LINES = 30;
+    static final int MAX_LINES = 30;
 
-    private static final int MOST_KEYS = 256;
+    private static final int MAX_KEYS = 256;
 
     private final System.Logger log;
     private final LongSupplier nanoClock;
     private final Map<String, Repeats> repeats = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Repeats> eldest) {
-            return size() > MOST_KEYS;
+            return size() > MAX_KEYS;
         }
     };
     private long minuteBeganNanos;
@@ -34,7 +34,7 @@ public final class RateLimitedLog {
         this.minuteBeganNanos = nanoClock.getAsLong();
     }
 
-    /** The events of one kind about one host. */
+    /** The events of one kind for one host. */
     private static final class Repeats {
         private long quietUntilNanos;
         private int suppressed;
@@ -43,10 +43,10 @@ public final class RateLimitedLog {
     /**
      * Logs an event.
      *
-     * @param level of the first one
-     * @param kind what is counted together
-     * @param host about whom
-     * @param text what happened
+     * @param level level of the first event
+     * @param kind events of one kind are counted together
+     * @param host the host that caused the event
+     * @param text description of the event
      */
     public void log(System.Logger.Level level, String kind, String host, String text) {
         int before = admit(kind + ' ' + host);
@@ -55,11 +55,11 @@ public final class RateLimitedLog {
         } else if (before == 0) {
             log.log(level, text);
         } else {
-            log.log(level, text + " (and " + before + " more of " + host + " since the last line about it)");
+            log.log(level, text + " (and " + before + " more of " + host + " since the last such line)");
         }
     }
 
-    /** How many of its kind were not told before this one; -1 when this one is not told either. */
+    /** Returns how many events of this kind were suppressed before this one; -1 if this one is suppressed, too. */
     private synchronized int admit(String key) {
         long now = nanoClock.getAsLong();
         Repeats known = repeats.get(key);
@@ -83,6 +83,6 @@ public final class RateLimitedLog {
             minuteBeganNanos = now;
             lines = 0;
         }
-        return ++lines <= MOST_LINES;
+        return ++lines <= MAX_LINES;
     }
 }

@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
  * A TCP connection on the control thread.
  *
  * <pre>
- *   connecting -> open -> closing: what waits is sent, then the output is shut, the peer's end awaited -> closed
+ *   connecting -> open -> closing: send waiting bytes, shut down the output, await the peer's end -> closed
  * </pre>
  *
- * A peer that does not read, or does not close, does not keep it: what waits is bounded, and so are the time and the number
- * of those that are closing.
+ * A peer that does not read or close cannot keep resources: the waiting bytes are limited, and so are the time and the
+ * number of closing connections.
  */
 public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilter.Ends {
 
-    /** Two of the longest messages and more; whoever lets that wait does not read. */
-    static final int MOST_WAITING_BYTES = 4 << 20;
+    /** More than two of the longest messages; a peer that lets so many bytes wait does not read. */
+    static final int MAX_WAITING_BYTES = 4 << 20;
 
-    /** More that waits to be sent is dropped when the wire is closed. */
-    private static final int MOST_LINGERING_BYTES = 64 << 10;
+    /** If more bytes wait when the wire is closed, they are dropped. */
+    private static final int MAX_LINGERING_BYTES = 64 << 10;
 
     private static final Duration CLOSING_LIMIT = Duration.ofSeconds(1);
 
@@ -58,7 +58,7 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
         this.key = loop.register(channel, interest, this);
     }
 
-    /** Begins to connect; the owner hears of the outcome. */
+    /** Starts to connect; the owner is notified of the result. */
     public static SocketWire connect(
             ControlLoop loop, InetSocketAddress to, Owner owner, @Nullable SSLEngine tls, Executor longTasks)
             throws IOException {
@@ -68,7 +68,8 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
             wire.owner = owner;
             wire.secure(tls, longTasks);
             if (channel.connect(to)) {
-                // At once, on this host: tell the owner when it knows its wire.
+                // A connection within this host may complete at once. The owner is notified later, when it has its
+                // wire.
                 loop.execute(wire::connected);
             }
             return wire;
@@ -78,19 +79,19 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
         }
     }
 
-    /** Takes a connection that came in. */
+    /** Wraps an accepted connection. */
     public static SocketWire accepted(ControlLoop loop, SocketChannel channel) throws IOException {
         return new SocketWire(loop, channel, (InetSocketAddress) channel.getRemoteAddress(), SelectionKey.OP_READ);
     }
 
-    /** Puts TLS between the socket and the owner; before {@link #begin}. */
+    /** Adds TLS between the socket and the owner; call it before {@link #begin}. */
     public void secure(@Nullable SSLEngine engine, Executor longTasks) {
         if (engine != null) {
             tls = new TlsFilter(engine, longTasks, loop, this);
         }
     }
 
-    /** An accepted connection starts: the owner hears when it can send. */
+    /** Starts an accepted connection; the owner is notified when it can send. */
     public void begin(Owner newOwner) {
         owner = newOwner;
         begin();
@@ -107,9 +108,9 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
 
     @Override
     public void secured() {
-        Owner told = owner;
-        if (told != null) {
-            told.onConnected();
+        Owner current = owner;
+        if (current != null) {
+            current.onConnected();
         }
     }
 
@@ -149,19 +150,19 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
 
     @Override
     public void deliver(ByteBuffer bytes) {
-        Owner told = owner;
-        if (told != null) {
-            told.onBytes(bytes);
+        Owner current = owner;
+        if (current != null) {
+            current.onBytes(bytes);
         }
     }
 
     @Override
     public void broken(String reason) {
-        // The alert goes out, then the socket closes.
-        Owner told = owner;
+        // The TLS alert is sent before the socket closes.
+        Owner current = owner;
         close();
-        if (told != null) {
-            told.onTlsFailed(reason);
+        if (current != null) {
+            current.onTlsFailed(reason);
         }
     }
 
@@ -180,8 +181,8 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
         if (closing) {
             return;
         }
-        if (waitingBytes + bytes.remaining() > MOST_WAITING_BYTES) {
-            hangUp("the peer does not read: " + waitingBytes + " bytes wait for it");
+        if (waitingBytes + bytes.remaining() > MAX_WAITING_BYTES) {
+            hangUp("the peer does not read: " + waitingBytes + " bytes wait to be sent");
             return;
         }
         waitingBytes += bytes.remaining();
@@ -217,7 +218,10 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
         }
     }
 
-    /** The last words arrive even when the peer has sent something that nobody has read. */
+    /**
+     * Shuts down the output only, so that the last message arrives even if the peer has sent bytes that this side has
+     * not read.
+     */
     private void shutOutput() throws IOException {
         if (!outputShut) {
             outputShut = true;
@@ -241,7 +245,7 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
             closeNow();
             return;
         }
-        lingers = waitingBytes <= MOST_LINGERING_BYTES && loop.mayLinger();
+        lingers = waitingBytes <= MAX_LINGERING_BYTES && loop.mayLinger();
         tryWrite();
         if (!lingers) {
             closeNow();
@@ -250,14 +254,14 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
         }
     }
 
-    /** Without last words. */
+    /** Closes without a last message. */
     private void hangUp(String reason) {
-        Owner told = owner;
+        Owner current = owner;
         owner = null;
         closing = true;
         closeNow();
-        if (told != null) {
-            told.onWireEnd(reason);
+        if (current != null) {
+            current.onWireEnd(reason);
         }
     }
 
@@ -274,7 +278,8 @@ public final class SocketWire implements ControlWire, ControlLoop.Ready, TlsFilt
     @Override
     public void onFailure(Throwable why) {
         if (!(why instanceof IOException || why instanceof CancelledKeyException)) {
-            ControlLoop.LOG.log(System.Logger.Level.ERROR, "a control connection failed inside", why);
+            ControlLoop.LOG.log(
+                    System.Logger.Level.ERROR, "a control connection failed with an unexpected exception", why);
         }
         hangUp("the control connection failed: " + why.getMessage());
     }

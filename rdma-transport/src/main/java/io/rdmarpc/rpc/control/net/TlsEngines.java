@@ -7,12 +7,12 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the engines of TLS connections as the settings want them. */
+/** Creates the TLS engines of connections from the settings. */
 public final class TlsEngines {
 
     private TlsEngines() {}
 
-    /** Returns null without TLS. */
+    /** Creates an engine for a connection to a server; returns null without TLS. */
     public static @Nullable SSLEngine client(ControlSecurity security, InetSocketAddress server) {
         SSLContext context = security.ssl();
         if (context == null) {
@@ -29,7 +29,7 @@ public final class TlsEngines {
         return engine;
     }
 
-    /** Returns null without TLS. */
+    /** Creates an engine for an accepted connection; returns null without TLS. */
     public static @Nullable SSLEngine server(ControlSecurity security) {
         SSLContext context = security.ssl();
         if (context == null) {

@@ -12,14 +12,14 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * TLS between a socket and whoever talks over it. Control thread only; what the engine says takes long (signatures, looking
- * at certificates) runs on an executor meanwhile.
+ * TLS between a socket and its owner. Control thread only. Delegated tasks of the engine, for example signatures and
+ * certificate checks, run on an executor.
  */
 final class TlsFilter {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-    /** A peer has no reason to send more while its certificate is looked at. */
-    private static final int MOST_WAITING_BYTES = 256 << 10;
+    /** A peer has no reason to send more while its certificate is checked. */
+    private static final int MAX_WAITING_BYTES = 256 << 10;
 
     private final SSLEngine engine;
     private final Executor longTasks;
@@ -31,19 +31,19 @@ final class TlsFilter {
     private boolean secured;
     private boolean closed;
 
-    /** Both sides of the filter. */
+    /** The two sides of the filter. */
     interface Ends {
 
-        /** To the socket; the buffer is handed over. */
+        /** Sends to the socket, which owns the buffer from now on. */
         void sendEncrypted(ByteBuffer bytes);
 
-        /** To the owner; the buffer is used again. */
+        /** Delivers to the owner; the buffer is reused. */
         void deliver(ByteBuffer bytes);
 
-        /** The handshake is done: the peer is who the trust manager wants. */
+        /** Called when the handshake is complete: the trust manager accepts the peer. */
         void secured();
 
-        /** It will not be, or the peer has closed. */
+        /** Called when the handshake has failed, or the peer has closed. */
         void broken(String reason);
     }
 
@@ -65,10 +65,10 @@ final class TlsFilter {
         }
     }
 
-    /** Takes what the socket brought. */
+    /** Processes bytes from the socket. */
     void received(ByteBuffer bytes) {
-        if (encrypted.position() + bytes.remaining() > MOST_WAITING_BYTES) {
-            fail(new SSLException("the peer sends without waiting"));
+        if (encrypted.position() + bytes.remaining() > MAX_WAITING_BYTES) {
+            fail(new SSLException("the peer sent more than " + MAX_WAITING_BYTES + " bytes before TLS processed them"));
             return;
         }
         if (encrypted.remaining() < bytes.remaining()) {
@@ -83,7 +83,7 @@ final class TlsFilter {
                 .put(old.flip());
     }
 
-    /** Sends; before the handshake is done there is nobody to send to. */
+    /** Encrypts and sends. Before the handshake is complete it drops the bytes. */
     void send(ByteBuffer bytes) {
         try {
             while (secured && !closed && bytes.hasRemaining()) {
@@ -98,12 +98,12 @@ final class TlsFilter {
         try {
             return List.of(engine.getSession().getPeerCertificates());
         } catch (SSLPeerUnverifiedException e) {
-            // A client that was not asked for one, or came without.
+            // The client was not asked for a certificate, or has none.
             return List.of();
         }
     }
 
-    /** Says that nothing more will come. */
+    /** Sends the TLS close_notify alert. */
     void close() {
         try {
             if (!closed) {
@@ -112,21 +112,21 @@ final class TlsFilter {
                 wrap(NOTHING);
             }
         } catch (SSLException e) {
-            ControlLoop.LOG.log(System.Logger.Level.DEBUG, "TLS was not closed in good order", e);
+            ControlLoop.LOG.log(System.Logger.Level.DEBUG, "the TLS close alert could not be sent", e);
         }
     }
 
     private void pump() {
         try {
             while (!closed && !taskRuns && step()) {
-                // As long as it goes.
+                // step() does the work.
             }
         } catch (SSLException | RuntimeException e) {
             fail(e);
         }
     }
 
-    /** Returns whether another step may be possible now. */
+    /** Makes one step; returns whether another step may be possible now. */
     private boolean step() throws SSLException {
         return switch (engine.getHandshakeStatus()) {
             case NEED_TASK -> {
@@ -136,13 +136,13 @@ final class TlsFilter {
             case NEED_WRAP -> wrap(NOTHING);
             case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> unwrap();
             case FINISHED, NOT_HANDSHAKING -> {
-                tellOnce();
+                reportSecuredOnce();
                 yield unwrap();
             }
         };
     }
 
-    private void tellOnce() {
+    private void reportSecuredOnce() {
         if (!secured) {
             secured = true;
             ends.secured();
@@ -171,7 +171,7 @@ final class TlsFilter {
             ends.sendEncrypted(out.flip());
         }
         if (result.getStatus() == SSLEngineResult.Status.CLOSED && !closed) {
-            throw new SSLException("the peer has ended TLS");
+            throw new SSLException("the peer has closed TLS");
         }
         return result.getHandshakeStatus() != HandshakeStatus.NEED_WRAP || out.limit() > 0;
     }
@@ -189,7 +189,7 @@ final class TlsFilter {
                 return false;
             }
             case BUFFER_OVERFLOW -> plain = enlarged(plain, engine.getSession().getApplicationBufferSize());
-            case CLOSED -> throw new SSLException("the peer has ended TLS");
+            case CLOSED -> throw new SSLException("the peer has closed TLS");
             case OK -> deliver();
         }
         return result.bytesConsumed() > 0
@@ -211,9 +211,9 @@ final class TlsFilter {
 
     private void fail(Exception why) {
         if (!closed) {
-            // The alert that tells the peer why.
+            // Sends the alert that notifies the peer.
             close();
-            // What a certificate says is text of the peer.
+            // The message may contain text of the peer's certificate.
             ends.broken("TLS failed: " + PeerText.detail(String.valueOf(why.getMessage())));
         }
     }

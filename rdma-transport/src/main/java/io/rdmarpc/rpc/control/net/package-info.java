@@ -1,4 +1,6 @@
-/** Sockets of control connections: the event loop of one thread, timers, TLS, frames, and a log that peers cannot fill. */
+/**
+ * The network layer of control connections: the event loop of one thread, timers, TLS, frames, and a rate-limited log.
+ */
 @NullMarked
 package io.rdmarpc.rpc.control.net;
 

@@ -6,37 +6,38 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Offers the core to other threads of the kernel: {@code int sched_yield(void)}, see its manual page. To platform threads
- * {@link Thread#yield} does just that; to a virtual thread it only lets other virtual threads have the carrier.
+ * Yields the core to other kernel threads: {@code int sched_yield(void)}, see its manual page. For platform threads
+ * {@link Thread#yield} does the same; for a virtual thread that method only yields the carrier to other virtual
+ * threads.
  */
 public final class CoreYield {
 
     private CoreYield() {}
 
     /**
-     * Tells whether it can be called here.
+     * Returns whether the call is available.
      *
-     * @return false on another system than Linux, and without native access
+     * @return false on systems other than Linux, and without native access
      */
     public static boolean isAvailable() {
         return CpuAffinity.obstacle().isEmpty();
     }
 
-    /** Offers it. Any thread, where it {@linkplain #isAvailable is available}. */
+    /** Yields the core. Thread-safe. Requires that it {@linkplain #isAvailable is available}. */
     public static void offer() {
         try {
             int _ = (int) Calls.SCHED_YIELD.invokeExact();
         } catch (Throwable e) {
-            throw new AssertionError("a native call throws nothing", e);
+            throw new AssertionError("a native call does not throw", e);
         }
     }
 
-    /** Looked up when first used: elsewhere there is no such function. */
+    /** Looked up on first use: the function does not exist on other systems. */
     private static final class Calls {
 
         static final MethodHandle SCHED_YIELD = function("sched_yield");
 
-        @SuppressWarnings("restricted") // The signature is that of the manual page.
+        @SuppressWarnings("restricted") // The signature is from the manual page.
         private static MethodHandle function(String name) {
             Linker linker = Linker.nativeLinker();
             return linker.downcallHandle(

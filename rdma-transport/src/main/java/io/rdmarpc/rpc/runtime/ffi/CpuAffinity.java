@@ -12,11 +12,12 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Binds the calling thread to one processor: {@code sched_setaffinity(0, size, mask)} of Linux. A mask is an array of
- * bytes; processor n is bit n % 8 of byte n / 8 (x86 and ARM are little-endian, so its words look the same).
+ * bytes; processor n is bit n % 8 of byte n / 8. This equals the kernel's array of words because x86 and ARM are
+ * little-endian.
  */
 public final class CpuAffinity {
 
-    /** Room for so many processors; the kernel takes masks of any size. */
+    /** Size of a mask in processors; the kernel accepts masks of any size. */
     public static final int MAX_CPUS = 1024;
 
     private static final long MASK_BYTES = MAX_CPUS / 8;
@@ -24,9 +25,9 @@ public final class CpuAffinity {
     private CpuAffinity() {}
 
     /**
-     * Tells why threads cannot be bound here.
+     * Returns why threads cannot be bound on this system.
      *
-     * @return words, empty when they can
+     * @return a description, empty if they can be bound
      */
     public static String obstacle() {
         if (!System.getProperty("os.name", "").startsWith("Linux")) {
@@ -34,7 +35,7 @@ public final class CpuAffinity {
         }
         return CpuAffinity.class.getModule().isNativeAccessEnabled()
                 ? ""
-                : "native access is not granted: start Java with --enable-native-access for this library";
+                : "native access is not enabled: start Java with --enable-native-access for this library";
     }
 
     /**
@@ -53,9 +54,9 @@ public final class CpuAffinity {
     }
 
     /**
-     * Reads on how many processors the calling thread may run.
+     * Returns the number of processors on which the calling thread may run.
      *
-     * @return how many, 0 when the system does not say
+     * @return the number, 0 if the system call fails
      */
     public static int count() {
         try (Arena arena = Arena.ofConfined()) {
@@ -71,7 +72,7 @@ public final class CpuAffinity {
         }
     }
 
-    /** Looked up when first used: elsewhere there are no such functions. */
+    /** Looked up on first use: the functions do not exist on other systems. */
     private static final class Calls {
 
         static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -83,7 +84,7 @@ public final class CpuAffinity {
         /** {@code int sched_getaffinity(pid_t pid, size_t cpusetsize, cpu_set_t *mask)}. */
         static final MethodHandle GET = function("sched_getaffinity");
 
-        @SuppressWarnings("restricted") // The signature is that of the manual page.
+        @SuppressWarnings("restricted") // The signature is from the manual page.
         private static MethodHandle function(String name) {
             Linker linker = Linker.nativeLinker();
             return linker.downcallHandle(
@@ -97,7 +98,7 @@ public final class CpuAffinity {
             try {
                 return (int) function.invokeExact(state, 0, MASK_BYTES, mask);
             } catch (Throwable e) {
-                throw new AssertionError("a native call throws nothing", e);
+                throw new AssertionError("a native call does not throw", e);
             }
         }
     }

@@ -1,4 +1,4 @@
-/** The system calls by which a thread that polls chooses its processor, and offers it to others. */
+/** System calls of polling threads: processor affinity and yielding the core. */
 @NullMarked
 package io.rdmarpc.rpc.runtime.ffi;
 

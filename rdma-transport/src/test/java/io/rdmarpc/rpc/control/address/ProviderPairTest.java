@@ -9,7 +9,7 @@ import java.net.UnknownHostException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Which provider may talk to which. */
+/** Combinations of providers. */
 class ProviderPairTest {
 
     private static UdEndpoint at(String address, int lid) {
@@ -25,8 +25,8 @@ class ProviderPairTest {
     }
 
     @Test
-    @DisplayName("two of a kind always may")
-    void whenBothAreOfAKindThenTheyMay() {
+    @DisplayName("two providers of the same kind reach each other")
+    void whenBothAreOfAKindThenTheyMatch() {
         assertThat(problem("soft", at("10.1.0.1", 9), "soft", at("10.1.0.2", 10)))
                 .isNull();
         assertThat(problem("ibverbs", at("fe80::1", 3), "ibverbs", at("fe80::2", 4)))
@@ -34,8 +34,8 @@ class ProviderPairTest {
     }
 
     @Test
-    @DisplayName("a device and a software RNIC at UDP port 4791 may, whoever is the server")
-    void whenTheSoftwareRnicHasThePortOfRoceThenTheyMay() {
+    @DisplayName("a device and a software RNIC at UDP port 4791 reach each other, in both roles")
+    void whenTheSoftwareRnicHasThePortOfRoceThenTheyMatch() {
         assertThat(problem("soft", at("10.1.0.1", 0), "ibverbs", at("10.1.0.2", 0)))
                 .isNull();
         assertThat(problem("ibverbs", at("10.1.0.1", 0), "soft", at("10.1.0.2", 0)))
@@ -43,8 +43,8 @@ class ProviderPairTest {
     }
 
     @Test
-    @DisplayName("a software RNIC at another port is not found by devices, which is said in words")
-    void whenTheSoftwareRnicHasAnotherPortThenItIsRefused() {
+    @DisplayName("a software RNIC at another port is not reachable by devices, which is rejected with the reason")
+    void whenTheSoftwareRnicHasAnotherPortThenItIsRejected() {
         assertThat(problem("ibverbs", at("10.1.0.1", 0), "soft", at("10.1.0.2", 41_000)))
                 .startsWith(
                         "the server runs on ibverbs (ibverbs0), the client on soft: devices reach a software RNIC at"
@@ -54,12 +54,12 @@ class ProviderPairTest {
     }
 
     @Test
-    @DisplayName("a device on InfiniBand, or with an address of the other kind, is another network")
-    void whenTheNetworksDifferThenItIsRefused() {
+    @DisplayName("a device on InfiniBand, or with an address of the other family, is in another network")
+    void whenTheNetworksDifferThenItIsRejected() {
         assertThat(problem("soft", at("10.1.0.1", 0), "ibverbs", at("fe80::2", 7)))
-                .contains("not the same network");
+                .contains("different networks");
         assertThat(problem("soft", at("10.1.0.1", 0), "ibverbs", at("fe80::2", 0)))
-                .contains("not the same network");
+                .contains("different networks");
     }
 
     @Test

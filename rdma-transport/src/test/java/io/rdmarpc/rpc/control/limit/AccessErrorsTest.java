@@ -21,8 +21,8 @@ class AccessErrorsTest {
     }
 
     @Test
-    void whenThereAreAFewThenThePeerIsRefusedForAWhile() {
-        for (int i = 1; i < AccessErrors.MOST; i++) {
+    void whenThereAreAFewThenThePeerIsRejectedForAWhile() {
+        for (int i = 1; i < AccessErrors.MAX_ERRORS; i++) {
             assertThat(add()).isFalse();
             assertThat(errors.isRefused(PEER, now)).isFalse();
         }
@@ -36,15 +36,15 @@ class AccessErrorsTest {
     }
 
     @Test
-    void whenAPeerIsRefusedThenOthersAreNot() {
-        for (int i = 0; i < AccessErrors.MOST; i++) {
+    void whenAPeerIsRejectedThenOthersAreNot() {
+        for (int i = 0; i < AccessErrors.MAX_ERRORS; i++) {
             add();
         }
         assertThat(errors.isRefused("other", now)).isFalse();
     }
 
     @Test
-    void whenTheyAreFarApartThenThePeerIsNotRefused() {
+    void whenTheyAreFarApartThenThePeerIsNotRejected() {
         for (int i = 0; i < 10; i++) {
             assertThat(add()).isFalse();
             pass(AccessErrors.PERIOD);
@@ -54,7 +54,7 @@ class AccessErrorsTest {
 
     @Test
     void shouldForgetTheOldestOfManyPeers() {
-        for (int i = 0; i < AccessErrors.MOST; i++) {
+        for (int i = 0; i < AccessErrors.MAX_ERRORS; i++) {
             add();
         }
         for (int i = 0; i < 2_000; i++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("The loop of control connections")
+@DisplayName("The event loop of control connections")
 @Timeout(60)
 class ControlLoopTest {
 
@@ -30,25 +30,25 @@ class ControlLoopTest {
     }
 
     @Test
-    @DisplayName("does not keep a thread that brings a task, while another one runs tasks: that one may wait for it")
-    void whenATaskWaitsForAnotherThreadThenThatOneCanBringATask() {
-        AtomicBoolean brought = new AtomicBoolean();
+    @DisplayName("does not block a thread that submits a task while another thread runs tasks, which may wait for it")
+    void whenATaskWaitsForAnotherThreadThenThatOneCanSubmitATask() {
+        AtomicBoolean submitted = new AtomicBoolean();
         AtomicInteger ran = new AtomicInteger();
         loop.execute(() -> {
             Thread other = Thread.ofPlatform().daemon().start(() -> loop.execute(ran::incrementAndGet));
             try {
-                brought.set(other.join(PATIENCE));
+                submitted.set(other.join(PATIENCE));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
 
-        assertThat(brought).as("the other thread went on").isTrue();
+        assertThat(submitted).as("the other thread continued").isTrue();
         assertThat(ran).as("its task").hasValue(1);
     }
 
     @Test
-    @DisplayName("goes on after a task, a timer and a channel that throw whatever can be thrown")
+    @DisplayName("continues after a task, a timer and a channel that throw any throwable")
     void whenTasksThrowThenOthersRun() throws InterruptedException {
         List<Error> errors = List.of(
                 new InternalError("on purpose"),

@@ -9,14 +9,14 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What strangers repeat is told once, then counted. */
+/** Repeated events of remote hosts are logged once, then counted. */
 class RateLimitedLogTest {
 
     private final List<String> lines = new ArrayList<>();
     private long now = Long.MAX_VALUE - Duration.ofSeconds(30).toNanos();
     private final RateLimitedLog log = new RateLimitedLog(new Recorder(), () -> now);
 
-    /** Keeps what was told above DEBUG. */
+    /** Records the lines above DEBUG. */
     private final class Recorder implements System.Logger {
 
         @Override
@@ -57,14 +57,14 @@ class RateLimitedLogTest {
     }
 
     @Test
-    void whenAHostIsRefusedAgainAndAgainThenTheFirstTimeIsTold() {
+    void whenAHostIsRejectedRepeatedlyThenTheFirstTimeIsLogged() {
         refuse("10.0.0.1", 1000);
 
         assertThat(lines).containsExactly("WARNING refused 10.0.0.1");
     }
 
     @Test
-    void whenAMinuteHasPassedThenTheNextLineSaysHowManyThereWere() {
+    void whenAMinuteHasPassedThenTheNextLineHasTheirNumber() {
         refuse("10.0.0.1", 8);
         pass(Duration.ofSeconds(61));
         refuse("10.0.0.1", 2);
@@ -72,11 +72,11 @@ class RateLimitedLogTest {
         assertThat(lines)
                 .containsExactly(
                         "WARNING refused 10.0.0.1",
-                        "WARNING refused 10.0.0.1 (and 7 more of 10.0.0.1 since the last line about it)");
+                        "WARNING refused 10.0.0.1 (and 7 more of 10.0.0.1 since the last such line)");
     }
 
     @Test
-    void whenOtherHostsAndKindsComeThenEachIsTold() {
+    void whenOtherHostsAndKindsComeThenEachIsLogged() {
         refuse("10.0.0.1", 2);
         refuse("10.0.0.2", 2);
         log.log(System.Logger.Level.INFO, "not taken", "10.0.0.1", "not taken");
@@ -85,14 +85,14 @@ class RateLimitedLogTest {
     }
 
     @Test
-    void whenStrangersComeFromManyHostsThenLinesOfAMinuteAreBounded() {
+    void whenManyHostsCauseEventsThenLinesPerMinuteAreBounded() {
         for (int host = 0; host < 10_000; host++) {
             refuse("host-" + host, 1);
         }
-        assertThat(lines).hasSize(RateLimitedLog.MOST_LINES);
+        assertThat(lines).hasSize(RateLimitedLog.MAX_LINES);
 
         pass(Duration.ofSeconds(61));
         refuse("one more", 1);
-        assertThat(lines).hasSize(RateLimitedLog.MOST_LINES + 1);
+        assertThat(lines).hasSize(RateLimitedLog.MAX_LINES + 1);
     }
 }
