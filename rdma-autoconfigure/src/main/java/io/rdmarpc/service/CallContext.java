@@ -6,93 +6,94 @@ import io.rdmarpc.service.contract.ServiceMethod;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One call, on either side, as interceptors see it: once for what the caller did, also when it is tried again. */
+/** A call on either side, as interceptors see it. A call of the application has one context, even if it is retried. */
 public interface CallContext {
 
     /**
-     * Returns the method that is called.
+     * Returns the called method.
      *
-     * @return with its service, name, types and declaration
+     * @return the method with its service, name, types and declaration
      */
     ServiceMethod method();
 
     /**
-     * Returns the service that is called.
+     * Returns the called service.
      *
-     * @return its name
+     * @return the service name
      */
     default String service() {
         return method().service();
     }
 
     /**
-     * Returns the arguments, in their order.
+     * Returns the arguments in order.
      *
-     * @return the call's own; what an interceptor puts there is what the method gets
+     * @return the arguments of the call; a changed element is what the method receives
      */
     @Nullable
     Object[] arguments();
 
     /**
-     * Returns what travels with the call beside its arguments.
+     * Returns the metadata that is sent with the arguments.
      *
-     * @return to be changed on the client before the call goes on; read only on the server
+     * @return writable on the client until {@link Next#proceed}; read-only on the server
      */
     CallMetadata metadata();
 
     /**
-     * Returns how much time the call has left.
+     * Returns the remaining time of the call.
      *
-     * @return nanoseconds, 0 or less when it is over
+     * @return nanoseconds, 0 or less after the deadline
      */
     long remainingNanos();
 
     /**
-     * Returns how much time the call has left.
+     * Returns the remaining time of the call.
      *
-     * @return zero when it is over
+     * @return the time, zero after the deadline
      */
     default Duration remaining() {
         return Duration.ofNanos(Math.max(0, remainingNanos()));
     }
 
     /**
-     * Tells who the other side is.
+     * Returns the identity of the other side.
      *
-     * @return its address and, by TLS, its name; null on a client that has not been connected yet
+     * @return its address and, with TLS, its name; null on a client that has not connected yet
      */
     @Nullable
     PeerIdentity peer();
 
     /**
-     * Asks to be told when the call has ended, whatever the method returns: a value, a future or a stream.
+     * Registers a listener for the end of the call, regardless of whether the method returns a value, a future or a
+     * stream.
      *
-     * @param listener told once, on the thread that ends the call; must not block
+     * @param listener called once, on the thread that ends the call; must not block
      */
     void onEnd(EndListener listener);
 
-    /** Hears of a call's end. What it throws is logged and harms no call. */
+    /** A listener for the end of a call. Its exceptions are logged and do not affect the call. */
     @FunctionalInterface
     interface EndListener {
 
         /**
-         * The call has ended.
+         * Handles the end of the call.
          *
-         * @param status how
-         * @param failure what the caller gets, or what the method threw; null when it returned
+         * @param status the status of the call
+         * @param failure the exception that the caller receives, or that the method threw; null if it returned
          */
         void onEnd(RpcStatus status, @Nullable Throwable failure);
     }
 
-    /** The rest of a call, from an interceptor's point of view. */
+    /** The remaining interceptors and the call itself. */
     @FunctionalInterface
     interface Next {
 
         /**
-         * Goes on: the next interceptor, at last the call itself.
+         * Continues with the next interceptor, or with the call after the last one.
          *
-         * @return what the method returns: the value, the future or stream of it
-         * @throws Throwable what the call fails with, where its method does not return a future or stream
+         * @return the result of the method: the value, the future or the stream
+         * @throws Throwable the failure of the call, unless its method returns a future or stream
          */
         @Nullable
         Object proceed() throws Throwable;

@@ -8,22 +8,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs of a key and a value that travel in front of a call's arguments: the context of a trace, the name of a tenant. Each
- * key is there once; their order stays. For one thread at a time.
+ * Pairs of keys and values that are sent with a call's arguments, such as a trace context or the name of a tenant. Keys
+ * are unique, and the order of insertion is kept. Not thread-safe.
  */
 public final class CallMetadata {
 
-    /** Most bytes that all pairs of a call take on the wire, with their lengths. */
+    /** Maximum size of all pairs of a call on the wire in bytes, including their lengths. */
     public static final int MAX_BYTES = 8 << 10;
 
-    /** Of a call that came without: no pairs, read only. */
+    /** Metadata of a call that was sent without metadata: no pairs, read-only. */
     public static final CallMetadata NONE = new CallMetadata(Map.of(), true);
 
     private final Map<String, String> pairs = new LinkedHashMap<>();
     private final boolean readOnly;
     private int encodedBytes = MetadataBlock.HEADER_BYTES;
 
-    /** Makes metadata without pairs. */
+    /** Creates metadata without pairs. */
     public CallMetadata() {
         this(Map.of(), false);
     }
@@ -43,33 +43,34 @@ public final class CallMetadata {
     /**
      * Returns a value.
      *
-     * @param key case matters
-     * @return the value, null when there is none
+     * @param key the key, case-sensitive
+     * @return the value, null if the key is absent
      */
     public @Nullable String get(String key) {
         return pairs.get(key);
     }
 
     /**
-     * Sets a value; the one before is replaced.
+     * Sets a value and replaces the previous one.
      *
-     * @param key not empty
-     * @param value may be empty
+     * @param key the key, not empty
+     * @param value the value, may be empty
      * @return this
-     * @throws RdmaMessageTooLargeException when all pairs would take more than {@link #MAX_BYTES}
-     * @throws UnsupportedOperationException on the server: it has arrived and goes nowhere else
+     * @throws RdmaMessageTooLargeException if all pairs would exceed {@link #MAX_BYTES}
+     * @throws UnsupportedOperationException on the server, where metadata is read-only
      */
     public CallMetadata put(String key, String value) {
         requireWritable();
         if (key.isEmpty()) {
-            throw new IllegalArgumentException("a key of call metadata must not be empty");
+            throw new IllegalArgumentException("The key of a metadata pair must not be empty");
         }
         String old = pairs.get(key);
         int before = old == null ? 0 : MetadataBlock.bytesOf(key, old);
         int bytes = encodedBytes - before + MetadataBlock.bytesOf(key, value);
         if (bytes > MAX_BYTES) {
-            throw new RdmaMessageTooLargeException("call metadata of " + bytes + " bytes with '" + key
-                    + "': all pairs of a call may take " + MAX_BYTES + "; send what is longer as an argument");
+            throw new RdmaMessageTooLargeException("Call metadata would have " + bytes + " bytes with '" + key
+                    + "'; the limit is " + MAX_BYTES + " bytes for all pairs of a call. Send longer values as "
+                            + "arguments");
         }
         pairs.put(key, value);
         encodedBytes = bytes;
@@ -77,12 +78,12 @@ public final class CallMetadata {
     }
 
     /**
-     * Sets all values of another one.
+     * Sets all values of other metadata.
      *
-     * @param other only read
+     * @param other the source, not changed
      * @return this
-     * @throws RdmaMessageTooLargeException when all pairs would take more than {@link #MAX_BYTES}
-     * @throws UnsupportedOperationException on the server
+     * @throws RdmaMessageTooLargeException if all pairs would exceed {@link #MAX_BYTES}
+     * @throws UnsupportedOperationException on the server, where metadata is read-only
      */
     public CallMetadata putAll(CallMetadata other) {
         other.pairs.forEach(this::put);
@@ -90,11 +91,11 @@ public final class CallMetadata {
     }
 
     /**
-     * Takes a value away.
+     * Removes a value.
      *
-     * @param key case matters
+     * @param key the key, case-sensitive
      * @return this
-     * @throws UnsupportedOperationException on the server
+     * @throws UnsupportedOperationException on the server, where metadata is read-only
      */
     public CallMetadata remove(String key) {
         requireWritable();
@@ -107,14 +108,14 @@ public final class CallMetadata {
 
     private void requireWritable() {
         if (readOnly) {
-            throw new UnsupportedOperationException("the metadata of a call that has arrived cannot be changed");
+            throw new UnsupportedOperationException("The metadata of a received call is read-only");
         }
     }
 
     /**
-     * Tells whether there are no pairs.
+     * Returns whether there are no pairs.
      *
-     * @return true when nothing of it would travel
+     * @return true if there are no pairs
      */
     public boolean isEmpty() {
         return pairs.isEmpty();
@@ -123,7 +124,7 @@ public final class CallMetadata {
     /**
      * Returns all pairs.
      *
-     * @return a view that cannot be changed
+     * @return an unmodifiable view
      */
     public Map<String, String> asMap() {
         return Collections.unmodifiableMap(pairs);
@@ -133,7 +134,7 @@ public final class CallMetadata {
         return encodedBytes;
     }
 
-    /** For logs: without control characters, cut where it is long. */
+    /** Returns the pairs for logs, without control characters and with a length limit. */
     @Override
     public String toString() {
         return PeerText.detail(pairs.toString());

@@ -1,9 +1,9 @@
 package io.rdmarpc.service;
 
-/** Hears about calls: one observer for each method, asked for once, so that a call costs little. Any thread. */
+/** Observes calls. It returns an observer for each method once, so that a call has little overhead. Any thread. */
 public interface CallObserver {
 
-    /** Hears nothing. */
+    /** An observer that ignores all calls. */
     CallObserver NONE = new CallObserver() {
         @Override
         public MethodObserver client(String service, String method, String target, ServerAddress server) {
@@ -19,20 +19,20 @@ public interface CallObserver {
     /**
      * Returns the observer of a method that this process calls.
      *
-     * @param service the service's name
-     * @param method the method's name
-     * @param target the target's name
+     * @param service the service name
+     * @param method the method name
+     * @param target the target name
      * @param server the target's address as its configuration states it
-     * @return kept for the life of the proxy
+     * @return the observer, kept for the lifetime of the proxy
      */
     MethodObserver client(String service, String method, String target, ServerAddress server);
 
     /**
-     * Returns the observer of a method that this process offers.
+     * Returns the observer of a method that this process serves.
      *
-     * @param service the service's name
-     * @param method the method's name
-     * @return kept for the life of the export
+     * @param service the service name
+     * @param method the method name
+     * @return the observer, kept for the lifetime of the export
      */
     MethodObserver server(String service, String method);
 }

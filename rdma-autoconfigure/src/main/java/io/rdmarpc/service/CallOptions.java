@@ -6,22 +6,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller wants for some of its calls: metadata that travels with them, another time-out. Holds for the calls of
- * proxies that are made inside, on this thread and in what is forked in a structured task scope; for a Mono or Flux that is
- * made inside, wherever it is subscribed to. Immutable.
+ * Options of a caller for some of its calls: metadata and another time-out. They apply to calls of proxies inside
+ * {@link #call} or {@link #run}, on the same thread and in forks of a structured task scope. They also apply to a Mono
+ * or Flux that is created inside, regardless of where it is subscribed to. Immutable.
  *
  * <pre>
  *   Receipt receipt = CallOptions.metadata("tenant", "acme").timeout(Duration.ofSeconds(1)).call(() -&gt; orders.place(order));
  * </pre>
  *
- * <p>Options inside others replace them.
+ * <p>Nested options replace the outer ones.
  */
 public final class CallOptions {
 
     private static final ScopedValue<CallOptions> CURRENT = ScopedValue.newInstance();
     private static final CallOptions NONE = new CallOptions(Map.of(), null);
 
-    /** Most applications use none, and need not look for them with each call. A thread that is inside knows. */
+    /** Saves the lookup for each call in applications that use no options. A thread inside sees its own write. */
     private static boolean anyBound;
 
     private final Map<String, String> metadata;
@@ -33,32 +33,32 @@ public final class CallOptions {
     }
 
     /**
-     * Makes options with one pair of metadata.
+     * Returns options with one metadata pair.
      *
-     * @param key not empty
-     * @param value may be empty
-     * @return to be built upon
+     * @param key the key, not empty
+     * @param value the value, may be empty
+     * @return the options, which can be extended
      */
     public static CallOptions metadata(String key, String value) {
         return NONE.with(key, value);
     }
 
     /**
-     * Makes options with a time-out.
+     * Returns options with a time-out.
      *
-     * @param timeout how long each call may take, over 0; instead of the method's and the target's
-     * @return to be built upon
+     * @param timeout the limit of each call, positive; replaces the time-outs of the method and the target
+     * @return the options, which can be extended
      */
     public static CallOptions within(Duration timeout) {
         return NONE.timeout(timeout);
     }
 
     /**
-     * Adds a pair of metadata.
+     * Adds a metadata pair.
      *
-     * @param key not empty
-     * @param value may be empty
-     * @return other options
+     * @param key the key, not empty
+     * @param value the value, may be empty
+     * @return the extended copy
      */
     public CallOptions with(String key, String value) {
         Map<String, String> more = new LinkedHashMap<>(metadata);
@@ -69,12 +69,13 @@ public final class CallOptions {
     /**
      * Sets the time-out.
      *
-     * @param longest how long each call may take, over 0
-     * @return other options
+     * @param longest the limit of each call, positive
+     * @return the changed copy
      */
     public CallOptions timeout(Duration longest) {
         if (!longest.isPositive()) {
-            throw new IllegalArgumentException("a call within " + longest + ": it needs some time");
+            throw new IllegalArgumentException("A time-out of " + longest + " is not possible: use a positive "
+                    + "duration");
         }
         return new CallOptions(metadata, longest);
     }
@@ -82,11 +83,11 @@ public final class CallOptions {
     /**
      * Makes calls with these options.
      *
-     * @param <R> what they return
-     * @param <X> what they throw
-     * @param calls runs here and now
-     * @return what the calls return
-     * @throws X what the calls throw
+     * @param <R> the type of the result
+     * @param <X> the type of the exception
+     * @param calls runs at once on the calling thread
+     * @return the result of the calls
+     * @throws X the exception of the calls
      */
     public <R extends @Nullable Object, X extends Throwable> R call(ScopedValue.CallableOp<R, X> calls) throws X {
         anyBound = true;
@@ -96,7 +97,7 @@ public final class CallOptions {
     /**
      * Makes calls with these options.
      *
-     * @param calls runs here and now
+     * @param calls runs at once on the calling thread
      */
     public void run(Runnable calls) {
         anyBound = true;
@@ -106,7 +107,7 @@ public final class CallOptions {
     /**
      * Returns the options of this thread.
      *
-     * @return null where there are none
+     * @return the options, null outside
      */
     public static @Nullable CallOptions current() {
         return anyBound && CURRENT.isBound() ? CURRENT.get() : null;
@@ -115,7 +116,7 @@ public final class CallOptions {
     /**
      * Returns the metadata.
      *
-     * @return cannot be changed
+     * @return an unmodifiable map
      */
     public Map<String, String> metadata() {
         return Map.copyOf(metadata);
@@ -124,16 +125,16 @@ public final class CallOptions {
     /**
      * Returns the time-out.
      *
-     * @return null where the method's holds
+     * @return the time-out, null to use that of the method
      */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
     /**
-     * Puts the pairs where they travel.
+     * Adds the metadata pairs to the metadata of a call.
      *
-     * @param sent of a call
+     * @param sent the metadata of the call
      */
     public void addTo(CallMetadata sent) {
         metadata.forEach(sent::put);

@@ -1,19 +1,19 @@
 package io.rdmarpc.service;
 
-/** A call as the side that makes it sees it. */
+/** A call on the side of the caller. */
 public interface ClientCallContext extends CallContext {
 
     /**
-     * Returns whom the client calls.
+     * Returns the target of the call.
      *
-     * @return the target's name in the configuration
+     * @return the name of the target in the configuration
      */
     String target();
 
     /**
      * Returns the configured address of the target.
      *
-     * @return the same for all calls of a client, also if the target has several instances
+     * @return the same address for all calls of a client, even if the target has several instances
      */
     ServerAddress server();
 }

@@ -2,12 +2,12 @@ package io.rdmarpc.service;
 
 import org.jspecify.annotations.Nullable;
 
-/** The call that a thread answers. */
+/** The call that the current thread serves. */
 public final class CurrentCall {
 
     private static final ScopedValue<ServerCallContext> CALL = ScopedValue.newInstance();
 
-    /** Processes that only call, where each call would look through what is bound, never have any. */
+    /** Saves the lookup in processes that only make calls and never serve any. */
     private static boolean anyBound;
 
     private CurrentCall() {}
@@ -17,12 +17,12 @@ public final class CurrentCall {
     }
 
     /**
-     * Runs something for a call.
+     * Runs work for a call.
      *
-     * @param call the one that {@link ServerCallContext#current()} gives meanwhile
-     * @param work runs here and now
-     * @return what the work returns
-     * @throws Throwable what the work throws
+     * @param call the call that {@link ServerCallContext#current()} returns meanwhile
+     * @param work runs at once on the calling thread
+     * @return the result of the work
+     * @throws Throwable the exception of the work
      */
     public static @Nullable Object with(ServerCallContext call, CallContext.Next work) throws Throwable {
         if (!anyBound) {

@@ -12,21 +12,21 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * An exception that a method declares and whose details travel.
+ * An exception that a method declares and whose details are sent to the caller.
  *
  * @param type the exception
  * @param details the type of its details
- * @param constructor takes the message and the details
+ * @param constructor the constructor with the message and the details
  */
 public record DetailedFailure(Class<?> type, ResolvableType details, Constructor<?> constructor) {
 
     /**
-     * Finds those of a method, in the order of their declaration. Methods with streams or whole messages have none: their
-     * failures travel as words.
+     * Returns the exceptions of a method with details, in the order of their declaration. Methods with streams or whole
+     * messages have none: their failures are sent as text only.
      *
-     * @param method what declares them
-     * @return the failures
-     * @throws RdmaInvalidServiceException when one has no constructor of a message and its details
+     * @param method the method that declares them
+     * @return the exceptions with details
+     * @throws RdmaInvalidServiceException if an exception has no constructor with a message and its details
      */
     public static List<DetailedFailure> of(ServiceMethod method) {
         List<DetailedFailure> failures = new ArrayList<>();
@@ -48,18 +48,18 @@ public record DetailedFailure(Class<?> type, ResolvableType details, Constructor
             return new DetailedFailure(type, details, type.getDeclaredConstructor(String.class, details.toClass()));
         } catch (NoSuchMethodException e) {
             throw new RdmaInvalidServiceException(
-                    method + " declares " + type.getName() + ", which has details and no constructor that takes them",
+                    method + " declares " + type.getName() + ", which has details but no constructor for them",
                     "Add the constructor " + type.getSimpleName() + "(String message, "
                             + details.toClass().getSimpleName() + " details)");
         }
     }
 
     /**
-     * Returns the failure that an exception is, null when it is none of them.
+     * Returns the declared failure that matches an exception, null if none does.
      *
-     * @param failures of one method
-     * @param thrown what the method threw
-     * @return the first one whose type the exception has
+     * @param failures the failures of one method
+     * @param thrown the exception of the method
+     * @return the failure with the class of the exception or of its nearest superclass
      */
     public static @Nullable DetailedFailure matching(List<DetailedFailure> failures, Throwable thrown) {
         for (Class<?> type = thrown.getClass(); type != null; type = type.getSuperclass()) {

@@ -8,8 +8,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wants to know how one call ended; told once, the last one first: interceptors inside hear before those around them.
- * Any thread; costs a call without listeners next to nothing.
+ * The listeners of the end of one call. Each is called once, the last one first, so that inner interceptors are
+ * notified before outer ones. Any thread. A call without listeners has almost no overhead.
  */
 public final class EndListeners {
 
@@ -17,7 +17,7 @@ public final class EndListeners {
     private static final End SUCCESS = new End(RpcStatus.OK, null);
     private static final VarHandle STATE = stateHandle();
 
-    /** Null while nobody listens; then who does, at last the end. */
+    /** Null without listeners, then the list of listeners, finally the end. */
     private volatile @Nullable State state;
 
     private sealed interface State {}
@@ -27,16 +27,16 @@ public final class EndListeners {
 
     private record End(RpcStatus status, @Nullable Throwable failure) implements State {
 
-        void tell(CallContext.EndListener listener) {
+        void deliver(CallContext.EndListener listener) {
             try {
                 listener.onEnd(status, failure);
             } catch (RuntimeException e) {
-                LOG.warn("a listener of a call's end failed: " + listener, e);
+                LOG.warn("A listener for the end of a call threw an exception: " + listener, e);
             }
         }
     }
 
-    /** Makes listeners of a call that has not ended. */
+    /** Creates the listeners of a call that has not ended. */
     public EndListeners() {}
 
     private static VarHandle stateHandle() {
@@ -48,27 +48,27 @@ public final class EndListeners {
     }
 
     /**
-     * Adds one.
+     * Adds a listener.
      *
-     * @param listener told at once when the call has ended already
+     * @param listener called at once if the call has ended already
      */
     public void add(CallContext.EndListener listener) {
         State seen;
         do {
             seen = state;
             if (seen instanceof End end) {
-                end.tell(listener);
+                end.deliver(listener);
                 return;
             }
         } while (!STATE.compareAndSet(this, seen, new Listening(listener, (Listening) seen)));
     }
 
     /**
-     * Tells all.
+     * Notifies all listeners.
      *
-     * @param status how the call ended
-     * @param failure why it failed, null when it did not
-     * @return false when it had ended before
+     * @param status the status of the call
+     * @param failure the failure, null if the call succeeded
+     * @return false if the call had ended before
      */
     public boolean end(RpcStatus status, @Nullable Throwable failure) {
         End end = failure == null && status == RpcStatus.OK ? SUCCESS : new End(status, failure);
@@ -79,8 +79,8 @@ public final class EndListeners {
                 return false;
             }
         } while (!STATE.compareAndSet(this, seen, end));
-        for (Listening told = (Listening) seen; told != null; told = told.before()) {
-            end.tell(told.listener());
+        for (Listening notified = (Listening) seen; notified != null; notified = notified.before()) {
+            end.deliver(notified.listener());
         }
         return true;
     }

@@ -5,7 +5,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Logs what an observer throws. */
+/** Logs exceptions of an observer, so that they do not affect the call. */
 record HarmlessObserver(MethodObserver observer) implements MethodObserver {
 
     private static final Log LOG = LogFactory.getLog(HarmlessObserver.class);
@@ -15,7 +15,7 @@ record HarmlessObserver(MethodObserver observer) implements MethodObserver {
         try {
             observer.onEnd(status, failure, nanos);
         } catch (RuntimeException e) {
-            LOG.warn("an observer of calls failed: " + observer, e);
+            LOG.warn("An observer of calls threw an exception: " + observer, e);
         }
     }
 }

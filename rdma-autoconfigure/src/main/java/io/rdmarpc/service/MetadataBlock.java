@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Metadata in front of the arguments of a call, little-endian, without padding.
+ * Metadata before the arguments of a call, little-endian, without padding.
  *
  * <pre>
  *  0        2        4
@@ -19,11 +19,11 @@ import java.util.Map;
  *  | bytes  | count  | key bytes  | key       | value bytes  | value       | next pair
  *  | u16    | u16    | u16        | UTF-8     | u16          | UTF-8       |
  *  +--------+--------+------------+-----------+--------------+-------------+----
- *  bytes: of the whole block, these two included: 4 to 8192
+ *  bytes: of the whole block, including these two: 4 to 8192
  * </pre>
  *
- * <p>A call's packet says by a flag that there is a block, see {@link io.rdmarpc.memory.MessageBuffer#metadata}. The first
- * message of a stream of a service always begins with one, empty or not.
+ * <p>A flag of a call's packet indicates a block, see {@link io.rdmarpc.memory.MessageBuffer#metadata}. The first
+ * message of a service stream always begins with a block, which may be empty.
  */
 public final class MetadataBlock {
 
@@ -36,10 +36,10 @@ public final class MetadataBlock {
     private MetadataBlock() {}
 
     /**
-     * Returns how long a block is.
+     * Returns the length of a block.
      *
-     * @param metadata what it holds
-     * @return bytes
+     * @param metadata the metadata
+     * @return the length in bytes
      */
     public static int bytesOf(CallMetadata metadata) {
         return metadata.encodedBytes();
@@ -60,10 +60,10 @@ public final class MetadataBlock {
     }
 
     /**
-     * Writes a block.
+     * Encodes a block.
      *
-     * @param metadata what it holds
-     * @param to {@link #bytesOf(CallMetadata)} bytes
+     * @param metadata the metadata
+     * @param to a segment of {@link #bytesOf(CallMetadata)} bytes
      */
     public static void write(CallMetadata metadata, MemorySegment to) {
         Map<String, String> pairs = metadata.asMap();
@@ -84,43 +84,45 @@ public final class MetadataBlock {
     }
 
     /**
-     * Finds out where the arguments begin.
+     * Returns the offset of the arguments.
      *
      * @param message a message that begins with a block
-     * @return the block's length
-     * @throws RdmaSerializationException when the message cannot hold it
+     * @return the length of the block in bytes
+     * @throws RdmaSerializationException if the message is too short for the block
      */
     public static int bytesOf(MemorySegment message) {
         if (message.byteSize() < HEADER_BYTES) {
-            throw broken("the message has " + message.byteSize() + " bytes, its header " + HEADER_BYTES);
+            throw invalid("the message has " + message.byteSize() + " bytes, the header of the metadata "
+                    + HEADER_BYTES);
         }
         int bytes = Short.toUnsignedInt(message.get(SHORT, 0));
         if (bytes < HEADER_BYTES || bytes > CallMetadata.MAX_BYTES || bytes > message.byteSize()) {
-            throw broken("it claims " + bytes + " bytes of a message of " + message.byteSize() + "; it may have "
+            throw invalid("its length is " + bytes + " bytes in a message of " + message.byteSize() + " bytes; "
+                    + "allowed are "
                     + HEADER_BYTES + " to " + CallMetadata.MAX_BYTES);
         }
         return bytes;
     }
 
     /**
-     * Reads a block.
+     * Decodes a block.
      *
-     * @param message a message that begins with one
-     * @return its pairs, read only
-     * @throws RdmaSerializationException when it is not one
+     * @param message a message that begins with a block
+     * @return its pairs, read-only
+     * @throws RdmaSerializationException if the block is invalid
      */
     public static CallMetadata read(MemorySegment message) {
         return read(message, bytesOf(message));
     }
 
     /**
-     * Reads a block whose length is known. The block is copied first, and its length is not read again: in memory that the caller still
-     * has mapped both can change at any time.
+     * Decodes a block of known length. It copies the block first and does not read its length again, because the caller
+     * can change memory that it still has mapped.
      *
-     * @param message a message that begins with one
-     * @param bytes the block's length, from {@link #bytesOf(MemorySegment)}
-     * @return its pairs, read only
-     * @throws RdmaSerializationException when it is not one
+     * @param message a message that begins with a block
+     * @param bytes the length of the block, from {@link #bytesOf(MemorySegment)}
+     * @return its pairs, read-only
+     * @throws RdmaSerializationException if the block is invalid
      */
     public static CallMetadata read(MemorySegment message, int bytes) {
         ByteBuffer block = ByteBuffer.wrap(message.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE))
@@ -131,11 +133,11 @@ public final class MetadataBlock {
         for (int i = 0; i < count; i++) {
             String key = readText(block);
             if (key.isEmpty() || pairs.put(key, readText(block)) != null) {
-                throw broken("the key '" + PeerText.of(key) + "' is empty or there twice");
+                throw invalid("the key '" + PeerText.of(key) + "' is empty or occurs twice");
             }
         }
         if (block.hasRemaining()) {
-            throw broken("its " + count + " pairs leave " + block.remaining() + " bytes over");
+            throw invalid(block.remaining() + " bytes follow its " + count + " pairs");
         }
         return CallMetadata.readOnly(pairs);
     }
@@ -144,7 +146,7 @@ public final class MetadataBlock {
         int left = block.remaining() - Short.BYTES;
         int length = left < 0 ? 0 : Short.toUnsignedInt(block.getShort());
         if (left < 0 || length > left) {
-            throw broken("a text of " + length + " bytes is claimed where " + Math.max(0, left) + " are left");
+            throw invalid("a text has " + length + " bytes, but only " + Math.max(0, left) + " remain");
         }
         ByteBuffer utf8 = block.slice(block.position(), length);
         block.position(block.position() + length);
@@ -152,11 +154,11 @@ public final class MetadataBlock {
             return StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
         } catch (CharacterCodingException e) {
             throw new RdmaSerializationException(
-                    "the metadata of the call cannot be read: it has text that is not UTF-8", e);
+                    "The metadata of the call cannot be decoded: a text is not UTF-8", e);
         }
     }
 
-    private static RdmaSerializationException broken(String how) {
-        return new RdmaSerializationException("the metadata of the call cannot be read: " + how, null);
+    private static RdmaSerializationException invalid(String problem) {
+        return new RdmaSerializationException("The metadata of the call cannot be decoded: " + problem, null);
     }
 }

@@ -3,27 +3,30 @@ package io.rdmarpc.service;
 import io.rdmarpc.rpc.error.RpcStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Hears about the calls of one method. Any thread; must not block. What it throws is logged and harms no call. */
+/**
+ * Observes the calls of one method. Any thread; must not block. Its exceptions are logged and do not affect the call.
+ */
 @FunctionalInterface
 public interface MethodObserver {
 
-    /** Hears nothing. */
+    /** An observer that ignores all calls. */
     MethodObserver NONE = (status, failure, nanos) -> {};
 
     /**
-     * A call has ended.
+     * Handles the end of a call.
      *
-     * @param status how
-     * @param failure what the caller is told, or what the method threw on the server; null when it returned
-     * @param nanos how long it took
+     * @param status the status of the call
+     * @param failure the exception that the caller receives, or that the method threw on the server; null if it
+     *     returned
+     * @param nanos the duration in nanoseconds
      */
     void onEnd(RpcStatus status, @Nullable Throwable failure, long nanos);
 
     /**
-     * Keeps the failures of an observer from the calls it hears about.
+     * Wraps an observer so that its exceptions do not affect calls.
      *
-     * @param observer may throw
-     * @return one that does the same and does not
+     * @param observer an observer that may throw
+     * @return an observer that logs the exceptions instead
      */
     static MethodObserver harmless(MethodObserver observer) {
         return observer.equals(NONE) ? NONE : new HarmlessObserver(observer);

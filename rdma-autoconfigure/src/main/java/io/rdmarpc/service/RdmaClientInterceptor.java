@@ -4,32 +4,33 @@ import io.rdmarpc.service.contract.ServiceMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands around every call that this process makes. Beans of this type are used in their order, the first one outermost. Any
+ * Intercepts every call of this process. Beans of this type are applied in their order, the first one outermost. Any
  * thread.
  *
- * <p>Runs on the caller's thread; for a Mono or Flux on the subscriber's, once for each subscription. Who wants to know the
- * end of a call uses {@link CallContext#onEnd}: what {@link CallContext.Next#proceed} returns may be a future or a stream.
+ * <p>Runs on the caller's thread; for a Mono or Flux on the subscriber's thread, once for each subscription. Use
+ * {@link CallContext#onEnd} to observe the end of a call, because the result of {@link CallContext.Next#proceed} may be
+ * a future or a stream.
  */
 @FunctionalInterface
 public interface RdmaClientInterceptor {
 
     /**
-     * Stands around a call.
+     * Intercepts a call.
      *
      * @param call the call
-     * @param next the rest of it
-     * @return what the caller gets: as a rule what the rest returned, else something of the method's return type
-     * @throws Throwable instead of the result
+     * @param next the remaining interceptors and the call itself
+     * @return the result for the caller: usually that of {@code next}, otherwise a value of the method's return type
+     * @throws Throwable to fail the call
      */
     @Nullable
     Object intercept(ClientCallContext call, CallContext.Next next) throws Throwable;
 
     /**
-     * Tells whether calls of a method are to go through this interceptor. Asked once for each method, at start-up; a method
-     * to which none applies costs no more than without interceptors.
+     * Returns whether this interceptor applies to a method. Evaluated once for each method, at startup; a method
+     * without interceptors has no overhead.
      *
      * @param method the method
-     * @return true for all, unless overridden
+     * @return true for all methods, unless overridden
      */
     default boolean appliesTo(ServiceMethod method) {
         return true;

@@ -4,7 +4,7 @@ import io.rdmarpc.rpc.error.RdmaRemoteException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import org.jspecify.annotations.Nullable;
 
-/** A failure of the method with the details of its exception, as it was read. */
+/** A failure of the remote method with the decoded details of its exception. */
 public final class RdmaDetailedRemoteException extends RdmaRemoteException {
 
     private static final long serialVersionUID = 1L;
@@ -15,8 +15,8 @@ public final class RdmaDetailedRemoteException extends RdmaRemoteException {
     /**
      * Creates the failure.
      *
-     * @param status how the call ended
-     * @param failure which exception it was
+     * @param status the status of the call
+     * @param failure the declared exception
      * @param message its message
      * @param details its details
      */
@@ -28,7 +28,7 @@ public final class RdmaDetailedRemoteException extends RdmaRemoteException {
     }
 
     /**
-     * Returns which exception it was.
+     * Returns the declared exception.
      *
      * @return the failure
      */
@@ -39,7 +39,7 @@ public final class RdmaDetailedRemoteException extends RdmaRemoteException {
     /**
      * Returns the details of the exception.
      *
-     * @return the details, null when the exception had none
+     * @return the details, null if the exception had none
      */
     public @Nullable Object details() {
         return details;

@@ -7,9 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method of an {@link RdmaAdvice} bean that maps exceptions: those of its first parameter's type. The method whose
- * type is nearest to what was thrown is called. A second parameter may be the {@link ServerCallContext}. It returns an {@link
- * RdmaStatusException}, or an {@link io.rdmarpc.rpc.error.RpcStatus} to keep the exception's own words; null leaves it to others.
+ * Marks a method of an {@link RdmaAdvice} bean that maps exceptions of its first parameter's type. The method with the
+ * nearest type to the exception is called. A second parameter may be the {@link ServerCallContext}. It returns an
+ * {@link RdmaStatusException}, or an {@link io.rdmarpc.rpc.error.RpcStatus} to keep the message of the exception. Null
+ * lets other handlers map the exception.
  */
 @Documented
 @Target(ElementType.METHOD)

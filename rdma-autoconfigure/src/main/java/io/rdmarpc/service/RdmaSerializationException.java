@@ -5,7 +5,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.verbs.PeerText;
 import org.jspecify.annotations.Nullable;
 
-/** An argument or result could not be written, or what arrived could not be read. */
+/** An argument or result could not be encoded, or received bytes could not be decoded. */
 public class RdmaSerializationException extends RdmaRpcException {
 
     private static final long serialVersionUID = 1L;
@@ -13,7 +13,8 @@ public class RdmaSerializationException extends RdmaRpcException {
     /**
      * Creates the failure.
      *
-     * @param message which value of which method, and why; cleaned, since it may repeat what a peer has sent
+     * @param message the value, the method and the reason; control characters are removed, because it may contain text
+     *     of a peer
      * @param cause the underlying failure
      */
     public RdmaSerializationException(String message, @Nullable Throwable cause) {

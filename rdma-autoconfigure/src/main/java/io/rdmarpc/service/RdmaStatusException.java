@@ -5,9 +5,9 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import java.time.Duration;
 
 /**
- * What a method or an interceptor of a server throws to choose how the call ends for its caller, who catches an {@link
- * io.rdmarpc.rpc.error.RdmaRemoteException} with this status and message. Any other exception ends it with {@link
- * RpcStatus#HANDLER_FAILED}.
+ * Thrown by a method or an interceptor of a server to choose the status of the call. The caller receives an
+ * {@link io.rdmarpc.rpc.error.RdmaRemoteException} with this status and message. Any other exception ends the call with
+ * {@link RpcStatus#HANDLER_FAILED}.
  */
 public class RdmaStatusException extends RdmaRpcException {
 
@@ -18,24 +18,25 @@ public class RdmaStatusException extends RdmaRpcException {
     /**
      * Creates the failure.
      *
-     * @param status how the call ends, not {@link RpcStatus#OK}
-     * @param message words for the caller
+     * @param status the status of the call, not {@link RpcStatus#OK}
+     * @param message the message for the caller
      */
     public RdmaStatusException(RpcStatus status, String message) {
         this(status, message, Duration.ZERO);
     }
 
     /**
-     * Creates a failure that asks the caller to come again.
+     * Creates a failure with a retry hint.
      *
-     * @param status how the call ends, not {@link RpcStatus#OK}; the hint travels with {@link RpcStatus#OVERLOADED}
-     * @param message words for the caller
-     * @param retryAfter how long the caller should wait, zero for no hint
+     * @param status the status of the call, not {@link RpcStatus#OK}; the hint is sent with
+     *     {@link RpcStatus#OVERLOADED}
+     * @param message the message for the caller
+     * @param retryAfter how long the caller should wait before a retry, zero for no hint
      */
     public RdmaStatusException(RpcStatus status, String message, Duration retryAfter) {
         super(status, message);
         if (status == RpcStatus.OK) {
-            throw new IllegalArgumentException("a failure cannot have the status OK");
+            throw new IllegalArgumentException("A failure cannot have the status OK. Use another status");
         }
         this.retryAfter = retryAfter;
     }

@@ -9,8 +9,8 @@ package io.rdmarpc.service;
  */
 public record ServerAddress(String address, int port) {
 
-    private static final int LARGEST_PORT = 65_535;
-    private static final int MOST_DIGITS = 5;
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_DIGITS = 5;
 
     /**
      * Splits a configured address.
@@ -25,10 +25,10 @@ public record ServerAddress(String address, int port) {
         return new ServerAddress(withoutBrackets(port == 0 ? text : text.substring(0, colon)), port);
     }
 
-    /** 0 if it is not a port. */
+    /** Returns the port, 0 if the text is not a port. */
     private static int port(String text, int start) {
         int digits = text.length() - start;
-        if (digits < 1 || digits > MOST_DIGITS) {
+        if (digits < 1 || digits > MAX_DIGITS) {
             return 0;
         }
         int port = 0;
@@ -39,7 +39,7 @@ public record ServerAddress(String address, int port) {
             }
             port = port * 10 + digit - '0';
         }
-        return port > LARGEST_PORT ? 0 : port;
+        return port > MAX_PORT ? 0 : port;
     }
 
     private static String withoutBrackets(String host) {

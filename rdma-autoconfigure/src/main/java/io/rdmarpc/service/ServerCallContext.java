@@ -5,17 +5,17 @@ import io.rdmarpc.rpc.PeerIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call as the side that answers it sees it. The method that runs finds its own by {@link #current()}, on its thread and in
- * what is forked from there in a structured task scope; so does what runs on that thread later, when its Mono or Flux is
- * subscribed to and the elements of its Stream or Iterator are taken. On other threads of Reactor it is in the context, under
+ * A call on the side that serves it. {@link #current()} returns it on the method's thread and in forks of a structured
+ * task scope. The same holds when that thread later subscribes to a resulting Mono or Flux, or reads the elements
+ * of a Stream or Iterator. On other threads of Reactor the call is in the Reactor context with the key
  * {@code ServerCallContext.class}.
  */
 public interface ServerCallContext extends CallContext {
 
     /**
-     * Returns the call that this thread answers.
+     * Returns the call that this thread serves.
      *
-     * @return the call, null where none is answered
+     * @return the call, null if the thread serves none
      */
     static @Nullable ServerCallContext current() {
         return CurrentCall.get();
@@ -27,58 +27,58 @@ public interface ServerCallContext extends CallContext {
     /**
      * Returns the bean whose method runs.
      *
-     * @return with its proxies
+     * @return the bean with its proxies
      */
     Object bean();
 
     /**
      * Allocates memory for a result that is a {@link MessageBuffer}.
      *
-     * @param bytes how much it must hold
+     * @param bytes the required capacity
      * @return a buffer, owned by the caller until the method returns it
-     * @throws io.rdmarpc.rpc.error.RdmaRpcException when that is more than peers agreed on
+     * @throws io.rdmarpc.rpc.error.RdmaRpcException if it exceeds the maximum message that the peers agreed on
      */
     MessageBuffer allocate(int bytes);
 
     /**
-     * Tells whether the caller has given up, as far as this side knows.
+     * Returns whether the caller has cancelled the call or its deadline has passed, as far as this side knows.
      *
-     * @return true once work for the answer is in vain
+     * @return true if the response is no longer needed
      */
     boolean isCancelled();
 
     /**
-     * Asks to be told when the caller gives up.
+     * Registers a listener for the cancellation of the call.
      *
-     * @param listener told once, at once when it has already; must not block
+     * @param listener called once, at once if the call was cancelled already; must not block
      */
     void onCancel(Runnable listener);
 
     /**
-     * Has something set up also around what runs when the method has returned: the subscription to its Mono or Flux, and the
-     * taking of its elements. For interceptors that set up threads.
+     * Registers thread setup for work after the method has returned: subscribing to its Mono or Flux, and reading its
+     * elements. For interceptors that set up threads.
      *
-     * @param opener called on the thread that runs it, before each such piece of work
+     * @param opener called on the thread of the work, before each such piece of work
      */
     void around(ScopeOpener opener);
 
-    /** Sets up a thread for a call. */
+    /** Sets up a thread for work on a call. */
     @FunctionalInterface
     interface ScopeOpener {
 
         /**
          * Sets up the current thread.
          *
-         * @return closed by the same thread, the one that was opened last first
+         * @return a scope, closed by the same thread in reverse order of opening
          */
         Scope open();
     }
 
-    /** The time in which a thread works for a call. */
+    /** The period in which a thread works for a call. */
     @FunctionalInterface
     interface Scope extends AutoCloseable {
 
-        /** Leaves the thread as it was. */
+        /** Restores the previous state of the thread. */
         @Override
         void close();
     }

@@ -1,6 +1,6 @@
 /**
- * What services and their callers import: context, metadata and options of a call, interceptors, exceptions and the advice that maps
- * them.
+ * Types that services and their callers import: context, metadata and options of a call, interceptors, exceptions, and
+ * the advice that maps exceptions.
  */
 @NullMarked
 package io.rdmarpc.service;

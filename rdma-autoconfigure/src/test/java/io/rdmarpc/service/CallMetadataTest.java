@@ -28,9 +28,9 @@ class CallMetadataTest {
         return MemorySegment.ofArray(HexFormat.of().parseHex(hex));
     }
 
-    /** The caller still has the memory mapped, and changes the length between both. */
+    /** Simulates a caller that still has the memory mapped, and changes the length between the two reads. */
     @Test
-    void whenTheLengthChangesAfterItWasReadThenWhatWasReadIsUsed() {
+    void whenTheLengthChangesAfterItWasReadThenTheFirstValueIsUsed() {
         MemorySegment message = written(new CallMetadata().put("a", "b"));
         int bytes = MetadataBlock.bytesOf(message);
         message.set(ValueLayout.JAVA_SHORT_UNALIGNED, 0, (short) 4);
@@ -38,8 +38,8 @@ class CallMetadataTest {
     }
 
     @Test
-    @DisplayName("has these bytes")
-    void shouldHaveTheBytesOfThePicture() {
+    @DisplayName("has the documented encoding")
+    void shouldHaveTheDocumentedEncoding() {
         CallMetadata metadata = new CallMetadata().put("tenant", "Zürich").put("x", "");
 
         assertThat(HexFormat.of().formatHex(written(metadata).toArray(ValueLayout.JAVA_BYTE)))
@@ -48,7 +48,7 @@ class CallMetadataTest {
     }
 
     @Test
-    @DisplayName("of no pairs has four bytes")
+    @DisplayName("without pairs has four bytes")
     void whenThereAreNoPairsThenTheBlockIsItsHeader() {
         assertThat(HexFormat.of().formatHex(written(new CallMetadata()).toArray(ValueLayout.JAVA_BYTE)))
                 .isEqualTo("04000000");
@@ -56,7 +56,7 @@ class CallMetadataTest {
     }
 
     @Test
-    void whenWrittenThenItIsReadAndWhatFollowsIsNot() {
+    void whenEncodedThenItIsDecodedWithoutTheBytesThatFollow() {
         CallMetadata metadata =
                 new CallMetadata().put("traceparent", "00-4bf9-00f0-01").put("größe", "ø".repeat(500));
         MemorySegment message = MemorySegment.ofArray(new byte[MetadataBlock.bytesOf(metadata) + 100]);
@@ -70,7 +70,7 @@ class CallMetadataTest {
     }
 
     @Test
-    void whenAValueIsReplacedOrRemovedThenItsBytesAreFree() {
+    void whenAValueIsReplacedOrRemovedThenItsBytesDoNotCount() {
         CallMetadata metadata = new CallMetadata().put("a", "x".repeat(8_000));
         metadata.put("a", "y".repeat(8_000))
                 .remove("a")
@@ -83,19 +83,19 @@ class CallMetadataTest {
     }
 
     @Test
-    void whenAllPairsAreTooLongThenTheNumbersAreTold() {
-        CallMetadata metadata = new CallMetadata().put("most", "x".repeat(8_192 - 4 - 4 - 4));
+    void whenAllPairsAreTooLongThenTheMessageHasTheSizes() {
+        CallMetadata metadata = new CallMetadata().put("long", "x".repeat(8_192 - 4 - 4 - 4));
 
         assertThatExceptionOfType(RdmaMessageTooLargeException.class)
                 .isThrownBy(() -> metadata.put("a", "b"))
                 .withMessageContaining("8198 bytes")
-                .withMessageContaining("may take 8192");
-        assertThat(metadata.asMap()).containsOnlyKeys("most");
+                .withMessageContaining("the limit is 8192 bytes");
+        assertThat(metadata.asMap()).containsOnlyKeys("long");
         assertThatIllegalArgumentException().isThrownBy(() -> metadata.put("", "b"));
     }
 
     @Test
-    void whenItHasArrivedThenItCannotBeChanged() {
+    void whenItWasReceivedThenItIsReadOnly() {
         CallMetadata read = MetadataBlock.read(written(new CallMetadata().put("a", "b")));
 
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> read.put("c", "d"));
@@ -110,7 +110,7 @@ class CallMetadataTest {
         "a block shorter than its header, 03000000",
         "a block longer than the message, 05000000",
         "a block longer than allowed, ffff0000",
-        "a pair that is not there, 04000100",
+        "a missing pair, 04000100",
         "a key longer than the block, 08000100ffff6162",
         "half a length, 0800010001006100",
         "a value longer than the block, 0a0001000100610200ff",
@@ -119,17 +119,17 @@ class CallMetadataTest {
         "a key twice, 0e000200010061000001006100000000",
         "a key that is not UTF-8, 09000100" + "0100ff" + "0000",
     })
-    void whenTheBlockIsBrokenThenThatIsSaid(String what, String hex) {
+    void whenTheBlockIsInvalidThenItIsRejectedWithAMessage(String what, String hex) {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .as(what)
                 .isThrownBy(() -> MetadataBlock.read(bytes(hex)))
-                .withMessageStartingWith("the metadata of the call cannot be read")
+                .withMessageStartingWith("The metadata of the call cannot be decoded")
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.INVALID_REQUEST));
     }
 
     @Test
-    @DisplayName("of any bytes at all is read or refused, nothing else")
-    void whenBytesAreRandomThenTheyAreReadOrRefused() {
+    @DisplayName("decodes from random bytes or fails with the declared exception")
+    void whenBytesAreRandomThenDecodeFailsAsDeclared() {
         Random random = new Random(7);
         MemorySegment good =
                 written(new CallMetadata().put("traceparent", "00-4bf9-00f0-01").put("b", "c"));
@@ -138,15 +138,15 @@ class CallMetadataTest {
             for (int flips = random.nextInt(4); flips >= 0; flips--) {
                 mutated[random.nextInt(mutated.length)] = (byte) random.nextInt();
             }
-            readOrRefuse(MemorySegment.ofArray(mutated).asSlice(0, random.nextInt(mutated.length + 1)));
+            decodeOrReject(MemorySegment.ofArray(mutated).asSlice(0, random.nextInt(mutated.length + 1)));
         }
     }
 
-    private static void readOrRefuse(MemorySegment message) {
+    private static void decodeOrReject(MemorySegment message) {
         try {
             assertThat(MetadataBlock.read(message).asMap()).hasSizeLessThan(10);
         } catch (RdmaSerializationException e) {
-            assertThat(e).hasMessageStartingWith("the metadata of the call cannot be read");
+            assertThat(e).hasMessageStartingWith("The metadata of the call cannot be decoded");
         }
     }
 }

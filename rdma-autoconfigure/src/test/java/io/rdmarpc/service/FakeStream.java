@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** One end of a stream whose other end is the test. */
 public final class FakeStream extends TestAllocator implements RpcStream {
 
-    /** What the test has sent, in its order. */
+    /** The messages that the test has sent, in order. */
     public final List<Messages.Received> items = new CopyOnWriteArrayList<>();
 
     public volatile boolean cancelled;

@@ -52,7 +52,7 @@ class InterceptorTest {
 
     private final LoopbackPair pair = new LoopbackPair();
     private final List<String> log = new CopyOnWriteArrayList<>();
-    private final CompletableFuture<String> answer = new CompletableFuture<>();
+    private final CompletableFuture<String> laterResult = new CompletableFuture<>();
 
     private final Greeter bean = new Greeter() {
         @Override
@@ -69,12 +69,12 @@ class InterceptorTest {
 
         @Override
         public CompletableFuture<String> later(String name) {
-            return answer;
+            return laterResult;
         }
 
         @Override
         public void fail() {
-            throw new IllegalStateException("on purpose");
+            throw new IllegalStateException("injected failure");
         }
 
         @Override
@@ -89,7 +89,7 @@ class InterceptorTest {
     };
 
     @AfterEach
-    void everyBufferWasGivenBack() {
+    void checkThatAllBuffersWereReleased() {
         assertThat(pair.channel.messages.open()).isZero();
     }
 
@@ -118,7 +118,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenThereAreSeveralThenTheFirstIsTheOutermostAndEndsAreToldFromTheInside() {
+    void whenThereAreSeveralThenTheFirstIsOutermostAndInnerOnesSeeTheEndFirst() {
         pair.clientInterceptors.addAll(List.of(client("c1"), client("c2")));
         pair.serverInterceptors.addAll(List.of(server("s1"), server("s2")));
 
@@ -142,7 +142,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAMethodReturnsAFutureThenItsEndIsToldWhenItIsThere() throws Exception {
+    void whenAMethodReturnsAFutureThenTheCallEndsWithIt() throws Exception {
         pair.clientInterceptors.add(client("c"));
         pair.serverInterceptors.add(server("s"));
 
@@ -154,14 +154,14 @@ class InterceptorTest {
 
         assertThat(log).containsExactly("c before later", "s before later [Ada]", "s after", "c after");
         log.clear();
-        answer.complete("hello");
+        laterResult.complete("hello");
 
         assertThat(future.get()).isEqualTo("hello");
         assertThat(log).containsExactlyInAnyOrder("s end OK", "c end OK");
     }
 
     @Test
-    void whenTheMethodThrowsThenBothSidesHearOfIt() {
+    void whenTheMethodThrowsThenBothSidesAreNotified() {
         pair.clientInterceptors.add(client("c"));
         pair.serverInterceptors.add(server("s"));
         Greeter greeter = pair.connect(Greeter.class, bean);
@@ -172,7 +172,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAClientPutsMetadataThenTheServerReadsIt() {
+    void whenAClientSetsMetadataThenTheServerReceivesIt() {
         pair.clientInterceptors.add((call, next) -> {
             call.metadata().put("tenant", "Zürich");
             return next.proceed();
@@ -184,7 +184,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenArgumentsOrResultAreReplacedThenTheOthersGetThose() {
+    void whenArgumentsOrResultAreReplacedThenTheReplacementsAreUsed() {
         pair.clientInterceptors.add((call, next) -> next.proceed() + "!");
         pair.serverInterceptors.add((call, next) -> {
             call.arguments()[0] = "Grace";
@@ -195,7 +195,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAServerInterceptorRefusesThenTheBeanIsNotCalledAndTheCallerGetsStatusAndWords() {
+    void whenAServerInterceptorRejectsThenTheBeanIsNotCalledAndTheCallerGetsStatusAndMessage() {
         pair.serverInterceptors.add((call, next) -> {
             throw new RdmaStatusException(
                     RpcStatus.PERMISSION_DENIED, "not for " + call.peer().address());
@@ -210,7 +210,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAServerInterceptorAsksToComeLaterThenTheCallerGetsTheHint() {
+    void whenAServerInterceptorSendsARetryHintThenTheCallerReceivesIt() {
         pair.serverInterceptors.add((call, next) -> {
             throw new RdmaStatusException(RpcStatus.OVERLOADED, "later", Duration.ofMillis(70));
         });
@@ -222,7 +222,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAClientInterceptorThrowsThenNothingIsSentAndTheEndIsTold() {
+    void whenAClientInterceptorThrowsThenNothingIsSentAndListenersAreNotified() {
         pair.clientInterceptors.addAll(List.of(client("c"), (call, next) -> {
             throw new IllegalArgumentException("not today");
         }));
@@ -236,7 +236,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAnInterceptorAnswersItselfThenTheCallEndsToo() {
+    void whenAnInterceptorReturnsAValueThenTheCallEnds() {
         pair.clientInterceptors.addAll(List.of(client("c"), (call, next) -> "from a cache"));
 
         assertThat(pair.connect(Greeter.class, bean).greet("Ada")).isEqualTo("from a cache");
@@ -245,7 +245,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAnInterceptorAnswersByAFutureThenTheCallEndsWithIt() {
+    void whenAnInterceptorReturnsAFutureThenTheCallEndsWithIt() {
         CompletableFuture<String> cached = new CompletableFuture<>();
         pair.clientInterceptors.addAll(List.of(client("c"), (call, next) -> cached));
 
@@ -258,7 +258,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAnInterceptorAnswersByAMonoThenTheCallEndsWithIt() {
+    void whenAnInterceptorReturnsAMonoThenTheCallEndsWithIt() {
         pair.clientInterceptors.addAll(List.of(client("c"), (call, next) -> Mono.just("from a cache")));
 
         assertThat(pair.connect(Greeter.class, bean).mono("Ada").block()).isEqualTo("from a cache");
@@ -266,7 +266,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAnInterceptorReturnsNullForAPrimitiveThenThatIsSaid() {
+    void whenAnInterceptorReturnsNullForAPrimitiveThenTheCallFailsWithAMessage() {
         pair.clientInterceptors.add((call, next) -> null);
         Greeter greeter = pair.connect(Greeter.class, bean);
 
@@ -277,7 +277,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAServerInterceptorReturnsNullForAPrimitiveThenTheCallerIsTold() {
+    void whenAServerInterceptorReturnsNullForAPrimitiveThenTheCallerGetsAMessage() {
         pair.serverInterceptors.add((call, next) -> null);
         Greeter greeter = pair.connect(Greeter.class, bean);
 
@@ -288,7 +288,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAnArgumentIsReplacedByNullWhereAPrimitiveBelongsThenNothingIsSent() {
+    void whenAPrimitiveArgumentIsReplacedByNullThenNothingIsSent() {
         pair.clientInterceptors.add((call, next) -> {
             call.arguments()[0] = null;
             return next.proceed();
@@ -307,7 +307,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenMetadataIsBrokenThenTheCallIsRefusedAndTheSessionLivesOn() {
+    void whenMetadataIsInvalidThenTheCallIsRejectedAndTheSessionStaysOpen() {
         Greeter greeter = pair.connect(Greeter.class, bean);
         greeter.greet("Ada");
         RpcSession session = pair.channel.session(Duration.ofSeconds(1));
@@ -341,7 +341,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAListenerThrowsThenTheCallIsNotHarmed() {
+    void whenAListenerThrowsThenTheCallIsNotAffected() {
         pair.clientInterceptors.add((call, next) -> {
             call.onEnd((status, failure) -> {
                 throw new IllegalStateException("a listener");
@@ -353,7 +353,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenAServerCallsOnThenTheNestedCallHasNoMoreTimeThanItsCaller() throws Exception {
+    void whenAServerMakesACallThenItsDeadlineIsAtMostThatOfItsCaller() throws Exception {
         CompletableFuture<Duration> left = new CompletableFuture<>();
         LoopbackPair other = new LoopbackPair();
         other.serverInterceptors.add((call, next) -> {
@@ -369,7 +369,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenACallerHasOptionsThenTheyHoldInsideAndNowhereElse() {
+    void whenACallerHasOptionsThenTheyApplyOnlyInside() {
         List<Duration> left = new CopyOnWriteArrayList<>();
         pair.serverInterceptors.add((call, next) -> {
             left.add(call.remaining());
@@ -388,7 +388,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenMetadataIsTooLongThenNothingIsSentAndTheCallerIsTold() {
+    void whenMetadataIsTooLongThenNothingIsSentAndTheCallFails() {
         Greeter greeter = pair.connect(Greeter.class, bean);
 
         assertThatExceptionOfType(RdmaMessageTooLargeException.class)
@@ -399,7 +399,7 @@ class InterceptorTest {
     }
 
     @Test
-    void whenNoCallIsAnsweredThenThereIsNoCurrentOne() throws ExecutionException, InterruptedException {
+    void whenNoCallIsServedThenThereIsNoCurrentCall() throws ExecutionException, InterruptedException {
         assertThat(ServerCallContext.current()).isNull();
         assertThat(CompletableFuture.supplyAsync(ServerCallContext::current).get())
                 .isNull();

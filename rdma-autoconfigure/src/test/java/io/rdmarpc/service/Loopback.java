@@ -34,29 +34,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** A channel whose server is in the same process, on the caller's thread: messages are bytes, but no engine runs. */
+/**
+ * A channel whose server is in the same process and runs on the caller's thread. Messages are bytes, without an engine.
+ */
 public final class Loopback implements RpcChannel {
 
     public final Messages messages = new Messages();
     public final AtomicInteger connects = new AtomicInteger();
     public final AtomicInteger verifications = new AtomicInteger();
-    /** Calls whose callers wait. */
+    /** Calls that wait for a response. */
     public final AtomicInteger awaitedCalls = new AtomicInteger();
 
     private final Map<Integer, RequestHandler> handlers = new HashMap<>();
     private final Map<String, ServiceContract> contracts = new HashMap<>();
-    private final Map<ResponseHandler, LoopbackRequest> unanswered = new ConcurrentHashMap<>();
+    private final Map<ResponseHandler, LoopbackRequest> pending = new ConcurrentHashMap<>();
     private volatile LoopbackSession session;
     public volatile boolean reachable = true;
     public volatile boolean refuseContracts;
     public volatile boolean keepsIdle;
-    /** Answers no call; their time is over a little later. */
+    /** Responds to no call; calls time out shortly after. */
     public volatile boolean silent;
-    /** So many calls are answered that the server is stopping and has not run them. */
+    /** Number of calls that the server rejects because it is stopping. */
     public final AtomicInteger stoppingFor = new AtomicInteger();
-    /** How long requests have been on their way here, as the READ of a large one is. */
+    /** How long requests take to arrive, as the READ of a large request does. */
     public volatile long readNanos;
-    /** Says nothing about contracts. */
+    /** Does not respond to contracts. */
     public volatile boolean mute;
     /** Opens the client's end of streams, which have no server here. */
     public volatile Function<StreamReceiver, RpcStream> streams = _ -> {
@@ -83,7 +85,7 @@ public final class Loopback implements RpcChannel {
     @Override
     public synchronized RpcSession session(Duration timeout) {
         if (!reachable) {
-            throw new RdmaUnavailableException("nobody is there");
+            throw new RdmaUnavailableException("no server is reachable");
         }
         if (session == null || !session.open) {
             connects.incrementAndGet();
@@ -100,7 +102,7 @@ public final class Loopback implements RpcChannel {
     @Override
     public void verify(RpcSession verified, ServiceContract contract, Duration timeout) {
         if (mute) {
-            awaitTheEnd(timeout);
+            awaitTimeout(timeout);
         }
         verifications.incrementAndGet();
         ServiceContract offered = contracts.get(contract.name());
@@ -109,13 +111,13 @@ public final class Loopback implements RpcChannel {
         }
     }
 
-    private static void awaitTheEnd(Duration timeout) {
+    private static void awaitTimeout(Duration timeout) {
         try {
             Thread.sleep(timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw new RdmaUnavailableException("it did not answer within " + timeout.toMillis() + " ms");
+        throw new RdmaUnavailableException("the server did not respond within " + timeout.toMillis() + " ms");
     }
 
     @Override
@@ -148,13 +150,13 @@ public final class Loopback implements RpcChannel {
         public void call(int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler) {
             if (silent) {
                 byte[] _ = Messages.send(request);
-                Thread.ofVirtual().start(() -> handler.onFailure(new RdmaTimeoutException("no answer")));
+                Thread.ofVirtual().start(() -> handler.onFailure(new RdmaTimeoutException("no response")));
                 return;
             }
             boolean metadata = request.metadataBytes() > 0;
             LoopbackRequest call =
                     new LoopbackRequest(methodId, Messages.send(request), metadata, timeoutNanos, handler);
-            unanswered.put(handler, call);
+            pending.put(handler, call);
             if (stoppingFor.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 call.refuseStopping("the server is stopping");
                 return;
@@ -194,7 +196,7 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public void cancel(ResponseHandler handler) {
-            LoopbackRequest call = unanswered.remove(handler);
+            LoopbackRequest call = pending.remove(handler);
             if (call != null) {
                 call.cancel();
             }
@@ -212,7 +214,7 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public int callsInFlight() {
-            return unanswered.size();
+            return pending.size();
         }
 
         @Override
@@ -235,7 +237,7 @@ public final class Loopback implements RpcChannel {
         private final long deadline;
         private final ResponseHandler handler;
         private final List<Runnable> listeners = new ArrayList<>();
-        private boolean answered;
+        private boolean responded;
         private boolean cancelled;
 
         LoopbackRequest(int methodId, byte[] bytes, boolean metadata, long timeoutNanos, ResponseHandler handler) {
@@ -247,37 +249,37 @@ public final class Loopback implements RpcChannel {
             this.handler = handler;
         }
 
-        private synchronized void answer() {
-            if (answered) {
-                throw new IllegalStateException("answered already");
+        private synchronized void markResponded() {
+            if (responded) {
+                throw new IllegalStateException("the call has a response already");
             }
-            answered = true;
-            unanswered.remove(handler);
+            responded = true;
+            pending.remove(handler);
             message.close();
         }
 
-        /** As an engine does: the caller goes at once, the handler is told. */
+        /** Cancels the call as an engine does: the caller's handler fails at once, and the server's listeners run. */
         private void cancel() {
-            List<Runnable> told;
+            List<Runnable> notified;
             synchronized (this) {
-                if (answered || cancelled) {
+                if (responded || cancelled) {
                     return;
                 }
                 cancelled = true;
-                told = List.copyOf(listeners);
+                notified = List.copyOf(listeners);
             }
             handler.onFailure(new RdmaRpcException(RpcStatus.CANCELLED, "cancelled"));
-            told.forEach(Runnable::run);
+            notified.forEach(Runnable::run);
         }
 
         @Override
         public RpcStream acceptStream(int credits, StreamReceiver receiver) {
-            throw new IllegalStateException("this is an ordinary call");
+            throw new IllegalStateException("this is a call without streams");
         }
 
         @Override
         public void refuse(String text, Duration retryAfter) {
-            answer();
+            markResponded();
             if (!cancelled) {
                 handler.onFailure(new RdmaOverloadedException(text, retryAfter));
             }
@@ -285,7 +287,7 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public void refuseStopping(String text) {
-            answer();
+            markResponded();
             if (!cancelled) {
                 handler.onFailure(new RdmaNotExecutedException(text));
             }
@@ -365,7 +367,7 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public void respond(MessageBuffer response) {
-            answer();
+            markResponded();
             byte[] bytes = Messages.send(response);
             if (!cancelled) {
                 handler.onResponse(Messages.received(bytes));
@@ -374,7 +376,7 @@ public final class Loopback implements RpcChannel {
 
         @Override
         public void fail(RpcStatus status, String remoteType, String text) {
-            answer();
+            markResponded();
             if (!cancelled) {
                 handler.onFailure(new RdmaRemoteException(status, remoteType, text));
             }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
-/** A bean behind the real dispatcher, called by a real proxy through messages: both sides without an engine. */
+/** A bean behind the real dispatcher, called by a real proxy with encoded messages: both sides without an engine. */
 public final class LoopbackPair {
 
     public final Loopback channel = new Loopback();
@@ -35,13 +35,13 @@ public final class LoopbackPair {
         return this;
     }
 
-    /** Exports a bean and makes a client of it. */
+    /** Exports a bean and creates a client of it. */
     public <T> T connect(Class<T> type, T bean) {
         beans.registerSingleton("bean " + type.getSimpleName(), bean);
         return client(type);
     }
 
-    /** Exports the beans that there are and makes a client of one. */
+    /** Exports all registered beans and creates a client of one. */
     public <T> T client(Class<T> type) {
         ServiceExporter exporter = new ServiceExporter(codecs, CallObserver.NONE, Runnable::run, LoadLimits.NONE)
                 .withInterceptors(serverInterceptors);

@@ -20,20 +20,20 @@ public final class Messages {
         return allocator(MOST);
     }
 
-    public MessageAllocator allocator(int most) {
-        return new TestAllocator(buffers, most);
+    public MessageAllocator allocator(int limit) {
+        return new TestAllocator(buffers, limit);
     }
 
     TestBuffers buffers() {
         return buffers;
     }
 
-    /** Buffers allocated and neither closed nor sent. */
+    /** Number of buffers that were allocated and neither closed nor sent. */
     public int open() {
         return buffers.open();
     }
 
-    /** What the peer gets of a message. */
+    /** Returns the bytes of a message that the peer receives. */
     public static byte[] send(MessageBuffer message) {
         int length = message.messageBytes();
         RegisteredBlock block = message.take();
@@ -46,7 +46,7 @@ public final class Messages {
         return new Received(bytes);
     }
 
-    /** A message that has arrived. */
+    /** A received message. */
     public static final class Received implements InboundMessage {
 
         private final byte[] bytes;

@@ -5,32 +5,32 @@ import io.rdmarpc.memory.TestBuffers;
 import io.rdmarpc.rpc.error.RdmaMessageTooLargeException;
 import io.rdmarpc.rpc.message.MessageAllocator;
 
-/** Allocates without an engine; what a session, a request and a stream of tests have in common. */
+/** Allocates without an engine; the common part of sessions, requests and streams in tests. */
 class TestAllocator implements MessageAllocator {
 
     private final TestBuffers buffers;
-    private final int most;
+    private final int limit;
 
-    TestAllocator(TestBuffers buffers, int most) {
+    TestAllocator(TestBuffers buffers, int limit) {
         this.buffers = buffers;
-        this.most = most;
+        this.limit = limit;
     }
 
     @Override
     public final MessageBuffer allocate(int capacityBytes) {
-        if (capacityBytes > most) {
-            throw new RdmaMessageTooLargeException(capacityBytes + " of " + most);
+        if (capacityBytes > limit) {
+            throw new RdmaMessageTooLargeException(capacityBytes + " of " + limit);
         }
         return buffers.allocate(capacityBytes);
     }
 
     @Override
     public final int maxPacketPayload() {
-        return Math.min(most, Messages.PACKET);
+        return Math.min(limit, Messages.PACKET);
     }
 
     @Override
     public final int maxMessageBytes() {
-        return most;
+        return limit;
     }
 }

@@ -4,7 +4,7 @@ import io.rdmarpc.concurrent.FailureLog;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Operations that have ended under a lock and whose futures are completed after it. One thread. */
+/** Operations that ended under a lock. Their futures complete after the lock is released. Not thread-safe. */
 final class CompletedOperations {
 
     private static final FailureLog FAILURES = new FailureLog(System.getLogger(CompletedOperations.class.getName()));
@@ -21,7 +21,7 @@ final class CompletedOperations {
         last = operation;
     }
 
-    /** Frees all slices first: a callback may use the memory of its neighbours. */
+    /** Releases all slices before the first future completes: a callback may use the memory of another operation. */
     void deliver(@Nullable Executor executor) {
         for (Operation<?> operation = first; operation != null; operation = operation.nextCompleted) {
             release(operation);
@@ -33,12 +33,12 @@ final class CompletedOperations {
         last = null;
     }
 
-    /** A failure ends here: the next operations have ended, too. */
+    /** Logs a failure instead of throwing it, so that the remaining operations are released. */
     private static void release(Operation<?> operation) {
         try {
             operation.release();
         } catch (Throwable e) {
-            FAILURES.report("the memory of an operation that has ended could not be freed", e);
+            FAILURES.report("Releasing the memory of a completed operation failed", e);
         }
     }
 
@@ -46,7 +46,7 @@ final class CompletedOperations {
         try {
             operation.deliver(executor);
         } catch (Throwable e) {
-            FAILURES.report("the end of an operation could not be reported", e);
+            FAILURES.report("Completing the future of an operation failed", e);
         }
     }
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The one consumer of a node's completion queue, whatever thread it runs on. */
+/** Polls the completion queue of a node. A lock admits one thread at a time; any thread may call {@link #reap}. */
 final class CompletionReaper implements CompletionSource {
 
     private static final int BATCH = 64;
@@ -30,13 +30,13 @@ final class CompletionReaper implements CompletionSource {
     private boolean closed;
 
     /**
-     * Describes the consumer.
+     * Creates the reaper.
      *
-     * @param cq what it polls
-     * @param links whose completions come
-     * @param device for messages
-     * @param callbacks where futures complete, null for here
-     * @param onBroken told once when the queue cannot be polled any more
+     * @param cq the queue to poll
+     * @param links the connections that use the queue
+     * @param device the device name, for messages
+     * @param callbacks the executor that completes futures, null for the polling thread
+     * @param onBroken receives the failure if the queue can no longer be polled; called once
      */
     CompletionReaper(
             CompletionQueue cq,
@@ -51,7 +51,7 @@ final class CompletionReaper implements CompletionSource {
         this.onBroken = onBroken;
     }
 
-    /** Takes some completions, and completes their futures after the lock was left; returns how many. */
+    /** Polls up to {@value #BATCH} completions and completes their futures without the lock. Returns their number. */
     @Override
     public int reap() {
         CompletedOperations done = new CompletedOperations();
@@ -76,13 +76,13 @@ final class CompletionReaper implements CompletionSource {
         return Math.max(0, count);
     }
 
-    /** The completions behind this one are taken all the same; a connection of which one is lost cannot go on. */
+    /** A failure ends this connection, which has lost a completion. The remaining completions are still processed. */
     private void complete(ConnectionCore link, int index, CompletedOperations done) {
         try {
             link.complete(completions, index, done);
         } catch (Throwable e) {
-            FAILURES.report(link + " failed on a completion, and ends", e);
-            link.failAsync(new RdmaException(link + " failed on a completion: " + e + ". Connect again", e));
+            FAILURES.report(link + " failed to process a completion and closes", e);
+            link.failAsync(new RdmaException(link + " failed to process a completion: " + e + ". Connect again", e));
         }
     }
 
@@ -91,10 +91,10 @@ final class CompletionReaper implements CompletionSource {
                 "ibv_poll_cq",
                 device,
                 errno,
-                "The completion queue is lost, for instance by an overrun: open the node again");
+                "The completion queue is lost, for instance after an overrun. Close the node and open it again");
     }
 
-    /** Asks for an event with the next completion; returns an error number. */
+    /** Requests an event for the next completion; returns an error number, 0 for success. */
     @Override
     public int arm() {
         lock.lock();
@@ -105,12 +105,12 @@ final class CompletionReaper implements CompletionSource {
         }
     }
 
-    /** Held while the queue is polled. */
+    /** Returns the lock that a thread holds while it polls the queue. */
     Lock lock() {
         return lock;
     }
 
-    /** Polls no more. */
+    /** Stops polling: later calls of {@link #reap} return 0. */
     void close() {
         lock.lock();
         try {

@@ -16,12 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a connection: it takes operations while it is connected, and ends every one of them when it ends.
+ * The life cycle of a connection. It accepts operations while it is connected, and fails all pending ones when it ends.
  *
  * <pre>
  *   CONNECTED --(operation failed, peer gone, close)--> ENDING --> ENDED
- *                 what waits fails at once; a worker:   ERR, wait for the flushed ones, destroy the queue pair,
- *                                                       fail whatever a dead device has not flushed
+ *                 waiting operations fail at once. A worker moves the queue pair to ERR, waits for the flushed
+ *                 operations, destroys the queue pair, and fails what a dead device has not flushed.
  * </pre>
  */
 final class ConnectionCore {
@@ -69,7 +69,7 @@ final class ConnectionCore {
         return scratch;
     }
 
-    /** Takes an operation that has its slice. Afterwards it is under way or has failed. */
+    /** Submits an operation that has claimed its slice. On return it is posted, waits for a slot, or has failed. */
     void submit(Operation<?> operation) {
         lock.lock();
         try {
@@ -85,22 +85,22 @@ final class ConnectionCore {
         }
     }
 
-    /** Ends the operation of a completion and posts what waited for its slot. The polling thread. */
+    /** Ends the operation of a completion and posts waiting operations. Called by the thread that polls. */
     void complete(WorkCompletions completions, int index, CompletedOperations done) {
         int tag = (int) completions.wrId(index);
-        OperationQueue lane = (tag & RECEIVE_BIT) != 0 ? receives : sends;
+        OperationQueue queue = (tag & RECEIVE_BIT) != 0 ? receives : sends;
         int slot = tag & SLOT_MASK;
         lock.lock();
         try {
-            Operation<?> operation = lane.complete(slot);
+            Operation<?> operation = queue.complete(slot);
             if (operation == null) {
                 return;
             }
             done.add(operation);
-            // Only wr_id, status, qp_num and vendor_err mean something when it failed.
+            // If the status is an error, only wr_id, status, qp_num and vendor_err are valid (ibv_poll_cq).
             if (completions.status(index) == CompletionStatus.SUCCESS) {
-                operation.succeed(completions, index, scratch.word(lane == sends ? slot : 0));
-                lane.postWaiting(done);
+                operation.succeed(completions, index, scratch.word(queue == sends ? slot : 0));
+                queue.postWaiting(done);
             } else {
                 failed(operation, completions.status(index), completions.vendorError(index), done);
             }
@@ -121,7 +121,7 @@ final class ConnectionCore {
         }
     }
 
-    /** Takes no more operations and has the rest flushed. Under the lock; does nothing the second time. */
+    /** Rejects further operations and fails the waiting ones. Idempotent. The caller holds the lock. */
     private void end(@Nullable RdmaException why, CompletedOperations done) {
         if (state != State.CONNECTED) {
             return;
@@ -140,12 +140,12 @@ final class ConnectionCore {
         }
     }
 
-    /** Ends it on another thread: the caller holds locks under which no callback may run. */
+    /** Ends the connection on a worker thread, for callers that hold locks under which no callback may run. */
     void failAsync(RdmaException why) {
         node.execute(() -> fail(why));
     }
 
-    /** Ends it for a reason that did not come from an operation. Any thread. */
+    /** Ends the connection for a reason that did not come from an operation. Any thread. */
     void fail(RdmaException why) {
         CompletedOperations done = new CompletedOperations();
         lock.lock();
@@ -157,7 +157,7 @@ final class ConnectionCore {
         done.deliver(node.config().callbacks());
     }
 
-    /** Flushes, waits for the completions, and destroys the queue pair. Blocks: a worker of the node. */
+    /** Flushes, waits for the completions, and destroys the queue pair. Blocks; runs on a worker of the node. */
     private void shutDown() {
         try {
             PeerLivenessMonitor peer = liveness;
@@ -169,7 +169,7 @@ final class ConnectionCore {
             }
             qp.close();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, this + " did not end cleanly", e);
+            LOG.log(System.Logger.Level.WARNING, "Closing " + this + " failed", e);
         } finally {
             forget();
         }
@@ -180,8 +180,9 @@ final class ConnectionCore {
             qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
             return true;
         } catch (RdmaException e) {
-            // A device that is gone flushes nothing; the end of the queue pair will end the rest.
-            LOG.log(System.Logger.Level.WARNING, this + " could not be flushed", e);
+            // A dead device flushes no work requests. They fail after the queue pair is destroyed.
+            LOG.log(System.Logger.Level.WARNING, "Moving " + this + " to the state ERR failed; its work requests are "
+                    + "not flushed", e);
             return false;
         }
     }
@@ -195,7 +196,7 @@ final class ConnectionCore {
         }
     }
 
-    /** The queue pair is gone, so the device touches nothing any more: whatever is left has ended too. */
+    /** Fails all remaining operations. The queue pair is destroyed, so the device no longer accesses their memory. */
     private void forget() {
         CompletedOperations done = new CompletedOperations();
         lock.lock();
@@ -212,7 +213,7 @@ final class ConnectionCore {
         node.forget(this);
     }
 
-    /** Watches the connection of the exchange: when it ends, this ends. */
+    /** Ends this connection when the peer's TCP connection of the exchange ends. */
     void watch(PeerLivenessMonitor peer) {
         liveness = peer;
         peer.watch(this::fail);
@@ -230,7 +231,7 @@ final class ConnectionCore {
         }
     }
 
-    /** Counts operations that have not ended. */
+    /** Returns the number of operations that have not ended. */
     int pending() {
         lock.lock();
         try {
@@ -240,7 +241,7 @@ final class ConnectionCore {
         }
     }
 
-    /** Completed when it has ended, and the device has let go of all memory. */
+    /** Returns a future that completes when the connection has ended and the device no longer accesses its memory. */
     CompletableFuture<Void> ended() {
         return ended;
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the connection of a completion. A key is an index and how often that index was used before, so that a late
- * completion of a connection that is gone finds nothing.
+ * Finds the connection of a completion. A key holds an index and a use count of that index, so that a late completion
+ * of a closed connection finds no connection.
  *
  * <pre>
  *   wr_id, 64 bits:  uses (16) | index (16) | receive (1) | slot (31)
@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionTable {
 
-    private static final int MOST = 1 << 16;
-    private static final int INDEX_MASK = MOST - 1;
+    private static final int MAX_CONNECTIONS = 1 << 16;
+    private static final int INDEX_MASK = MAX_CONNECTIONS - 1;
     private static final int INDEX_BITS = 16;
 
     private final ArrayDeque<Integer> freeIndexes = new ArrayDeque<>();
-    private final short[] uses = new short[MOST];
+    private final short[] uses = new short[MAX_CONNECTIONS];
     private int nextIndex;
     private volatile AtomicReferenceArray<@Nullable ConnectionCore> links = new AtomicReferenceArray<>(16);
 
-    /** Takes a key for a connection to come. */
+    /** Reserves a key for a new connection. */
     synchronized int reserve() {
         Integer used = freeIndexes.pollFirst();
-        if (used == null && nextIndex == MOST) {
-            throw new RdmaException("A node has at most " + MOST + " links. Open a second node");
+        if (used == null && nextIndex == MAX_CONNECTIONS) {
+            throw new RdmaException("A node has at most " + MAX_CONNECTIONS + " connections. Open a second node");
         }
         int index = used == null ? nextIndex++ : used;
         return Short.toUnsignedInt(uses[index]) << INDEX_BITS | index;
@@ -43,16 +43,16 @@ final class ConnectionTable {
     }
 
     private static AtomicReferenceArray<@Nullable ConnectionCore> grown(
-            AtomicReferenceArray<@Nullable ConnectionCore> old, int least) {
+            AtomicReferenceArray<@Nullable ConnectionCore> old, int minLength) {
         AtomicReferenceArray<@Nullable ConnectionCore> larger =
-                new AtomicReferenceArray<>(Math.max(least, 2 * old.length()));
+                new AtomicReferenceArray<>(Math.max(minLength, 2 * old.length()));
         for (int i = 0; i < old.length(); i++) {
             larger.set(i, old.get(i));
         }
         return larger;
     }
 
-    /** Finds a connection by the upper half of a wr_id; null when it is gone. */
+    /** Finds a connection by the upper half of a wr_id; returns null if it is closed. */
     @Nullable
     ConnectionCore find(int key) {
         AtomicReferenceArray<@Nullable ConnectionCore> all = links;

@@ -11,10 +11,13 @@ import java.net.SocketException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The port of a node: its GIDs, and what paths from it can carry. */
+/** The port of a node: its GIDs, limits and path MTU. */
 final class LocalPort {
 
-    /** IP and UDP headers, all transport headers that may come together, ICRC: what rxe reserves too. */
+    /**
+     * IP and UDP headers, all transport headers that may occur together, and ICRC: the Linux rxe driver reserves as
+     * much.
+     */
     private static final int ROCE_HEADER_BYTES = 80;
 
     private final int number;
@@ -37,14 +40,14 @@ final class LocalPort {
         return attributes.maxMessageBytes();
     }
 
-    /** Returns the GID to use when the own address is this one, so that packets take the same network. */
+    /** Returns the GID for a local address, so that packets use the same network as the exchange. */
     GidEntry gidFor(@Nullable InetAddress ownAddress) {
         Optional<GidEntry> ofAddress =
                 gidIndex == RdmaNodeConfig.AUTO_GID ? gids.ofAddress(ownAddress) : Optional.empty();
         return ofAddress.orElseGet(() -> gids.choose(gidIndex));
     }
 
-    /** Returns the largest path MTU from a GID: a software RNIC has several interfaces of different MTU. */
+    /** Returns the largest path MTU from a GID. The interfaces of a software RNIC may have different MTUs. */
     PathMtu mtu(GidEntry from) {
         PathMtu active = attributes.activeMtu();
         try {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered memory of a node, shared by all its connections. Operations take {@link LocalSlice slices} of it. Any
+ * Registered memory of a node, shared by all its connections. Operations use {@link LocalSlice slices} of it. Any
  * thread.
  */
 public final class LocalRegion implements AutoCloseable {
@@ -34,7 +34,7 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     /**
-     * Returns its size.
+     * Returns the size.
      *
      * @return bytes
      */
@@ -43,16 +43,16 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     /**
-     * Returns what may be done with it.
+     * Returns the access flags of the region.
      *
-     * @return the rights it is registered with
+     * @return the access flags with which it is registered
      */
     public Set<AccessFlag> rights() {
         return memory.access();
     }
 
     /**
-     * Takes all of it.
+     * Returns a slice of the whole region.
      *
      * @return a slice as long as the region
      */
@@ -61,30 +61,30 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     /**
-     * Takes a part.
+     * Returns a slice of a part of the region.
      *
-     * @param offset bytes from the first
-     * @param bytes how many
+     * @param offset bytes from the start of the region
+     * @param bytes the length of the slice in bytes
      * @return the slice
-     * @throws IndexOutOfBoundsException when it is not inside
+     * @throws IndexOutOfBoundsException if the slice is not inside the region
      */
     public LocalSlice slice(long offset, long bytes) {
         return new LocalSlice(this, offset, bytes);
     }
 
     /**
-     * Describes it for the peer. Without remote rights the peer's operations fail.
+     * Describes the region for the peer. Without remote access flags the peer's operations fail.
      *
-     * @return what the peer can read or write, as the rights allow
+     * @return the range that the peer can read or write, as far as the access flags allow
      */
     public RemoteMemoryRange remote() {
         return new RemoteMemoryRange(address(), length(), memory.rkey());
     }
 
     /**
-     * Ends it: no operation is taken any more, and its memory is not for use. When operations have not ended, the
-     * device keeps memory and registration until the last one has; {@link #released} tells. Peers lose access at that
-     * moment. A second call does nothing.
+     * Closes the region: it accepts no further operations, and its memory must not be used any more. While operations
+     * are pending, the device keeps the memory and its registration; {@link #released} completes after the last one.
+     * Peers lose access at that moment. A second call has no effect.
      */
     @Override
     public void close() {
@@ -94,19 +94,19 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     /**
-     * Tells when the device has let go: from then on memory given to {@link RdmaNode#register} may be freed.
+     * Reports when the device no longer uses the memory. Memory given to {@link RdmaNode#register} may then be freed.
      *
-     * @return completed after {@link #close} and the end of the last operation; exceptionally when the device does not let
-     *     go, then the memory must stay as it is
+     * @return completes after {@link #close} and the end of the last operation; completes exceptionally if
+     *     deregistration fails, and then the memory must not be freed
      */
     public CompletableFuture<Void> released() {
         return released.copy();
     }
 
     /**
-     * Keeps memory and registration beyond {@link #close}, for whoever lends the memory in another way.
+     * Keeps the memory and its registration beyond {@link #close}, for code that shares the memory by other means.
      *
-     * @return closing it lets go; then, or when the node is closed, the region may be released
+     * @return a hold; closing it, or closing the node, allows the region to be released
      * @throws RdmaRegionClosedException after {@link #close}
      */
     public Hold hold() {
@@ -117,11 +117,11 @@ public final class LocalRegion implements AutoCloseable {
     /** The node that a region is registered with. */
     interface Owner {
 
-        /** Runs what may block, on another thread than the polling thread. Any thread. */
+        /** Runs a task that may block, on another thread than the polling thread. Any thread. */
         void execute(Runnable task);
     }
 
-    /** Keeps a region's memory. Any thread. */
+    /** Keeps the memory of a region registered. Any thread. */
     public static final class Hold implements AutoCloseable {
 
         private final LocalRegion region;
@@ -132,15 +132,15 @@ public final class LocalRegion implements AutoCloseable {
         }
 
         /**
-         * Returns the memory, whatever operations are doing with it.
+         * Returns the memory without checking for pending operations.
          *
-         * @return all of the region
+         * @return the memory of the whole region
          */
         public MemorySegment segment() {
             return region.segment;
         }
 
-        /** Lets go. A second call does nothing. */
+        /** Releases the hold. A second call has no effect. */
         @Override
         public void close() {
             if (dropped.compareAndSet(false, true)) {
@@ -150,11 +150,11 @@ public final class LocalRegion implements AutoCloseable {
     }
 
     private void releaseSoon() {
-        // Unpinning many pages takes long; the polling thread has other things to do.
+        // Unpinning many pages takes long and would block the polling thread.
         owner.execute(this::release);
     }
 
-    /** Deregisters, then frees the memory. The node calls this too, when nothing can be using it. */
+    /** Deregisters and then frees the memory. The node also calls this after all its connections have ended. */
     synchronized void release() {
         if (released.isDone()) {
             return;
@@ -188,7 +188,7 @@ public final class LocalRegion implements AutoCloseable {
         return memory.lkey();
     }
 
-    /** Tells whether it is registered with this node: the keys of another one say something else here, or nothing. */
+    /** Returns whether the region is registered with this node; its keys are valid only there. */
     boolean isOf(Owner node) {
         return owner.equals(node);
     }

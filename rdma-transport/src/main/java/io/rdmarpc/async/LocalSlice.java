@@ -7,11 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * Some bytes of a {@link LocalRegion}: what operations work on. Any thread.
+ * A range of bytes of a {@link LocalRegion} that operations work on. Any thread.
  *
- * <p>Its memory is reached through {@link #readable} and {@link #writable}, which refuse while an operation of the device
- * stands against it. A segment taken before the operation was started is not taken back: whoever keeps one must keep
- * the order too.
+ * <p>{@link #readable} and {@link #writable} check for pending operations and throw if one uses the memory. A segment
+ * obtained before an operation was submitted is not revoked: the caller must not use it until the operation ends.
  */
 public final class LocalSlice {
 
@@ -27,7 +26,7 @@ public final class LocalSlice {
     }
 
     /**
-     * Returns the region it is a part of.
+     * Returns the region that contains the slice.
      *
      * @return the region
      */
@@ -36,16 +35,16 @@ public final class LocalSlice {
     }
 
     /**
-     * Returns where it starts.
+     * Returns the start of the slice.
      *
-     * @return bytes from the region's first
+     * @return bytes from the start of the region
      */
     public long offset() {
         return offset;
     }
 
     /**
-     * Returns how long it is.
+     * Returns the length.
      *
      * @return bytes
      */
@@ -54,12 +53,12 @@ public final class LocalSlice {
     }
 
     /**
-     * Takes a part.
+     * Returns a part of the slice.
      *
-     * @param from bytes from this slice's first
-     * @param bytes how many
+     * @param from bytes from the start of this slice
+     * @param bytes the length of the part in bytes
      * @return the part
-     * @throws IndexOutOfBoundsException when it is not inside
+     * @throws IndexOutOfBoundsException if the part is not inside this slice
      */
     public LocalSlice slice(long from, long bytes) {
         Objects.checkFromIndexSize(from, bytes, length);
@@ -67,9 +66,9 @@ public final class LocalSlice {
     }
 
     /**
-     * Describes it for the peer.
+     * Describes the slice for the peer.
      *
-     * @return what the peer can read or write, as the region's rights allow
+     * @return the range that the peer can read or write, as far as the region's access flags allow
      */
     public RemoteMemoryRange remote() {
         return region.remote().slice(offset, length);
@@ -100,11 +99,11 @@ public final class LocalSlice {
     }
 
     /**
-     * Copies bytes to its beginning.
+     * Copies bytes to the start of the slice.
      *
-     * @param bytes not more than fit
+     * @param bytes the bytes, at most as many as the slice has
      * @return the part that was filled
-     * @throws RdmaRegionBusyException while the device may read or write that part
+     * @throws RdmaRegionBusyException while the device may read or write the filled part
      */
     public LocalSlice put(byte[] bytes) {
         LocalSlice filled = slice(0, bytes.length);
@@ -113,7 +112,7 @@ public final class LocalSlice {
     }
 
     /**
-     * Copies its bytes.
+     * Copies the bytes of the slice.
      *
      * @return a new array
      * @throws RdmaRegionBusyException while the device may write into it

@@ -26,10 +26,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What the connections of a node share: device, completions, threads. */
+/** The resources that the connections of a node share: device, completion queue, threads. */
 final class NodeCore implements LocalRegion.Owner {
 
-    private static final int MOST_WORKERS = 32;
+    private static final int MAX_WORKERS = 32;
     private static final int WORKER_IDLE_SECONDS = 5;
     private static final long MANUAL_PAUSE_NANOS = 20_000;
 
@@ -45,10 +45,10 @@ final class NodeCore implements LocalRegion.Owner {
     private final Set<ConnectionCore> links = ConcurrentHashMap.newKeySet();
 
     /**
-     * Takes a device over.
+     * Takes ownership of a device.
      *
-     * @param context closed by {@link #closeDevice}
-     * @param config how
+     * @param context the device; {@link #closeDevice} closes it
+     * @param config the settings of the node
      */
     NodeCore(RdmaContext context, RdmaNodeConfig config) {
         this.config = config;
@@ -61,8 +61,8 @@ final class NodeCore implements LocalRegion.Owner {
         this.scratch =
                 new ScratchWords.Pool(domain, Arena.ofAuto(), config.queues().sendDepth());
         this.workers = new ThreadPoolExecutor(
-                MOST_WORKERS,
-                MOST_WORKERS,
+                MAX_WORKERS,
+                MAX_WORKERS,
                 WORKER_IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
@@ -74,10 +74,10 @@ final class NodeCore implements LocalRegion.Owner {
         polling.start(this);
     }
 
-    /** A link whose queue pair knows its own end only. */
+    /** A connection whose queue pair has its local endpoint, but not yet the peer's. */
     record Prepared(ConnectionCore link, QueuePairConnector connector) {}
 
-    /** Makes the first half of a connection. Blocks. */
+    /** Creates the local half of a connection. Blocks. */
     Prepared prepare(@Nullable InetAddress ownAddress) {
         budget.reserve(completionsPerLink());
         OptionalInt key = OptionalInt.empty();
@@ -102,7 +102,9 @@ final class NodeCore implements LocalRegion.Owner {
         return new Prepared(link, connector);
     }
 
-    /** Work requests are checked by {@link OperationCheck}, which knows more about them. */
+    /**
+     * {@link OperationCheck} checks work requests instead of the queue pair; it knows the kind and the region of each.
+     */
     private QueuePair createQueuePair() {
         RdmaNodeConfig.Queues depths = config.queues();
         QueuePairCapabilities sizes = new QueuePairCapabilities(depths.sendDepth(), depths.receiveDepth(), 1, 1, 0);
@@ -125,14 +127,14 @@ final class NodeCore implements LocalRegion.Owner {
         return config.queues().sendDepth() + config.queues().receiveDepth();
     }
 
-    /** Takes back what a link had; its queue pair is gone. */
+    /** Releases the resources of a connection whose queue pair was destroyed. */
     void releaseResources(ConnectionCore link) {
         table.release(link.key());
         scratch.put(link.scratch());
         budget.release(completionsPerLink());
     }
 
-    /** Waits for a link no more: it has ended. */
+    /** Removes a connection that has ended, so that {@link #awaitConnections} no longer waits for it. */
     void forget(ConnectionCore link) {
         links.remove(link);
     }
@@ -145,7 +147,7 @@ final class NodeCore implements LocalRegion.Owner {
         links.forEach(link -> await(link.ended()));
     }
 
-    /** Takes some completions; returns how many. */
+    /** Polls some completions; returns their number. */
     int reap() {
         return polling.reaper().reap();
     }
@@ -154,7 +156,7 @@ final class NodeCore implements LocalRegion.Owner {
         polling.wake();
     }
 
-    /** Runs something that blocks, on a worker. */
+    /** Runs a task that may block on a worker thread, or on the calling thread after the workers were stopped. */
     @Override
     public void execute(Runnable task) {
         try {
@@ -164,7 +166,7 @@ final class NodeCore implements LocalRegion.Owner {
         }
     }
 
-    /** Waits for something that threads of this node do, unless this is one of them. */
+    /** Waits for a future that a thread of this node completes. Does not wait if called on such a thread. */
     void await(CompletableFuture<Void> end) {
         if (NodeThread.isCurrentOf(this)) {
             return;

@@ -12,25 +12,25 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation and the future its caller holds. The two end separately: whoever completes, cancels or times out the
- * future leaves the operation, which has its local slice from submission until the device is done with it, or until it is
- * withdrawn from the queue before it was posted.
+ * An operation and the future that its caller holds. The two end separately. Completing, cancelling or timing out the
+ * future does not end a posted operation. The operation keeps its local slice from submission until the device has
+ * completed it. An operation that was not posted is withdrawn from the queue and releases its slice.
  *
  * <pre>
  *   future:     open ---------- cancelled / timed out / completed
  *   operation:  claims slice -> queued -> posted -> completion -> slice is free -> completes the future
- *                                 \- future ended meanwhile: withdrawn, slice is free
+ *                                 \- future ended first: withdrawn, slice is free
  * </pre>
  */
 final class Operation<T> extends CompletableFuture<T> {
 
-    /** Makes the value of an operation that succeeded; called before its slice and slot are given away. */
+    /** Creates the value of a successful operation. Called before its slice and slot are released. */
     interface Result<T> {
         @Nullable
         T of(WorkCompletions completions, int index, MemorySegment scratchWord);
     }
 
-    /** The 8 bytes an atomic works on. */
+    /** Length of the remote memory that an atomic works on. */
     static final int ATOMIC_BYTES = 8;
 
     private final RdmaOperation kind;
@@ -49,12 +49,12 @@ final class Operation<T> extends CompletableFuture<T> {
     @Nullable
     Operation<?> nextClaim;
 
-    // Of the thread that ends it.
+    // Used by the thread that ends the operation.
     @Nullable
     Operation<?> nextCompleted;
 
     private boolean hasClaim;
-    private @Nullable OperationQueue lane;
+    private @Nullable OperationQueue queue;
     private @Nullable T value;
     private @Nullable RdmaException failure;
 
@@ -69,7 +69,7 @@ final class Operation<T> extends CompletableFuture<T> {
         return kind;
     }
 
-    /** What it was, for an exception of an operation that the device has never seen. */
+    /** Returns the facts for an exception about an operation that was not posted. */
     Facts neverPosted() {
         return new Facts(kind(), bytes(), RdmaOperationException.NO_STATUS, 0);
     }
@@ -88,9 +88,9 @@ final class Operation<T> extends CompletableFuture<T> {
         return local == null ? ATOMIC_BYTES : local.length();
     }
 
-    /** Says where it waits, so that ending its future early can take it out of there. */
-    void queuedIn(OperationQueue queue) {
-        lane = queue;
+    /** Sets the queue in which the operation waits, so that ending the future early can withdraw it. */
+    void queuedIn(OperationQueue waitingQueue) {
+        queue = waitingQueue;
     }
 
     void succeed(WorkCompletions completions, int index, MemorySegment scratchWord) {
@@ -105,7 +105,7 @@ final class Operation<T> extends CompletableFuture<T> {
         return failure != null;
     }
 
-    /** Takes the slice for itself, unless somebody has it. */
+    /** Claims the slice for this operation; throws if another operation uses it. */
     void claim() {
         if (local != null) {
             local.region().claims().take(this, local);
@@ -113,7 +113,7 @@ final class Operation<T> extends CompletableFuture<T> {
         }
     }
 
-    /** Gives the slice back. The device is done with it. */
+    /** Releases the slice after the device has finished with it. */
     void release() {
         if (local != null && hasClaim) {
             hasClaim = false;
@@ -121,7 +121,7 @@ final class Operation<T> extends CompletableFuture<T> {
         }
     }
 
-    /** Ends the future, unless somebody has. */
+    /** Completes the future unless it has ended already. */
     void deliver(@Nullable Executor executor) {
         if (executor == null) {
             completeFuture();
@@ -143,7 +143,7 @@ final class Operation<T> extends CompletableFuture<T> {
     }
 
     private boolean completedEarly(boolean byThis) {
-        OperationQueue waitingIn = lane;
+        OperationQueue waitingIn = queue;
         if (byThis && waitingIn != null) {
             waitingIn.withdraw(this);
         }

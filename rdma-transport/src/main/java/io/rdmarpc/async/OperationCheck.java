@@ -6,7 +6,7 @@ import io.rdmarpc.async.error.RdmaOperationNotSupportedException;
 import io.rdmarpc.async.error.RdmaOperationRejectedException;
 import org.jspecify.annotations.Nullable;
 
-/** What can be seen to be wrong with an operation before the device does, which would end the connection. */
+/** Rejects operations that the device would fail, because such a failure ends the connection. */
 final class OperationCheck {
 
     private final NodeCore node;
@@ -14,9 +14,9 @@ final class OperationCheck {
     private final boolean hasAtomics;
 
     /**
-     * Checks for one port.
+     * Creates the check for one node.
      *
-     * @param node whose memory operations work on, and whose port they leave by
+     * @param node the node that registers the memory and owns the port
      */
     OperationCheck(NodeCore node) {
         this.node = node;
@@ -24,7 +24,7 @@ final class OperationCheck {
         this.hasAtomics = node.hasAtomics();
     }
 
-    /** Returns why the operation cannot work; null when nothing speaks against it. */
+    /** Returns why the operation cannot succeed, or null if the check finds no problem. */
     @Nullable
     RdmaOperationException rejection(Operation<?> operation) {
         if (operation.kind().isAtomic()) {
@@ -34,52 +34,52 @@ final class OperationCheck {
         return local == null ? null : wrongSlice(operation, local);
     }
 
-    /** What a device without atomics makes of one is up to its driver: few refuse the post. */
+    /** Drivers differ on an atomic that the device lacks, and few reject it when it is posted. */
     private static RdmaOperationNotSupportedException noAtomics(Operation<?> operation) {
         return new RdmaOperationNotSupportedException(
                 operation.neverPosted(),
                 operation + " was not posted: this device has no atomics",
-                "Use another device, or a message to the peer",
+                "Use a device with atomics, or send a message to the peer",
                 null);
     }
 
     private static @Nullable RdmaOperationRejectedException wrongWord(Operation<?> operation) {
         RemoteMemoryRange word = operation.remote();
         if (word == null || word.length() != Operation.ATOMIC_BYTES) {
-            return refused(operation, "an atomic works on 8 bytes", "Give it a slice of 8 bytes");
+            return rejected(operation, "an atomic works on 8 bytes", "Use a remote range of 8 bytes");
         }
         return word.address() % Operation.ATOMIC_BYTES == 0
                 ? null
-                : refused(operation, "the address is not a multiple of 8", "Align the word at the peer");
+                : rejected(operation, "the address is not a multiple of 8", "Align the 8 bytes in the peer's memory");
     }
 
     private @Nullable RdmaOperationRejectedException wrongSlice(Operation<?> operation, LocalSlice local) {
         RemoteMemoryRange remote = operation.remote();
-        long most = operation.kind() == RdmaOperation.RECEIVE ? Integer.MAX_VALUE : maxMessageBytes;
-        if (local.length() > most) {
-            return refused(
-                    operation, "it has at most " + most + " bytes on this port", "Use slices of at most that length");
+        long maxBytes = operation.kind() == RdmaOperation.RECEIVE ? Integer.MAX_VALUE : maxMessageBytes;
+        if (local.length() > maxBytes) {
+            return rejected(
+                    operation, "the limit of this port is " + maxBytes + " bytes", "Use slices of at most that length");
         }
         if (remote != null && remote.length() < local.length()) {
-            return refused(
+            return rejected(
                     operation,
-                    "the remote region has " + remote.length() + " bytes, the local slice " + local.length(),
-                    "Slice the local region to the length of the remote one");
+                    "the remote range has " + remote.length() + " bytes, the local slice " + local.length(),
+                    "Use a local slice of at most the remote length");
         }
         if (!local.region().isOf(node)) {
-            return refused(
+            return rejected(
                     operation,
-                    "its slice is of another node, whose keys mean nothing here",
-                    "Allocate or register the memory with this one");
+                    "its slice is registered with another node",
+                    "Allocate or register the memory with the node of this connection");
         }
         if (operation.kind().writesLocally() && !local.region().mayBeWritten()) {
-            return refused(
+            return rejected(
                     operation, "the device may not write into a " + local.region(), "Register it with LOCAL_WRITE");
         }
         return null;
     }
 
-    private static RdmaOperationRejectedException refused(Operation<?> operation, String problem, String remedy) {
+    private static RdmaOperationRejectedException rejected(Operation<?> operation, String problem, String remedy) {
         return new RdmaOperationRejectedException(
                 operation.neverPosted(), operation + " was not posted: " + problem, remedy, null);
     }

@@ -11,16 +11,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One queue of a queue pair: operations at the device, each in a slot that its completion names, and operations that
- * wait for a slot, in order.
+ * One queue of a queue pair. It holds posted operations, each in a slot that its completion identifies, and operations
+ * that wait for a slot, in order.
  *
  * <pre>
  *   submit -> [ waiting, at most backlog ] -> slots[0 .. depth) -> completion
  *                  |                             |
- *                  full: back-pressure           free again, next one is posted
+ *                  full: backpressure            free again, next one is posted
  * </pre>
  *
- * Guarded by the connection's lock.
+ * The connection's lock guards all state.
  */
 abstract class OperationQueue {
 
@@ -41,10 +41,10 @@ abstract class OperationQueue {
         }
     }
 
-    /** Hands the work request to the device; returns an error number. */
+    /** Posts the work request to the device; returns an error number, 0 for success. */
     abstract int post(Operation<?> operation, int slot);
 
-    /** Takes an operation. Afterwards it is posted or waits, or has failed. */
+    /** Submits an operation. On return it is posted, waits for a slot, or has failed. */
     final void submit(Operation<?> operation) {
         if (waiting.isEmpty() && tryPost(operation)) {
             return;
@@ -57,7 +57,7 @@ abstract class OperationQueue {
         waiting.addLast(operation);
     }
 
-    /** Posts it; false when there is no room now. Afterwards it may have failed. */
+    /** Posts an operation. Returns false if the queue has no room now; after true the operation may have failed. */
     private boolean tryPost(Operation<?> operation) {
         if (freeCount == 0) {
             return false;
@@ -80,7 +80,7 @@ abstract class OperationQueue {
         return errno == Errno.ENOMEM || errno == Errno.EAGAIN;
     }
 
-    /** Frees the slot of a completion; null when no such operation is at the device. */
+    /** Frees the slot of a completion and returns its operation; null if no operation is posted in that slot. */
     final @Nullable Operation<?> complete(int slot) {
         if (slot < 0 || slot >= slots.length || slots[slot] == null) {
             return null;
@@ -91,7 +91,7 @@ abstract class OperationQueue {
         return operation;
     }
 
-    /** Posts what waits as far as there is room; hands over those that could not be posted at all. */
+    /** Posts waiting operations while there is room. Operations that could not be posted are added to the list. */
     final void postWaiting(CompletedOperations ended) {
         for (Operation<?> next = waiting.peekFirst(); next != null && tryPost(next); next = waiting.peekFirst()) {
             waiting.removeFirst();
@@ -101,7 +101,7 @@ abstract class OperationQueue {
         }
     }
 
-    /** Takes an operation back whose future has ended, unless it is at the device. Any thread. */
+    /** Withdraws an operation whose future has ended, unless it was posted. Any thread. */
     final void withdraw(Operation<?> operation) {
         boolean withdrawn;
         lock.lock();
@@ -115,7 +115,7 @@ abstract class OperationQueue {
         }
     }
 
-    /** Fails what waits. */
+    /** Fails the waiting operations. */
     final void failWaiting(FailureOf why, CompletedOperations ended) {
         for (Operation<?> next = waiting.pollFirst(); next != null; next = waiting.pollFirst()) {
             next.fail(why.of(next));
@@ -123,7 +123,7 @@ abstract class OperationQueue {
         }
     }
 
-    /** Fails what is at the device. Only when the queue pair is gone: until then the device uses the memory. */
+    /** Fails the posted operations. The queue pair must be destroyed: until then the device uses their memory. */
     final void failAbandoned(FailureOf why, CompletedOperations ended) {
         for (int slot = 0; slot < slots.length; slot++) {
             Operation<?> operation = complete(slot);
@@ -134,7 +134,7 @@ abstract class OperationQueue {
         }
     }
 
-    /** Makes the failure of each of many operations. */
+    /** Creates a failure for each of several operations. */
     interface FailureOf {
         RdmaException of(Operation<?> operation);
     }
@@ -150,9 +150,9 @@ abstract class OperationQueue {
     private RdmaException full(Operation<?> operation) {
         return new RdmaOperationBackpressureException(
                 operation.neverPosted(),
-                operation + " was not taken: " + inFlight() + " operations are at the device and " + waiting.size()
-                        + " wait, as many as allowed",
-                "Wait for some to complete, or open the node with deeper queues or a longer backlog",
+                operation + " was rejected: " + inFlight() + " operations are posted and " + waiting.size()
+                        + " wait, which is the limit",
+                "Wait until some complete, or open the node with deeper queues or a longer backlog",
                 null);
     }
 
@@ -161,8 +161,8 @@ abstract class OperationQueue {
         String message = operation + " was not posted: " + Errno.describe(errno);
         return errno == Errno.EOPNOTSUPP
                 ? new RdmaOperationNotSupportedException(
-                        facts, message, "This device does not have it: use another operation or device", null)
+                        facts, message, "This device does not support it: use another operation or device", null)
                 : new RdmaOperationException(
-                        facts, message, "The device refuses it in this state of the queue pair: connect again", null);
+                        facts, message, "The device rejected it in this state of the queue pair. Connect again", null);
     }
 }

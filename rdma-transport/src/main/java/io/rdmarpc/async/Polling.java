@@ -19,17 +19,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A node's completion queue and whoever polls it. */
+/** A node's completion queue and the poller of it. */
 final class Polling {
 
     private static final System.Logger LOG = System.getLogger(Polling.class.getName());
-    private static final Duration POLLER_END = Duration.ofSeconds(5);
-    private static final int MOST_FAILURES = 16;
-    private static final Duration FAILURES_COUNT_FOR = Duration.ofSeconds(1);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
+    private static final int MAX_FAILURES = 16;
+    private static final Duration FAILURE_WINDOW = Duration.ofSeconds(1);
     private static final long PAUSE_NANOS = 1_000_000;
 
     private final FailureLog failures = new FailureLog(LOG);
-    private final FailureRate rate = new FailureRate(MOST_FAILURES, FAILURES_COUNT_FOR);
+    private final FailureRate rate = new FailureRate(MAX_FAILURES, FAILURE_WINDOW);
 
     private final PollingMode mode;
     private final String device;
@@ -42,12 +42,12 @@ final class Polling {
     private volatile boolean stopping;
 
     /**
-     * Makes the queue; nobody polls yet.
+     * Creates the queue. Polling begins with {@link #start}.
      *
-     * @param context its device
-     * @param config the size and who polls
-     * @param links whose completions come
-     * @param onBroken told when polling fails for good
+     * @param context the device
+     * @param config the queue size and the polling mode
+     * @param links the connections that use the queue
+     * @param onBroken receives the failure when polling has failed permanently
      */
     Polling(RdmaContext context, RdmaNodeConfig config, ConnectionTable links, Consumer<RdmaException> onBroken) {
         this.device = context.deviceName();
@@ -91,7 +91,7 @@ final class Polling {
         return mode == PollingMode.MANUAL ? new ManualPoller() : new SpinPoller(reaper);
     }
 
-    /** Starts the thread, when there is to be one. */
+    /** Starts the polling thread unless the mode is {@link PollingMode#MANUAL}. */
     void start(NodeCore node) {
         if (mode != PollingMode.MANUAL) {
             thread = new NodeThread(node, "poller-" + device, this::run);
@@ -100,23 +100,23 @@ final class Polling {
     }
 
     private void run() {
-        boolean goesOn = true;
-        while (goesOn) {
+        boolean again = true;
+        while (again) {
             try {
                 poller.run();
-                goesOn = false;
+                again = false;
             } catch (Throwable e) {
-                goesOn = continueAfter(e);
+                again = continueAfter(e);
             }
         }
     }
 
-    /** One failure may be chance. Where they do not end, or the device refuses, operations end with the reason. */
+    /** Returns whether to poll again. Repeated failures, and a device error, fail all operations with this reason. */
     private boolean continueAfter(Throwable failure) {
         if (stopping) {
             return false;
         }
-        failures.report("polling " + device + " failed", failure);
+        failures.report("Polling " + device + " failed", failure);
         if (failure instanceof RdmaException || rate.add(System.nanoTime())) {
             onBroken.accept(new RdmaException("Polling " + device + " failed: " + failure, failure));
             return false;
@@ -137,22 +137,23 @@ final class Polling {
         return reaper;
     }
 
-    /** Tells that operations were submitted. */
+    /** Notifies the poller that operations were submitted. */
     void wake() {
         poller.wake();
     }
 
-    /** Polls no more, also where a callback keeps the thread. */
+    /** Stops polling, even if a callback blocks the polling thread. */
     void stop() {
         stopping = true;
         poller.stop();
-        if (thread != null && !Uninterrupted.join(thread, POLLER_END)) {
-            LOG.log(System.Logger.Level.WARNING, "a callback keeps the thread that polls {0}", device);
+        if (thread != null && !Uninterrupted.join(thread, STOP_TIMEOUT)) {
+            LOG.log(System.Logger.Level.WARNING, "The polling thread of {0} did not stop in time: a callback blocks "
+                    + "it", device);
         }
         reaper.close();
     }
 
-    /** Frees the queue; no queue pair is left. */
+    /** Destroys the queue after all queue pairs were destroyed. */
     void close() {
         cq.close();
         if (channel != null) {

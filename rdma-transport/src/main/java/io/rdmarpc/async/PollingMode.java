@@ -1,13 +1,16 @@
 package io.rdmarpc.async;
 
-/** Who takes completions from a node's queue, and so completes its futures. */
+/** How a node polls its completion queue. The polling thread also completes the futures. */
 public enum PollingMode {
-    /** {@link #EVENTS} where the provider has completion channels, else {@link #THREAD}. */
+    /** {@link #EVENTS} if the provider has completion channels, otherwise {@link #THREAD}. */
     AUTO,
-    /** A thread that sleeps until the device reports a completion: no processor time while nothing happens. */
+    /** A thread sleeps until the device reports a completion. It uses no processor time while the node is idle. */
     EVENTS,
-    /** A thread that polls while there is work and for a while after, then sleeps for up to half a millisecond. */
+    /** A thread polls while it finds completions and for a while after, then sleeps for up to 500 µs at a time. */
     THREAD,
-    /** The caller, by {@link RdmaNode#poll()}. Nothing completes between two calls; peers may READ and WRITE all the same. */
+    /**
+     * The caller polls with {@link RdmaNode#poll()}. Futures complete only during a call; peers may READ and WRITE at
+     * any time.
+     */
     MANUAL
 }

@@ -3,9 +3,9 @@ package io.rdmarpc.async;
 import io.rdmarpc.verbs.connect.QueuePairEndpoint;
 
 /**
- * A connection whose peer is not known yet: for programs that exchange end points in their own way. Send
- * {@link #endpoint()} to the peer, {@link #complete} with the peer's, and use the connection once both have done so. Such a
- * connection does not notice that its peer is gone until an operation fails. One thread.
+ * The local half of a connection, for programs that exchange endpoints by their own means. Send {@link #endpoint()} to
+ * the peer and pass the peer's endpoint to {@link #complete}. Use the connection after both sides have done so. Such a
+ * connection detects the loss of its peer only when an operation fails. Not thread-safe.
  */
 public final class PreparedConnection implements AutoCloseable {
 
@@ -19,25 +19,25 @@ public final class PreparedConnection implements AutoCloseable {
     }
 
     /**
-     * Describes this end for the peer.
+     * Describes this side for the peer.
      *
-     * @return the end point
+     * @return the endpoint
      */
     public QueuePairEndpoint endpoint() {
         return half.connector().endpoint();
     }
 
     /**
-     * Connects to the peer's end. Blocks. When it fails, this is closed.
+     * Connects to the peer's queue pair. Blocks. On failure it closes this connection.
      *
-     * @param peer its end point
+     * @param peer the peer's endpoint
      * @return the connection, to be closed by the caller
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses
-     * @throws IllegalStateException when it was completed or closed before
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects it
+     * @throws IllegalStateException if it was completed or closed before
      */
     public RdmaConnection complete(QueuePairEndpoint peer) {
         if (completed || !connection.isOpen()) {
-            throw new IllegalStateException(connection + " was completed or closed before: prepare another");
+            throw new IllegalStateException(connection + " was completed or closed before. Prepare another");
         }
         try {
             half.connector().complete(peer);
@@ -50,7 +50,7 @@ public final class PreparedConnection implements AutoCloseable {
         }
     }
 
-    /** Gives the queue pair back unless it was completed. */
+    /** Destroys the queue pair unless it was completed. */
     @Override
     public void close() {
         if (!completed) {

@@ -17,15 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reliable connection to one peer. Every operation answers with a future; it never throws. Any thread.
+ * A reliable connection to one peer. Operations return a future and never throw. Any thread.
  *
- * <p>An operation keeps its local slice until the device is done, also when its future was cancelled or timed out
- * before. A cancelled operation that was not posted yet is not carried out; one that was, is: a cancelled receive
- * still takes the next message. Once one operation has failed at the device the connection has ended, and all others
- * fail with {@link RdmaConnectionLostException}.
+ * <p>An operation keeps its local slice until the device has finished with it, even if its future is cancelled or times
+ * out first. Cancelling an operation withdraws it if it was not posted yet. A posted operation is still carried out: a
+ * cancelled receive still consumes the next message. After one operation has failed at the device, the connection has
+ * ended and all others fail with {@link RdmaConnectionLostException}.
  *
- * <p>Futures complete on the node's polling thread, or in the executor the node was opened with. Do not wait for another
- * operation in a callback on the polling thread: nobody would complete it.
+ * <p>Futures complete on the node's polling thread, or in the executor with which the node was opened. A callback on
+ * the polling thread must not wait for another operation: only that thread would complete it.
  */
 public final class RdmaConnection implements AutoCloseable {
 
@@ -43,19 +43,19 @@ public final class RdmaConnection implements AutoCloseable {
     /**
      * Sends a message; the peer must have called {@link #receive} with a slice long enough.
      *
-     * @param local the message; may be read but not written until the end
-     * @return completed when the peer's device has it
+     * @param local the message; may be read but not written until the operation ends
+     * @return completes when the peer's device has the message
      */
     public CompletableFuture<Void> send(LocalSlice local) {
         return submit(new Operation<>(RdmaOperation.SEND, local, null, RdmaConnection::nothing));
     }
 
     /**
-     * Sends a message with 32 bits that arrive beside it.
+     * Sends a message with 32 bits of immediate data.
      *
-     * @param local the message, may be empty; may be read but not written until the end
-     * @param immediate the bits
-     * @return completed when the peer's device has it
+     * @param local the message, may be empty; may be read but not written until the operation ends
+     * @param immediate the immediate data
+     * @return completes when the peer's device has the message
      */
     public CompletableFuture<Void> sendWithImmediate(LocalSlice local, int immediate) {
         Operation<Void> operation =
@@ -65,11 +65,11 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     /**
-     * Gives a place for one message of the peer, or for the immediate data of one write. Places are used in the order
-     * they were given.
+     * Posts a receive for one message of the peer, or for the immediate data of one write. Receives are used in the
+     * order in which they were posted.
      *
-     * @param local where to; empty for immediate data only; not to be touched until the end
-     * @return completed with what came
+     * @param local the buffer; empty for immediate data only; must not be accessed until the operation ends
+     * @return completes with the length and the immediate data of the message
      */
     public CompletableFuture<Received> receive(LocalSlice local) {
         return submit(new Operation<>(RdmaOperation.RECEIVE, local, null, RdmaConnection::received));
@@ -78,32 +78,32 @@ public final class RdmaConnection implements AutoCloseable {
     /**
      * Reads memory of the peer.
      *
-     * @param local where to, as many bytes as are read; not to be touched until the end
-     * @param remote where from, at least as long, granted with REMOTE_READ
-     * @return completed when the bytes are there
+     * @param local the destination, as long as the range to read; must not be accessed until the operation ends
+     * @param remote the source, at least as long, registered with REMOTE_READ
+     * @return completes when the bytes are in local memory
      */
     public CompletableFuture<Void> read(LocalSlice local, RemoteMemoryRange remote) {
         return submit(new Operation<>(RdmaOperation.READ, local, remote, RdmaConnection::nothing));
     }
 
     /**
-     * Writes into memory of the peer, which is not told.
+     * Writes to memory of the peer without notifying the peer.
      *
-     * @param local where from; may be read but not written until the end
-     * @param remote where to, at least as long, granted with REMOTE_WRITE
-     * @return completed when the peer's device has it
+     * @param local the source; may be read but not written until the operation ends
+     * @param remote the destination, at least as long, registered with REMOTE_WRITE
+     * @return completes when the peer's device has the bytes
      */
     public CompletableFuture<Void> write(LocalSlice local, RemoteMemoryRange remote) {
         return submit(new Operation<>(RdmaOperation.WRITE, local, remote, RdmaConnection::nothing));
     }
 
     /**
-     * Writes into memory of the peer and completes one of its receives.
+     * Writes to memory of the peer and completes one of its receives.
      *
-     * @param local where from, may be empty; may be read but not written until the end
-     * @param remote where to, at least as long, granted with REMOTE_WRITE
+     * @param local the source, may be empty; may be read but not written until the operation ends
+     * @param remote the destination, at least as long, registered with REMOTE_WRITE
      * @param immediate 32 bits for the peer's receive
-     * @return completed when the peer's device has it
+     * @return completes when the peer's device has the bytes
      */
     public CompletableFuture<Void> writeWithImmediate(LocalSlice local, RemoteMemoryRange remote, int immediate) {
         Operation<Void> operation =
@@ -113,32 +113,32 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     /**
-     * Compares 8 bytes of the peer's memory, taken as a number in the peer's byte order, and replaces them when they are
-     * as expected, atomically among operations of RDMA devices.
+     * Compares 8 bytes of the peer's memory with an expected value, in the peer's byte order, and replaces
+     * them if they are equal. The operation is atomic with regard to operations of RDMA devices.
      *
-     * @param remote exactly 8 bytes, aligned to 8, granted with REMOTE_ATOMIC
-     * @param expected what must be there
-     * @param update what replaces it
-     * @return completed with the value found: the swap took place when it is the one expected
+     * @param remote exactly 8 bytes, aligned to 8, registered with REMOTE_ATOMIC
+     * @param expected the expected value
+     * @param update the new value
+     * @return completes with the original value; the swap took place if it equals the expected one
      */
     public CompletableFuture<Long> compareAndSwap(RemoteMemoryRange remote, long expected, long update) {
         Operation<Long> operation =
-                new Operation<>(RdmaOperation.COMPARE_AND_SWAP, null, remote, RdmaConnection::valueFound);
+                new Operation<>(RdmaOperation.COMPARE_AND_SWAP, null, remote, RdmaConnection::originalValue);
         operation.firstOperand = expected;
         operation.secondOperand = update;
         return submit(operation);
     }
 
     /**
-     * Adds to 8 bytes of the peer's memory, atomically among operations of RDMA devices.
+     * Adds to 8 bytes of the peer's memory, atomically with regard to operations of RDMA devices.
      *
-     * @param remote exactly 8 bytes, aligned to 8, granted with REMOTE_ATOMIC
-     * @param addend what to add
-     * @return completed with the value found before
+     * @param remote exactly 8 bytes, aligned to 8, registered with REMOTE_ATOMIC
+     * @param addend the number to add
+     * @return completes with the original value
      */
     public CompletableFuture<Long> fetchAndAdd(RemoteMemoryRange remote, long addend) {
         Operation<Long> operation =
-                new Operation<>(RdmaOperation.FETCH_AND_ADD, null, remote, RdmaConnection::valueFound);
+                new Operation<>(RdmaOperation.FETCH_AND_ADD, null, remote, RdmaConnection::originalValue);
         operation.firstOperand = addend;
         return submit(operation);
     }
@@ -147,7 +147,7 @@ public final class RdmaConnection implements AutoCloseable {
         return null;
     }
 
-    private static Long valueFound(WorkCompletions completions, int index, MemorySegment scratchWord) {
+    private static Long originalValue(WorkCompletions completions, int index, MemorySegment scratchWord) {
         return scratchWord.get(ValueLayout.JAVA_LONG, 0);
     }
 
@@ -180,38 +180,39 @@ public final class RdmaConnection implements AutoCloseable {
         return operation;
     }
 
-    /** Says where {@link #another} goes. */
+    /** Sets the address to which {@link #another} connects. */
     void connectedTo(InetSocketAddress address) {
         listener = address;
     }
 
     /**
-     * Opens one more connection to the same listener, with the same memory.
+     * Opens another connection to the same listener, with the same local memory.
      *
      * @return the connection, to be closed by the caller
-     * @throws RdmaExchangeException when it does not come about
-     * @throws IllegalStateException when this one was accepted, or made from raw end points
+     * @throws RdmaExchangeException if the connection cannot be established
+     * @throws IllegalStateException if this connection was accepted, or created from exchanged endpoints
      */
     public RdmaConnection another() {
         InetSocketAddress address = listener;
         if (address == null) {
             throw new IllegalStateException(
-                    this + " was not made by RdmaNode.connect: its peer has no listener that is known here");
+                    this + " was not created by RdmaNode.connect, so the peer's listener is unknown. Use "
+                            + "RdmaNode.connect");
         }
         return node.connect(address);
     }
 
     /**
-     * Returns the node whose memory it uses.
+     * Returns the node of this connection.
      *
-     * @return the parent
+     * @return the node
      */
     public RdmaNode node() {
         return node;
     }
 
     /**
-     * Tells whether operations are taken.
+     * Returns whether the connection accepts operations.
      *
      * @return false once it has ended or is ending
      */
@@ -220,27 +221,28 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     /**
-     * Returns how many operations have not ended, cancelled ones too.
+     * Returns how many operations have not ended, including cancelled ones.
      *
-     * @return those at the device and those that wait
+     * @return posted and waiting operations
      */
     public int pending() {
         return link.pending();
     }
 
     /**
-     * Tells when it has ended, for whatever reason: all its operations too, and the device has let go of all memory.
+     * Reports when the connection has ended for any reason. All its operations have then ended, and the device no
+     * longer accesses their memory.
      *
-     * @return completed at the end
+     * @return completes at the end of the connection
      */
     public CompletableFuture<Void> ended() {
         return link.ended().copy();
     }
 
     /**
-     * Ends it and tells the peer. Operations that have not ended fail. Waits for the end, at most the node's close
-     * time-out and as long as the device takes to destroy a queue pair; on a thread of the node it does not wait. A
-     * second call only waits.
+     * Ends the connection and notifies the peer. Pending operations fail. Waits for at most the node's close time-out
+     * plus the time in which the device destroys a queue pair. On a thread of the node it does not wait. A second call
+     * only waits.
      */
     @Override
     public void close() {

@@ -20,20 +20,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for peers that call {@link RdmaNode#connect}. Each comes through its own exchange with its own time-out, so one
- * that sends nothing or nonsense does not hold up others. Any thread.
+ * Listens for peers that call {@link RdmaNode#connect}. Each exchange has its own thread and time-out, so that a peer
+ * that sends nothing or invalid bytes does not delay others. Any thread.
  */
 public final class RdmaListener implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(RdmaListener.class.getName());
-    private static final int MOST_EXCHANGES = 64;
-    private static final int MOST_WAITING = 128;
+    private static final int MAX_EXCHANGES = 64;
+    private static final int MAX_WAITING = 128;
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private final RdmaNode node;
     private final ServerSocket server;
-    private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
-    private final Set<ExchangeSocket> underWay = ConcurrentHashMap.newKeySet();
+    private final Semaphore exchanges = new Semaphore(MAX_EXCHANGES);
+    private final Set<ExchangeSocket> openExchanges = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<RdmaConnection> waiting = new ArrayDeque<>();
@@ -71,7 +71,7 @@ public final class RdmaListener implements AutoCloseable {
                 exchanges.acquire();
                 Socket socket = server.accept();
                 if (server.isClosed()) {
-                    // The kernel may hand one over in the moment of the close.
+                    // The kernel may return a connection at the moment of the close.
                     socket.close();
                     return;
                 }
@@ -79,7 +79,7 @@ public final class RdmaListener implements AutoCloseable {
             } catch (IOException e) {
                 exchanges.release();
                 if (!server.isClosed()) {
-                    LOG.log(System.Logger.Level.WARNING, this + " could not take a connection", e);
+                    LOG.log(System.Logger.Level.WARNING, "Accepting a TCP connection on the " + this + " failed", e);
                     pause();
                 }
             } catch (InterruptedException e) {
@@ -89,7 +89,7 @@ public final class RdmaListener implements AutoCloseable {
         }
     }
 
-    /** No file descriptors, for instance: trying again at once would only burn the processor. */
+    /** Delays the next attempt: accept fails repeatedly, for instance if the process has no file descriptors left. */
     private static void pause() {
         try {
             Thread.sleep(Duration.ofMillis(100));
@@ -102,15 +102,15 @@ public final class RdmaListener implements AutoCloseable {
         ExchangeSocket peer =
                 new ExchangeSocket(socket, node.core().config().timeouts().connect());
         boolean connected = false;
-        underWay.add(peer);
+        openExchanges.add(peer);
         try {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
-            connected = meet(peer);
+            connected = handshake(peer);
         } catch (IOException | RdmaException | IllegalStateException e) {
-            LOG.log(System.Logger.Level.DEBUG, this + " did not accept " + peer.peer() + ": " + e.getMessage());
+            LOG.log(System.Logger.Level.DEBUG, "The " + this + " rejected " + peer.peer() + ": " + e.getMessage());
         } finally {
-            underWay.remove(peer);
+            openExchanges.remove(peer);
             exchanges.release();
             if (!connected) {
                 peer.close();
@@ -118,7 +118,7 @@ public final class RdmaListener implements AutoCloseable {
         }
     }
 
-    private boolean meet(ExchangeSocket peer) {
+    private boolean handshake(ExchangeSocket peer) {
         RdmaConnection connection;
         try {
             QueuePairEndpoint theirs = peer.receiveEndpoint(ExchangeSocket.HELLO);
@@ -132,7 +132,7 @@ public final class RdmaListener implements AutoCloseable {
                 throw e;
             }
         } catch (RdmaException | IllegalStateException e) {
-            refuse(peer, e);
+            reject(peer, e);
             throw e;
         }
         connection.watch(new PeerLivenessMonitor(peer));
@@ -140,18 +140,18 @@ public final class RdmaListener implements AutoCloseable {
         return true;
     }
 
-    private static void refuse(ExchangeSocket peer, RuntimeException why) {
+    private static void reject(ExchangeSocket peer, RuntimeException why) {
         try {
             peer.refuse(String.valueOf(why.getMessage()));
         } catch (RdmaExchangeException e) {
-            // It does not want to know.
+            // The peer has closed its side and does not need the reason.
         }
     }
 
     private void offer(RdmaConnection connection) {
         lock.lock();
         try {
-            if (!closed && waiting.size() < MOST_WAITING) {
+            if (!closed && waiting.size() < MAX_WAITING) {
                 waiting.addLast(connection);
                 changed.signal();
                 return;
@@ -163,10 +163,10 @@ public final class RdmaListener implements AutoCloseable {
     }
 
     /**
-     * Waits for the next connection, without end.
+     * Waits for the next connection without a time limit.
      *
      * @return the connection, to be closed by the caller
-     * @throws RdmaExchangeException when the listener is closed
+     * @throws RdmaExchangeException if the listener is closed or the thread is interrupted
      */
     public RdmaConnection accept() {
         return accept(FOREVER);
@@ -175,9 +175,9 @@ public final class RdmaListener implements AutoCloseable {
     /**
      * Waits for the next connection.
      *
-     * @param limit how long
+     * @param limit how long to wait
      * @return the connection, to be closed by the caller
-     * @throws RdmaExchangeException when nobody came in time, when the listener is closed, or when the thread is interrupted
+     * @throws RdmaExchangeException if no peer connects in time, the listener is closed, or the thread is interrupted
      */
     public RdmaConnection accept(Duration limit) {
         lock.lock();
@@ -187,12 +187,13 @@ public final class RdmaListener implements AutoCloseable {
                 return connection;
             }
             throw closed
-                    ? new RdmaExchangeException(Reason.CLOSED, this + " is closed", null)
+                    ? new RdmaExchangeException(Reason.CLOSED, "The " + this + " is closed", null)
                     : new RdmaExchangeException(
-                            Reason.TIMED_OUT, "Nobody connected to " + this + " within " + limit, null);
+                            Reason.TIMED_OUT, "No peer connected to the " + this + " within " + limit, null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RdmaExchangeException(Reason.CLOSED, "Interrupted while waiting at " + this, e);
+            throw new RdmaExchangeException(Reason.CLOSED, "Interrupted while waiting for a connection on the "
+                    + this, e);
         } finally {
             lock.unlock();
         }
@@ -207,15 +208,18 @@ public final class RdmaListener implements AutoCloseable {
     }
 
     /**
-     * Returns where it listens.
+     * Returns the address of the listener.
      *
-     * @return the address with the port that was taken
+     * @return the address with the actual port
      */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
 
-    /** Listens no more and ends what was not accepted; accepted connections go on. A second call does nothing. */
+    /**
+     * Stops listening and ends connections that were not accepted. Accepted connections stay open. A second call has no
+     * effect.
+     */
     @Override
     public void close() {
         lock.lock();
@@ -230,9 +234,9 @@ public final class RdmaListener implements AutoCloseable {
         try {
             server.close();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, this + " did not close cleanly", e);
+            LOG.log(System.Logger.Level.DEBUG, "Closing the " + this + " failed", e);
         }
-        underWay.forEach(ExchangeSocket::close);
+        openExchanges.forEach(ExchangeSocket::close);
         node.forget(this);
     }
 

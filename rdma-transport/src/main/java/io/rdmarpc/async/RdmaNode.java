@@ -27,8 +27,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parent of connections: an open device with what they share, namely memory, a completion queue and who polls it.
- * Any thread.
+ * An open device with the resources that its connections share: memory, a completion queue and a poller. Any thread.
  *
  * <pre>
  *   RdmaNode -- LocalRegion -- LocalSlice
@@ -54,7 +53,7 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Opens the best device there is.
+     * Opens the device that provider {@code auto} selects.
      *
      * @return the node, to be closed by the caller
      */
@@ -65,10 +64,10 @@ public final class RdmaNode implements AutoCloseable {
     /**
      * Opens a device.
      *
-     * @param config which and how
+     * @param config which device, and its settings
      * @return the node, to be closed by the caller
-     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such provider, device, port or GID
-     * @throws RdmaVerbsException when it cannot work here, or has no completion channel and EVENTS was asked for
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if the provider, device, port or GID does not exist
+     * @throws RdmaVerbsException if the device cannot be used, or lacks the completion channel that EVENTS requires
      */
     public static RdmaNode open(RdmaNodeConfig config) {
         RdmaNodeConfig.Device device = config.device();
@@ -78,7 +77,10 @@ public final class RdmaNode implements AutoCloseable {
                 config);
     }
 
-    /** A node whose own thread polls moves the software RNIC on with it: one thread less between packet and future. */
+    /**
+     * The software RNIC makes progress on the node's polling thread, which saves a thread switch between packet and
+     * future.
+     */
     private static Map<String, String> options(RdmaNodeConfig config) {
         Map<String, String> options = new HashMap<>(config.device().options());
         if (config.polling() != PollingMode.MANUAL) {
@@ -88,12 +90,12 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Takes an open device over, for programs that use it beside the node.
+     * Takes ownership of an open device, for programs that also use the device directly.
      *
-     * @param context the device; closed with the node, or when this fails
-     * @param config how, its device left out
+     * @param context the device; closed with the node, or if this method fails
+     * @param config the settings; the device in them is ignored
      * @return the node, to be closed by the caller
-     * @throws RdmaVerbsException when it has no completion channel and EVENTS was asked for
+     * @throws RdmaVerbsException if the device lacks the completion channel that EVENTS requires
      */
     public static RdmaNode open(RdmaContext context, RdmaNodeConfig config) {
         try {
@@ -109,10 +111,10 @@ public final class RdmaNode implements AutoCloseable {
     /**
      * Allocates zeroed memory and registers it.
      *
-     * @param bytes how many, at least 1
-     * @param remoteRights what peers may do with it, nothing by default; the own device may always write
+     * @param bytes the size, at least 1
+     * @param remoteRights what peers may do with it, nothing by default; the local device may always write
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws RdmaVerbsException when the device refuses, for instance over the memlock limit
+     * @throws RdmaVerbsException if the device rejects it, for instance because of the memlock limit
      */
     public LocalRegion allocate(long bytes, AccessFlag... remoteRights) {
         Arena arena = Arena.ofShared();
@@ -129,9 +131,9 @@ public final class RdmaNode implements AutoCloseable {
      * Registers memory of the caller.
      *
      * @param segment native memory, not to be freed before {@link LocalRegion#released} has completed
-     * @param rights what may be done with it besides reading by the own device; give as little as needed
+     * @param rights access flags beyond reading by the local device; use as few as needed
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws RdmaVerbsException when the device refuses, for instance over the memlock limit
+     * @throws RdmaVerbsException if the device rejects it, for instance because of the memlock limit
      */
     public LocalRegion register(MemorySegment segment, AccessFlag... rights) {
         return region(segment, rights.length == 0 ? Set.of() : EnumSet.copyOf(List.of(rights)), null);
@@ -139,7 +141,7 @@ public final class RdmaNode implements AutoCloseable {
 
     private LocalRegion region(MemorySegment segment, Set<AccessFlag> rights, @Nullable Arena arena) {
         if (rights.contains(AccessFlag.ZERO_BASED)) {
-            throw new IllegalArgumentException("ZERO_BASED regions are not addressed as remote() tells: leave it out");
+            throw new IllegalArgumentException("remote() does not support ZERO_BASED regions. Omit ZERO_BASED");
         }
         return whileOpen(() -> {
             MemoryRegion memory = core.domain().registerMemory(segment, rights);
@@ -150,20 +152,20 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Connects to a {@link #listen listener}, as often as wanted: all connections share this node's memory.
+     * Connects to a {@link #listen listener}. All connections share this node's memory.
      *
-     * @param address where it listens
+     * @param address the listener's address
      * @return the connection, to be closed by the caller
-     * @throws RdmaExchangeException when the peer does not answer as it should within the connect time-out
-     * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
-     * @throws RdmaVerbsException when a device refuses
+     * @throws RdmaExchangeException if the peer does not complete the exchange within the connect time-out
+     * @throws RdmaCompletionsExhaustedException if the completion queue has no room for another connection
+     * @throws RdmaVerbsException if a device rejects it
      */
     public RdmaConnection connect(InetSocketAddress address) {
         ExchangeSocket peer =
                 ExchangeSocket.connect(address, core.config().timeouts().connect());
         boolean connected = false;
         try {
-            RdmaConnection connection = meet(peer);
+            RdmaConnection connection = handshake(peer);
             connection.connectedTo(address);
             connection.watch(new PeerLivenessMonitor(peer));
             connected = true;
@@ -175,7 +177,7 @@ public final class RdmaNode implements AutoCloseable {
         }
     }
 
-    private RdmaConnection meet(ExchangeSocket peer) {
+    private RdmaConnection handshake(ExchangeSocket peer) {
         try (PreparedConnection prepared = prepare(peer.ownAddress())) {
             peer.send(ExchangeSocket.HELLO, prepared.endpoint().encode());
             RdmaConnection connection = prepared.complete(peer.receiveEndpoint(ExchangeSocket.WELCOME));
@@ -192,9 +194,9 @@ public final class RdmaNode implements AutoCloseable {
     /**
      * Listens for peers.
      *
-     * @param address an own address; port 0 takes any
+     * @param address a local address; port 0 selects a free port
      * @return the listener, to be closed by the caller, at the latest by {@link #close}
-     * @throws RdmaExchangeException when the address cannot be used
+     * @throws RdmaExchangeException if the address cannot be used
      */
     public RdmaListener listen(InetSocketAddress address) {
         return whileOpen(() -> {
@@ -205,23 +207,23 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Makes a connection whose peer is told by the program itself.
+     * Prepares a connection for a program that exchanges endpoints by its own means.
      *
-     * @return the first half, to be completed or closed by the caller
-     * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
-     * @throws RdmaVerbsException when the device refuses
+     * @return the local half, to be completed or closed by the caller
+     * @throws RdmaCompletionsExhaustedException if the completion queue has no room for another connection
+     * @throws RdmaVerbsException if the device rejects it
      */
     public PreparedConnection prepare() {
         return prepare((InetAddress) null);
     }
 
     /**
-     * Makes a connection from an own address, whose peer is told by the program itself.
+     * Prepares a connection from a local address, for a program that exchanges endpoints by its own means.
      *
-     * @param ownAddress the address whose network the packets are to take, null for any
-     * @return the first half, to be completed or closed by the caller
-     * @throws RdmaCompletionsExhaustedException when the completion queue has no room for one more
-     * @throws RdmaVerbsException when the device refuses
+     * @param ownAddress the local address whose network the packets use, null for any
+     * @return the local half, to be completed or closed by the caller
+     * @throws RdmaCompletionsExhaustedException if the completion queue has no room for another connection
+     * @throws RdmaVerbsException if the device rejects it
      */
     public PreparedConnection prepare(@Nullable InetAddress ownAddress) {
         return whileOpen(() -> {
@@ -235,14 +237,14 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Takes completions and completes their futures, until there are none. In mode {@link PollingMode#MANUAL} only.
+     * Polls completions and completes their futures until the queue is empty. Only in mode {@link PollingMode#MANUAL}.
      *
-     * @return how many there were
+     * @return the number of completions
      * @throws IllegalStateException in another mode
      */
     public int poll() {
         if (core.mode() != PollingMode.MANUAL) {
-            throw new IllegalStateException("A thread polls this node: poll() is for PollingMode.MANUAL");
+            throw new IllegalStateException("A thread polls this node. Call poll() only with PollingMode.MANUAL");
         }
         int total = 0;
         for (int count = core.reap(); count > 0; count = core.reap()) {
@@ -251,20 +253,22 @@ public final class RdmaNode implements AutoCloseable {
         return total;
     }
 
-    /** Makes something of this node; a close waits for it and then ends it too. */
-    private <T> T whileOpen(Supplier<T> making) {
+    /**
+     * Creates a resource of this node. {@link #close} waits for a creation in progress and then closes the resource.
+     */
+    private <T> T whileOpen(Supplier<T> creation) {
         lifecycle.readLock().lock();
         try {
             if (closing) {
                 throw new RdmaExchangeException(Reason.CLOSED, "The node on " + deviceName() + " is closed", null);
             }
-            return making.get();
+            return creation.get();
         } finally {
             lifecycle.readLock().unlock();
         }
     }
 
-    /** Lets nothing more be made; false when somebody did that before. */
+    /** Prevents the creation of further resources; returns false if an earlier call did so. */
     private boolean startClosing() {
         lifecycle.writeLock().lock();
         try {
@@ -281,16 +285,16 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Returns the device in use.
+     * Returns the device name.
      *
-     * @return its name
+     * @return the name
      */
     public String deviceName() {
         return core.deviceName();
     }
 
     /**
-     * Tells who takes completions.
+     * Returns the polling mode.
      *
      * @return EVENTS, THREAD or MANUAL
      */
@@ -299,9 +303,9 @@ public final class RdmaNode implements AutoCloseable {
     }
 
     /**
-     * Ends everything of this node in the right order: listeners, connections with their operations, polling, regions,
-     * device. Takes as long as the slowest connection, see {@link RdmaConnection#close}. On a thread of the node it does
-     * not wait. A second call only waits.
+     * Closes everything of this node in this order: listeners, connections with their operations, polling, regions,
+     * device. Takes as long as the slowest connection, see {@link RdmaConnection#close}. On a thread of the node it
+     * does not wait. A second call only waits.
      */
     @Override
     public void close() {

@@ -11,14 +11,14 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node is opened. Start from {@link #DEFAULTS}. Immutable.
+ * The settings of a node. Start from {@link #DEFAULTS}. Immutable.
  *
  * @param device which device
- * @param polling who takes completions
- * @param callbacks where futures complete, null for the polling thread
- * @param queues how many operations at a time
- * @param connection how queue pairs behave; by default peers may do what the rights of each region allow
- * @param timeouts how long things may take
+ * @param polling how completions are polled
+ * @param callbacks the executor that completes futures, null for the polling thread
+ * @param queues how many operations may be posted and wait
+ * @param connection queue pair settings; by default peers may do what the access flags of each region allow
+ * @param timeouts time limits
  */
 public record RdmaNodeConfig(
         Device device,
@@ -28,13 +28,13 @@ public record RdmaNodeConfig(
         ConnectionSettings connection,
         Timeouts timeouts) {
 
-    /** Choose the GID by address and type. */
+    /** Selects the GID by address and type. */
     public static final int AUTO_GID = PortGids.BY_TYPE;
 
-    /** A peer without a receive asks for delays of 82 ms, so that one that calls receive late has half a second. */
+    /** RNR NAKs request a delay of 82 ms, so that a peer has about 500 ms to post a receive (IBA 9.7.5.2.8). */
     private static final int RNR_TIMER_82_MS = 26;
 
-    /** The best device there is, 128 sends and 128 receives at the device, 1024 more of each waiting, 5 s time-outs. */
+    /** Provider {@code auto}, 128 sends and 128 receives posted, 1024 more of each waiting, 5 s time-outs. */
     public static final RdmaNodeConfig DEFAULTS = new RdmaNodeConfig(
             new Device(VerbsProviders.AUTO, VerbsProviders.AUTO, 1, AUTO_GID, Map.of()),
             PollingMode.AUTO,
@@ -51,77 +51,78 @@ public record RdmaNodeConfig(
     }
 
     /**
-     * Which device.
+     * The device to open.
      *
-     * @param provider {@code auto}, {@code ibverbs} or {@code soft}; auto takes the first active RDMA port, else soft
-     * @param name a device's name, or {@code auto}
+     * @param provider {@code auto}, {@code ibverbs} or {@code soft}; auto selects the first active RDMA port, otherwise
+     *     soft
+     * @param name the device name, or {@code auto}
      * @param port the device's port, from 1
-     * @param gidIndex index into the port's GID table, {@value #AUTO_GID} to choose: that of the own address of the
-     *     exchange, else RoCE v2 with IPv4 first
+     * @param gidIndex index into the port's GID table; {@value #AUTO_GID} selects the GID of the local address of the
+     *     exchange, otherwise RoCE v2 with IPv4 first
      * @param options provider options by name, such as {@code soft.port}
      */
     public record Device(String provider, String name, int port, int gidIndex, Map<String, String> options) {
 
-        private static final int MOST_PORTS = 255;
+        private static final int MAX_PORT = 255;
 
         /**
          * Checks the port and copies the options.
          *
-         * @param provider which provider
-         * @param name which device
-         * @param port which port
-         * @param gidIndex which GID
+         * @param provider the provider
+         * @param name the device name
+         * @param port the port
+         * @param gidIndex the GID index
          * @param options provider options
          */
         public Device {
             options = Map.copyOf(options);
-            check("port", port, 1, MOST_PORTS);
+            check("port", port, 1, MAX_PORT);
         }
     }
 
     /**
-     * How many operations at a time.
+     * How many operations may be posted and wait.
      *
-     * @param sendDepth operations of a connection at the device, receives not counted
-     * @param receiveDepth receives of a connection at the device
-     * @param backlog operations that wait for a place in each of the two queues; one more is refused
-     * @param completions size of the completion queue at first; it grows with connections where the device can do that
+     * @param sendDepth posted operations of a connection, not counting receives
+     * @param receiveDepth posted receives of a connection
+     * @param backlog operations that may wait in each of the two queues; further operations are rejected
+     * @param completions initial size of the completion queue; it grows with connections if the device supports that
      */
     public record Queues(int sendDepth, int receiveDepth, int backlog, int completions) {
 
-        private static final int MOST = 1 << 20;
+        private static final int MAX = 1 << 20;
 
         /**
          * Checks the numbers.
          *
-         * @param sendDepth operations at the device
-         * @param receiveDepth receives at the device
-         * @param backlog operations that wait
-         * @param completions size of the completion queue at first
+         * @param sendDepth posted operations
+         * @param receiveDepth posted receives
+         * @param backlog waiting operations
+         * @param completions initial size of the completion queue
          */
         public Queues {
-            check("send-depth", sendDepth, 1, MOST);
-            check("receive-depth", receiveDepth, 1, MOST);
-            check("backlog", backlog, 0, MOST);
+            check("send-depth", sendDepth, 1, MAX);
+            check("receive-depth", receiveDepth, 1, MAX);
+            check("backlog", backlog, 0, MAX);
             check("completions", completions, 1, Integer.MAX_VALUE);
         }
     }
 
     /**
-     * How long things may take.
+     * Time limits.
      *
-     * @param connect longest time to set up a connection, on both sides
-     * @param close longest time to wait for the operations of a connection that ends
+     * @param connect how long it may take to establish a connection, on both sides
+     * @param close how long to wait for the operations of a connection that ends
      */
     public record Timeouts(Duration connect, Duration close) {
 
-        private static final Duration MOST = Duration.ofDays(365);
+        private static final Duration MAX = Duration.ofDays(365);
 
         /**
          * Checks the times.
          *
-         * @param connect for connections to come
-         * @param close for connections to end
+         * @param connect limit for establishing a connection
+         * @param close limit for ending a connection
          */
         public Timeouts {
             check("connect-timeout", connect);
@@ -129,24 +130,25 @@ public record RdmaNodeConfig(
         }
 
         private static void check(String setting, Duration value) {
-            if (value.isNegative() || value.isZero() || value.compareTo(MOST) > 0) {
+            if (value.isNegative() || value.isZero() || value.compareTo(MAX) > 0) {
                 throw new RdmaConfigurationException(
-                        setting, value, "it must be over 0 and at most a year", "Use 5 s unless you know better");
+                        setting, value, "it must be positive and at most 365 days", "Use 5 s unless you need another "
+                                + "value");
             }
         }
     }
 
-    private static void check(String setting, int value, int least, int most) {
-        if (value < least || value > most) {
+    private static void check(String setting, int value, int min, int max) {
+        if (value < min || value > max) {
             throw new RdmaConfigurationException(
-                    setting, value, "it must be " + least + " to " + most, "Use a number in that range");
+                    setting, value, "it must be " + min + " to " + max, "Use a number in that range");
         }
     }
 
     /**
      * Changes the provider and its options.
      *
-     * @param provider which provider
+     * @param provider the provider
      * @param options its options
      * @return the changed copy
      */
@@ -155,11 +157,11 @@ public record RdmaNodeConfig(
     }
 
     /**
-     * Changes device, port and GID.
+     * Changes the device, port and GID.
      *
-     * @param name which device
-     * @param port which port
-     * @param gidIndex which GID, or {@value #AUTO_GID}
+     * @param name the device name
+     * @param port the port
+     * @param gidIndex the GID index, or {@value #AUTO_GID}
      * @return the changed copy
      */
     public RdmaNodeConfig withDevice(String name, int port, int gidIndex) {
@@ -171,10 +173,10 @@ public record RdmaNodeConfig(
     }
 
     /**
-     * Changes who takes completions, and where futures complete.
+     * Changes how completions are polled, and where futures complete.
      *
-     * @param newPolling who
-     * @param newCallbacks where, null for the thread that takes completions
+     * @param newPolling the polling mode
+     * @param newCallbacks the executor that completes futures, null for the thread that polls
      * @return the changed copy
      */
     public RdmaNodeConfig withPolling(PollingMode newPolling, @Nullable Executor newCallbacks) {
@@ -182,12 +184,12 @@ public record RdmaNodeConfig(
     }
 
     /**
-     * Changes the queues.
+     * Changes the queue sizes.
      *
-     * @param sendDepth operations of a connection at the device
-     * @param receiveDepth receives of a connection at the device
-     * @param backlog operations that wait for each of them
-     * @param completions size of the completion queue at first
+     * @param sendDepth posted operations of a connection, not counting receives
+     * @param receiveDepth posted receives of a connection
+     * @param backlog operations that may wait in each of the two queues
+     * @param completions initial size of the completion queue
      * @return the changed copy
      */
     public RdmaNodeConfig withQueues(int sendDepth, int receiveDepth, int backlog, int completions) {
@@ -196,9 +198,9 @@ public record RdmaNodeConfig(
     }
 
     /**
-     * Changes how queue pairs behave.
+     * Changes the queue pair settings.
      *
-     * @param settings how
+     * @param settings the settings
      * @return the changed copy
      */
     public RdmaNodeConfig withConnection(ConnectionSettings settings) {
@@ -206,10 +208,10 @@ public record RdmaNodeConfig(
     }
 
     /**
-     * Changes how long things may take.
+     * Changes the time limits.
      *
-     * @param connect for connections to come
-     * @param close for connections to end
+     * @param connect limit for establishing a connection
+     * @param close limit for ending a connection
      * @return the changed copy
      */
     public RdmaNodeConfig withTimeouts(Duration connect, Duration close) {

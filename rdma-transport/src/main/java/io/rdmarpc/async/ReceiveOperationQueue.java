@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The receive queue: places for the peer's messages, used in the order they were given. */
+/** The receive queue: buffers for the peer's messages, used in the order in which they were posted. */
 final class ReceiveOperationQueue extends OperationQueue {
 
     private final QueuePair qp;
@@ -22,7 +22,7 @@ final class ReceiveOperationQueue extends OperationQueue {
     @Override
     int post(Operation<?> operation, int slot) {
         LocalSlice local = Objects.requireNonNull(operation.local());
-        // An entry of length 0 means 2 GiB to some devices.
+        // Some devices interpret an entry of length 0 as 2 GiB.
         request.set(0, wrIdBase | slot, local.length() == 0 ? 0 : 1);
         request.setSge(
                 0, 0, local.address(), (int) local.length(), local.region().lkey());

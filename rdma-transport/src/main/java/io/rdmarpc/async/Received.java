@@ -3,10 +3,11 @@ package io.rdmarpc.async;
 import java.util.OptionalInt;
 
 /**
- * What ended a receive.
+ * The result of a receive.
  *
- * @param length bytes of the message, from the slice's first byte; or, for a write, bytes the peer wrote elsewhere
- * @param immediate what the peer gave with it
- * @param isWrite whether it was a write with immediate data, which leaves the slice alone
+ * @param length length of the message, from the first byte of the slice; for a write, the number of bytes written
+ *     elsewhere
+ * @param immediate the immediate data, empty without
+ * @param isWrite whether it was a write with immediate data, which does not change the slice
  */
 public record Received(int length, OptionalInt immediate, boolean isWrite) {}

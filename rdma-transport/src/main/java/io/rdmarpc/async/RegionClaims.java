@@ -5,8 +5,9 @@ import io.rdmarpc.async.error.RdmaRegionClosedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who uses which bytes of a region now. Devices may read the same bytes at a time; a device that writes has its bytes
- * alone. Looks at every operation of the region that has not ended: give each its own region where thousands are pending.
+ * Records which pending operations use which bytes of a region. Several operations may read the same bytes at once; an
+ * operation that writes needs exclusive use of its bytes. A check visits every pending operation of the region: use
+ * several regions if thousands are pending.
  */
 final class RegionClaims {
 
@@ -16,15 +17,15 @@ final class RegionClaims {
     private boolean closed;
 
     /**
-     * Starts without claims.
+     * Creates an instance without claims.
      *
-     * @param whenFree called once, when the last claim or hold goes after the close
+     * @param whenFree called once after the close, when the last claim or hold is released
      */
     RegionClaims(Runnable whenFree) {
         this.whenFree = whenFree;
     }
 
-    /** Takes the bytes of an operation's slice for it. */
+    /** Claims the bytes of a slice for an operation. */
     synchronized void take(Operation<?> operation, LocalSlice slice) {
         check(slice, operation.kind().writesLocally(), operation.kind().name());
         operation.nextClaim = first;
@@ -34,18 +35,19 @@ final class RegionClaims {
         first = operation;
     }
 
-    /** Looks whether bytes may be read or written now. */
-    synchronized void check(LocalSlice slice, boolean forWriting, String who) {
+    /** Checks that bytes may be read or written now; throws otherwise. */
+    synchronized void check(LocalSlice slice, boolean forWriting, String use) {
         if (closed) {
-            throw new RdmaRegionClosedException(who + " of " + slice + ": the region was closed. Use another");
+            throw new RdmaRegionClosedException(use + " of " + slice + " was rejected: the region was closed. Use "
+                    + "another region");
         }
         for (Operation<?> user = first; user != null; user = user.nextClaim) {
             LocalSlice taken = user.local();
             if (taken != null && (forWriting || user.kind().writesLocally()) && taken.overlaps(slice)) {
                 throw new RdmaRegionBusyException(
                         user.kind(),
-                        who + " of " + slice + ": the device has " + taken + " for a " + user.kind()
-                                + " that has not ended, whatever happened to its future. Wait for it, or use other"
+                        use + " of " + slice + " was rejected: the device uses " + taken + " for a " + user.kind()
+                                + " that has not ended, even if its future has. Wait for the operation, or use other"
                                 + " bytes");
             }
         }
@@ -77,10 +79,10 @@ final class RegionClaims {
         return first == null && holds == 0;
     }
 
-    /** Keeps the region from being released until {@link #drop}. */
+    /** Prevents the release of the region until {@link #drop}. */
     synchronized void hold() {
         if (closed) {
-            throw new RdmaRegionClosedException("The region was closed: nobody can hold it any more. Use another");
+            throw new RdmaRegionClosedException("The region was closed and can no longer be held. Use another region");
         }
         holds++;
     }
@@ -96,7 +98,7 @@ final class RegionClaims {
         return closed && isFree();
     }
 
-    /** Takes no more claims; true when this was the first close and nobody uses the region. */
+    /** Rejects further claims; returns true if this was the first call and no claim or hold exists. */
     synchronized boolean close() {
         boolean free = !closed && isFree();
         closed = true;

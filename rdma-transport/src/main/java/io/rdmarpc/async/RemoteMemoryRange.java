@@ -4,8 +4,8 @@ import io.rdmarpc.async.error.RdmaExchangeException;
 import java.nio.ByteBuffer;
 
 /**
- * A piece of a peer's memory: what {@link LocalRegion#remote()} describes there. It grants nothing: the peer's device
- * checks key, range and rights.
+ * A range of a peer's memory, as {@link LocalRegion#remote()} describes it there. It grants no access by itself: the
+ * peer's device checks key, range and access flags.
  *
  * <pre>
  *   encoded, 24 bytes, big-endian
@@ -13,9 +13,9 @@ import java.nio.ByteBuffer;
  *        version 1  0 (3 B)   rkey   address   length
  * </pre>
  *
- * @param address first byte, a virtual address of the peer
- * @param length bytes
- * @param rkey the key that opens it
+ * @param address address of the first byte in the peer's virtual address space
+ * @param length length in bytes
+ * @param rkey the key for remote access
  */
 public record RemoteMemoryRange(long address, long length, int rkey) {
 
@@ -28,47 +28,48 @@ public record RemoteMemoryRange(long address, long length, int rkey) {
     /**
      * Checks the range.
      *
-     * @param address first byte
-     * @param length bytes
-     * @param rkey the key
+     * @param address address of the first byte
+     * @param length length in bytes
+     * @param rkey the key for remote access
      */
     public RemoteMemoryRange {
         if (length < 0 || Long.compareUnsigned(address + length, address) < 0) {
-            throw new IllegalArgumentException("a remote region of " + length + " bytes at 0x"
+            throw new IllegalArgumentException("A remote range of " + length + " bytes at 0x"
                     + Long.toHexString(address) + " does not fit into an address space");
         }
     }
 
     /**
-     * Makes one by hand from what a peer told.
+     * Creates a range from values that the peer has sent.
      *
-     * @param address first byte
-     * @param length bytes
-     * @param rkey the key
-     * @return the region
+     * @param address address of the first byte
+     * @param length length in bytes
+     * @param rkey the key for remote access
+     * @return the range
      */
     public static RemoteMemoryRange of(long address, long length, int rkey) {
         return new RemoteMemoryRange(address, length, rkey);
     }
 
     /**
-     * Takes a part.
+     * Returns a part of the range.
      *
-     * @param offset from the first byte
-     * @param bytes how many
+     * @param offset bytes from the start of the range
+     * @param bytes the length of the part in bytes
      * @return the part
-     * @throws IndexOutOfBoundsException when it is not inside
+     * @throws IndexOutOfBoundsException if the part is not inside the range
      */
     public RemoteMemoryRange slice(long offset, long bytes) {
         if (offset < 0 || bytes < 0 || offset > length - bytes) {
             throw new IndexOutOfBoundsException(
-                    "bytes " + offset + " to " + (offset + bytes) + " of a remote region of " + length);
+                    "Bytes " + offset + " to " + (offset + bytes) + " are outside a remote range of " + length + " "
+                            + "bytes");
         }
         return new RemoteMemoryRange(address + offset, bytes, rkey);
     }
 
     /**
-     * Writes it down for the peer's peer.
+     * Encodes the range, to be sent to the process that will use it.
      *
      * @return {@value #ENCODED_BYTES} bytes
      */
@@ -82,11 +83,11 @@ public record RemoteMemoryRange(long address, long length, int rkey) {
     }
 
     /**
-     * Reads what {@link #encode} wrote.
+     * Decodes bytes from {@link #encode}.
      *
      * @param bytes exactly {@value #ENCODED_BYTES}
-     * @return the region
-     * @throws RdmaExchangeException when the bytes are something else
+     * @return the range
+     * @throws RdmaExchangeException if the bytes are not an encoded range
      */
     public static RemoteMemoryRange decode(byte[] bytes) {
         if (bytes.length != ENCODED_BYTES) {
@@ -107,13 +108,13 @@ public record RemoteMemoryRange(long address, long length, int rkey) {
     private static RdmaExchangeException badBytes(String problem) {
         return new RdmaExchangeException(
                 RdmaExchangeException.Reason.BAD_BYTES,
-                "This is no remote region: " + problem + ". Use what RemoteRegion.encode() made, all of it",
+                "This is not an encoded remote range: " + problem + ". Use all bytes of RemoteMemoryRange.encode()",
                 null);
     }
 
-    /** Omits address and key: a process that knows them and reaches the peer can use its memory. */
+    /** Omits the address and the key: a process that knows them and reaches the peer can use its memory. */
     @Override
     public String toString() {
-        return "a region of " + length + " bytes of a peer";
+        return "a range of " + length + " bytes of a peer's memory";
     }
 }

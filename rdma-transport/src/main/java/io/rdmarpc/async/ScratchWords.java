@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Where the values land that atomics find: 8 bytes for each slot of a send queue, so a slot has its word alone. */
+/** Local buffers for the original values of atomics: 8 bytes for each slot of a send queue. */
 final class ScratchWords {
 
     private final MemoryRegion region;
@@ -35,7 +35,9 @@ final class ScratchWords {
                 .asSlice(offset + (long) slot * Operation.ATOMIC_BYTES, Operation.ATOMIC_BYTES, Operation.ATOMIC_BYTES);
     }
 
-    /** The words of all connections of a node: registered many at a time, and given to the next connection after use. */
+    /**
+     * The scratch words of all connections of a node. They are registered in chunks and reused by later connections.
+     */
     static final class Pool {
 
         private static final int CHUNK_CONNECTIONS = 64;
@@ -48,11 +50,11 @@ final class ScratchWords {
         private final List<MemoryRegion> chunks = new ArrayList<>();
 
         /**
-         * Describes the pool.
+         * Creates an empty pool.
          *
-         * @param domain registers the memory
-         * @param arena owns the memory
-         * @param words how many one connection gets
+         * @param domain the protection domain that registers the memory
+         * @param arena the owner of the memory
+         * @param words the number of words of one connection
          */
         Pool(ProtectionDomain domain, Arena arena, int words) {
             this.domain = domain;
@@ -81,7 +83,7 @@ final class ScratchWords {
             free.addLast(used);
         }
 
-        /** Deregisters all; no connection is left. */
+        /** Deregisters all memory after all connections have ended. */
         synchronized void close() {
             free.clear();
             chunks.forEach(MemoryRegion::close);

@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.Arena;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The send queue: everything this side starts. Each work request makes a completion. */
+/** The send queue: all operations that this side starts. Each work request is signaled. */
 final class SendOperationQueue extends OperationQueue {
 
     private final QueuePair qp;
@@ -24,7 +24,7 @@ final class SendOperationQueue extends OperationQueue {
     @Override
     int post(Operation<?> operation, int slot) {
         LocalSlice local = operation.local();
-        // An entry of length 0 means 2 GiB to some devices.
+        // Some devices interpret an entry of length 0 as 2 GiB.
         int sges = local != null && local.length() == 0 ? 0 : 1;
         request.set(0, wrIdBase | slot, operation.kind().opcode(), SendFlags.SIGNALED, sges);
         if (local == null) {

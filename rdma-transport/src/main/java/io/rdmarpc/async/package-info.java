@@ -1,4 +1,4 @@
-/** RDMA with one line per operation: nodes, connections, regions, and futures that respect who owns memory. */
+/** RDMA operations as futures: nodes, connections, and regions that check which operations use their memory. */
 @NullMarked
 package io.rdmarpc.async;
 

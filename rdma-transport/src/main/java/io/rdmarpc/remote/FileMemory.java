@@ -19,38 +19,37 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Makes files memory that peers may read. Writing is for files that live in memory only: a file system on a disk does not
- * notice what a device writes into its pages, and loses it.
+ * Maps and registers files that peers may access. Writable files must be on a file system in memory. A file system on a
+ * disk does not track pages that a device writes, and would lose the data.
  *
- * <p>Linux before 6.2 pins memory for a device as if it were to be written, which it refuses for a mapping that is for
- * reading only (EFAULT by ib_umem_get). Such a file is mapped for writing then, so that it can be pinned, and used for
- * reading all the same, by this program and by devices. A private mapping could be pinned too, but as a copy: peers
- * would not see what the file has later.
+ * <p>Linux before 6.2 pins device memory with write access, which fails with EFAULT for a read-only mapping
+ * (ib_umem_get). Such a file is mapped writable instead, and registered for reading only. A private mapping could be
+ * pinned, but as a copy: peers would not see later changes of the file.
  */
 final class FileMemory {
 
     private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
 
-    /** Makes memory known to a device. */
-    interface Registering {
+    /** Registers memory with a device. */
+    interface Registrar {
         LocalRegion register(MemorySegment memory, AccessFlag... rights);
     }
 
     private FileMemory() {}
 
-    static LocalRegion map(Registering device, Path file, boolean writable) {
+    static LocalRegion map(Registrar device, Path file, boolean writable) {
         try {
-            return writable ? toWrite(device, file) : toRead(device, file);
+            return writable ? mapWritable(device, file) : mapReadOnly(device, file);
         } catch (IOException e) {
             throw new RdmaRemoteMemoryException(
                     Reason.FILE,
-                    "The file " + file + " cannot be mapped" + (writable ? " for writing" : "") + ": " + e
-                            + ". Check that it is there and may be opened.",
+                    "Mapping the file " + file + (writable ? " for writing" : " for reading") + " failed: " + e
+                            + ". Check that it exists and that this process may open it.",
                     e);
         }
     }
 
-    private static LocalRegion toWrite(Registering device, Path file) throws IOException {
+    private static LocalRegion mapWritable(Registrar device, Path file) throws IOException {
         checkInMemory(file);
         return map(file, MapMode.READ_WRITE, memory -> device.register(memory, AccessFlag.LOCAL_WRITE));
     }
@@ -60,42 +59,42 @@ final class FileMemory {
         if (!IN_MEMORY.contains(type)) {
             throw new RdmaRemoteMemoryException(
                     Reason.FILE,
-                    "The file " + file + " is on " + type + ": what a device writes there can be lost. Grant it for"
-                            + " reading, or put it on tmpfs or hugetlbfs, such as /dev/shm.");
+                    "The file " + file + " is on " + type + ", where data that a device writes can be lost. Map it for"
+                            + " reading only, or move it to tmpfs or hugetlbfs, such as /dev/shm.");
         }
     }
 
-    private static LocalRegion toRead(Registering device, Path file) throws IOException {
+    private static LocalRegion mapReadOnly(Registrar device, Path file) throws IOException {
         try {
             return map(file, MapMode.READ_ONLY, device::register);
         } catch (RdmaVerbsException e) {
             if (e.errno() != Errno.EFAULT) {
                 throw e;
             }
-            return toReadMappedForWriting(device, file);
+            return mapReadOnlyWithWritableMapping(device, file);
         }
     }
 
-    private static LocalRegion toReadMappedForWriting(Registering device, Path file) {
+    private static LocalRegion mapReadOnlyWithWritableMapping(Registrar device, Path file) {
         try {
             return map(file, MapMode.READ_WRITE, memory -> device.register(memory.asReadOnly()));
         } catch (IOException e) {
             throw new RdmaRemoteMemoryException(
                     Reason.FILE,
-                    "The file " + file + " cannot be granted for reading: Linux before 6.2, and this is "
+                    "The file " + file + " cannot be registered for reading: Linux before 6.2 (this is "
                             + System.getProperty("os.version")
-                            + ", gives no device a file that may not be opened for writing too: " + e
-                            + ". Let this process write it, copy it, or use a newer kernel.",
+                            + ") needs a file that this process may also open for writing: " + e
+                            + ". Give this process write permission, copy the file, or use a newer kernel.",
                     e);
         }
     }
 
-    private static LocalRegion map(Path file, MapMode mode, Function<MemorySegment, LocalRegion> registering)
+    private static LocalRegion map(Path file, MapMode mode, Function<MemorySegment, LocalRegion> registration)
             throws IOException {
         Arena arena = Arena.ofShared();
         LocalRegion region = null;
         try {
-            region = registering.apply(map(arena, file, mode));
+            region = registration.apply(map(arena, file, mode));
             var _ = region.released().thenRun(arena::close);
             return region;
         } finally {
@@ -111,7 +110,7 @@ final class FileMemory {
                 : new OpenOption[] {StandardOpenOption.READ};
         try (FileChannel channel = FileChannel.open(file, options)) {
             if (channel.size() == 0) {
-                throw new IOException("it is empty");
+                throw new IOException("the file is empty");
             }
             return channel.map(mode, 0, channel.size(), arena);
         }

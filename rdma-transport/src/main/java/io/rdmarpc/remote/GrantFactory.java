@@ -15,13 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants own memory: what cannot be granted is refused on the caller's thread, the rest is the control thread's. Any thread.
+ * Grants local memory to peers. Arguments are checked on the caller's thread; the control thread makes the grant. Any
+ * thread.
  *
- * @param core whose lender has the grants
+ * @param core the core whose lender holds the grants
  */
 record GrantFactory(MemoryCore core) {
 
-    /** Waits until the grant is known to the control thread; a caller who has given up leaves none. */
+    /** Waits until the control thread has made the grant. If the wait times out, the grant is closed again. */
     LocalGrant grant(LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable UUID onlyFor) {
         check(slice, rights, lease);
         CompletableFuture<LocalGrant> made = new CompletableFuture<>();
@@ -37,23 +38,24 @@ record GrantFactory(MemoryCore core) {
                 made.completeExceptionally(e);
             }
         });
-        return core.responseTimeout().await(made, "a grant");
+        return core.waiter().await(made, "a grant");
     }
 
     private static void check(LocalSlice slice, Set<RemoteRight> rights, Duration lease) {
         LeaseDurations.check(lease);
         if (rights.isEmpty() || slice.length() == 0) {
             throw new IllegalArgumentException(
-                    "a grant of " + slice.length() + " bytes with rights " + rights + ": it needs some of both");
+                    "A grant of " + slice.length() + " bytes with rights " + rights + " needs at least 1 byte and 1 "
+                            + "right");
         }
         Set<AccessFlag> own = slice.region().rights();
         if (RemoteRight.access(rights).contains(AccessFlag.LOCAL_WRITE) && !own.contains(AccessFlag.LOCAL_WRITE)) {
             throw new RdmaRemoteMemoryException(
-                    Reason.RIGHTS, "Read-only memory cannot be granted with " + rights + ": grant READ alone.");
+                    Reason.RIGHTS, "Read-only memory cannot be granted with " + rights + ". Grant only READ.");
         }
     }
 
-    /** What goes into calls: each message has a grant of its own. */
+    /** Returns a region for use in calls; each message that contains it gets its own grant. */
     RemoteRegion lend(LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable WriteListener listener) {
         LocalLease.Grants grants = (part, time) -> {
             LocalGrant grant = grant(part, rights, time, null);

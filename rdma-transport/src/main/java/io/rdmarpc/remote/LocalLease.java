@@ -19,12 +19,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Own memory that goes to peers in messages. Each message has a grant of its own, so that a call can be made again and
- * every token still opens once; all of them end with this lease. Any thread.
+ * Local memory that is sent to peers in messages. Each message has its own grant, so that a call can be retried
+ * although a token opens only once. All grants end with this lease. Any thread.
  */
 final class LocalLease implements Lease {
 
-    /** Makes grants that begin now. */
+    /** Makes a grant whose lease begins now. */
     interface Grants {
         LocalGrant make(LocalSlice slice, Duration lease);
     }
@@ -36,20 +36,20 @@ final class LocalLease implements Lease {
 
     // Guarded by this.
     private final List<LocalGrant> made = new ArrayList<>();
-    /** The first one, which keeps the memory although its region may be closed before a message goes out. */
+    /** The first grant. It keeps the memory registered if the region is closed before the first message is sent. */
     private @Nullable LocalGrant unsent;
 
     private long deadlineNanos;
     private @Nullable CompletableFuture<Void> closed;
 
     /**
-     * Begins with a grant that nobody knows of.
+     * Makes the first grant. Its token was not sent yet.
      *
-     * @param core what it belongs to
-     * @param slice what is lent
-     * @param rights what the peers may do
-     * @param lease how long
-     * @param grants makes one for each message
+     * @param core the remote memory that the lease belongs to
+     * @param slice the memory to lend
+     * @param rights the rights of the peers
+     * @param lease the duration of the lease
+     * @param grants makes a grant for each message
      */
     LocalLease(MemoryCore core, LocalSlice slice, Set<RemoteRight> rights, Duration lease, Grants grants) {
         this.core = core;
@@ -83,43 +83,43 @@ final class LocalLease implements Lease {
 
     @Override
     public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done) {
-        return CompletableFuture.failedFuture(own());
+        return CompletableFuture.failedFuture(localOnly());
     }
 
     @Override
-    public RemoteMemoryRange place(long offset, long bytes) {
-        throw own();
+    public RemoteMemoryRange range(long offset, long bytes) {
+        throw localOnly();
     }
 
     @Override
     public int slot() {
-        throw own();
+        throw localOnly();
     }
 
-    private RdmaRemoteMemoryException own() {
+    private RdmaRemoteMemoryException localOnly() {
         return new RdmaRemoteMemoryException(
                 Reason.RIGHTS,
-                this + " is for the peers that it is sent to: here its LocalRegion is used. Nothing was sent.");
+                this + " can only be sent to peers. In this process use its LocalRegion. No operation was posted.");
     }
 
     @Override
     public synchronized CompletableFuture<Void> renew(long leaseNanos) {
         if (closed != null || remainingNanos() <= 0) {
-            return CompletableFuture.failedFuture(over());
+            return CompletableFuture.failedFuture(ended());
         }
         deadlineNanos = core.clock().nanoTime() + leaseNanos;
         made.forEach(grant -> grant.renew(Duration.ofNanos(leaseNanos)));
         return CompletableFuture.completedFuture(null);
     }
 
-    private RdmaRemoteMemoryException over() {
+    private RdmaRemoteMemoryException ended() {
         return new RdmaRemoteMemoryException(
                 closed == null ? Reason.EXPIRED : Reason.CLOSED,
-                this + " cannot be sent: " + (closed == null ? "its lease is over" : "it was closed")
+                this + " cannot be sent: " + (closed == null ? "its lease has expired" : "it was closed")
                         + ". Lend it again.");
     }
 
-    /** No peer has access any more when it completes. */
+    /** Returns a future that completes when no peer has access any more. */
     @Override
     public synchronized CompletableFuture<Void> free() {
         CompletableFuture<Void> end = closed;
@@ -134,7 +134,7 @@ final class LocalLease implements Lease {
     @Override
     public synchronized RegionToken token(long offset, long bytes, @Nullable UUID onlyFor) {
         if (!isUsable()) {
-            throw over();
+            throw ended();
         }
         LocalGrant grant = unsent != null && bytes == slice.length() ? unsent : another(offset, bytes);
         unsent = null;

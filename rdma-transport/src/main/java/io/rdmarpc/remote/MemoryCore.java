@@ -52,14 +52,14 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What the links of one {@link RemoteMemory} share: the device, the control thread, what is lent. */
+/** The state that the links of one {@link RemoteMemory} share: the device, the control thread, grants and leases. */
 final class MemoryCore implements GrantOwner, LinkContext {
 
-    /** Longer operations are cut, even where a device takes more: shorter ones are not held up so long. */
+    /** Longer operations are split, even if the device supports them, so that they delay shorter operations less. */
     static final long FRAGMENT_BYTES = 1 << 28;
 
-    /** Smaller regions are sent to peers on this host, too: memory that they can map costs a file each. */
-    private static final long LEAST_MAPPED_BYTES = 256 << 10;
+    /** Smaller regions are not mapped by peers on this host, because each mapping costs a file. */
+    private static final long MIN_MAPPED_BYTES = 256 << 10;
 
     private final UUID id = UUID.randomUUID();
     private final RemoteMemoryConfig config;
@@ -67,16 +67,16 @@ final class MemoryCore implements GrantOwner, LinkContext {
     private final RdmaNode node;
     private final PortGids gids;
     private final CompletionQueue unused;
-    private final long mostBytesAtOnce;
+    private final long maxOperationBytes;
     private final NanoClock clock;
     private final RemoteMemoryCounters counters = new RemoteMemoryCounters();
     private final Lender lender;
     private final StagingBuffers staging;
-    private final @Nullable NotificationThread notices;
+    private final @Nullable NotificationThread notifications;
     private final LinkRegistry links;
     private final MemoryThreads threads;
     private final LeaseExpiry leaseExpiry;
-    private final ResponseTimeout responseTimeout;
+    private final ResponseTimeout waiter;
     private volatile @Nullable WriteListener listener;
 
     private MemoryCore(RemoteMemoryConfig config, RdmaContext context, RdmaNode node, NanoClock clock) {
@@ -86,22 +86,22 @@ final class MemoryCore implements GrantOwner, LinkContext {
         this.clock = clock;
         this.gids = PortGids.of(context, config.device().device().port());
         this.unused = context.createCompletionQueue(1);
-        this.mostBytesAtOnce = Math.min(
+        this.maxOperationBytes = Math.min(
                 FRAGMENT_BYTES,
                 context.queryPort(config.device().device().port()).maxMessageBytes());
         this.lender = new Lender(clock, config.limits(), this::allocate, counters);
         this.links = new LinkRegistry(config.limits().maxLinksPerPeer());
         this.staging = new StagingBuffers(node);
-        this.notices = createNotifications();
+        this.notifications = createNotifications();
         this.threads = new MemoryThreads(context.deviceName());
         this.leaseExpiry = new LeaseExpiry(lender, threads, clock);
-        this.responseTimeout = new ResponseTimeout(config.answerTimeout());
+        this.waiter = new ResponseTimeout(config.answerTimeout());
     }
 
     private @Nullable NotificationThread createNotifications() {
         try {
             return new NotificationThread(
-                    context.createCompletionChannel(), this::deliver, "rdma-notices-" + context.deviceName());
+                    context.createCompletionChannel(), this::deliver, "rdma-notifications-" + context.deviceName());
         } catch (RdmaVerbsException e) {
             if (e.errno() == Errno.EOPNOTSUPP) {
                 return null;
@@ -114,7 +114,8 @@ final class MemoryCore implements GrantOwner, LinkContext {
         RdmaNodeConfig.Device wanted = config.device().device();
         if (config.device().polling() == PollingMode.MANUAL) {
             throw new RdmaConfigurationException(
-                    "polling", PollingMode.MANUAL, "memory is lent while nobody calls", "Use AUTO, EVENTS or THREAD");
+                    "polling", PollingMode.MANUAL, "peers access memory while no thread polls", "Use AUTO, EVENTS or "
+                            + "THREAD");
         }
         RdmaContext context = VerbsProviders.open(wanted.provider(), wanted.name(), wanted.port(), options(wanted))
                 .context();
@@ -127,7 +128,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
         }
     }
 
-    /** The engine's software RNIC has the usual port; the node's own thread moves this one on. */
+    /** The engine's software RNIC uses the default port. The node's polling thread runs this one. */
     private static Map<String, String> options(RdmaNodeConfig.Device wanted) {
         Map<String, String> options = new HashMap<>(wanted.options());
         options.putIfAbsent("soft.port", "0");
@@ -136,8 +137,9 @@ final class MemoryCore implements GrantOwner, LinkContext {
     }
 
     /**
-     * Queue pairs that send operations let the peer do nothing. They wait as long as its listener takes no notices: that is
-     * slow, no failure, and its end would take every other operation with it.
+     * Returns settings for queue pairs that only send operations; they allow the peer no access. RNR retries are
+     * infinite, because a peer whose listener is slow does not post receives in time. A limit would end the connection
+     * and all other operations on it.
      */
     private static RdmaNodeConfig initiating(RdmaNodeConfig config) {
         ConnectionSettings settings = config.connection();
@@ -147,15 +149,15 @@ final class MemoryCore implements GrantOwner, LinkContext {
                 .withRetries(retries.timeout(), retries.retryCount(), QueuePairAttributes.RNR_RETRY_INFINITE));
     }
 
-    /** Where memory for peers comes from. */
+    /** Allocates memory for peers; regions of 256 KiB and more can be mapped by peers on this host. */
     private MemorySegment allocate(Arena arena, long bytes) {
-        PageSource source = bytes < LEAST_MAPPED_BYTES ? PageSource.ORDINARY : PageSource.lendable(context);
+        PageSource source = bytes < MIN_MAPPED_BYTES ? PageSource.ORDINARY : PageSource.lendable(context);
         return source.allocate(arena, bytes);
     }
 
-    /** Memory for own operations and for grants. */
+    /** Allocates and registers memory for local operations and for grants. */
     LocalRegion allocateLocal(long bytes) {
-        if (bytes < LEAST_MAPPED_BYTES) {
+        if (bytes < MIN_MAPPED_BYTES) {
             return node.allocate(bytes);
         }
         Arena arena = Arena.ofShared();
@@ -177,7 +179,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
     }
 
     @Override
-    public Duration answerTimeout() {
+    public Duration responseTimeout() {
         return config.answerTimeout();
     }
 
@@ -199,9 +201,9 @@ final class MemoryCore implements GrantOwner, LinkContext {
         return context.deviceName();
     }
 
-    /** Longer operations are cut. */
-    long mostBytesAtOnce() {
-        return mostBytesAtOnce;
+    /** Returns the length above which operations are split, in bytes. */
+    long maxOperationBytes() {
+        return maxOperationBytes;
     }
 
     @Override
@@ -214,8 +216,8 @@ final class MemoryCore implements GrantOwner, LinkContext {
         return threads;
     }
 
-    ResponseTimeout responseTimeout() {
-        return responseTimeout;
+    ResponseTimeout waiter() {
+        return waiter;
     }
 
     @Override
@@ -247,7 +249,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
                 config.device().device().port(),
                 unused,
                 config.device().connection(),
-                notices == null ? null : notices.channel());
+                notifications == null ? null : notifications.channel());
     }
 
     // Grants.
@@ -268,7 +270,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
     @Override
     public void awaitEnd(LocalGrant grant, CompletableFuture<Void> end) {
         if (!isListening()) {
-            responseTimeout.await(end, "the end of " + grant);
+            waiter.await(end, "the end of " + grant);
         }
     }
 
@@ -277,69 +279,77 @@ final class MemoryCore implements GrantOwner, LinkContext {
         return threads.offControlThread(inner);
     }
 
-    /** Describes what is lent at the moment, either way. Control thread. */
-    RemoteMemorySnapshot snapshot(int most) {
+    /** Describes leases and grants at this moment, in both directions. Control thread. */
+    RemoteMemorySnapshot snapshot(int limit) {
         long now = clock.nanoTime();
         return new RemoteMemorySnapshot(
-                lender.lent(now, most),
-                lender.granted(now, most),
+                lender.lent(now, limit),
+                lender.granted(now, limit),
                 links.stream()
                         .flatMap(PeerLink::held)
-                        .limit(most)
+                        .limit(limit)
                         .map(RegionLease::describe)
                         .toList());
     }
 
-    // Notices.
+    // Notifications.
 
     @Override
     public void watchNotifications(NotificationQueue queue) {
-        if (notices != null) {
-            notices.watch(queue);
+        if (notifications != null) {
+            notifications.watch(queue);
         }
     }
 
     @Override
     public void forgetNotifications(@Nullable NotificationQueue queue) {
-        if (notices != null && queue != null) {
-            notices.forget(queue);
+        if (notifications != null && queue != null) {
+            notifications.forget(queue);
         }
     }
 
     @Override
     public void afterNotifications(@Nullable NotificationQueue queue, Runnable then) {
-        if (notices == null || queue == null || !notices.afterPending(queue, () -> threads.onControl(then))) {
+        if (notifications == null
+                || queue == null
+                || !notifications.afterPending(queue, () -> threads.onControl(then))) {
             then.run();
         }
     }
 
-    /** Tells whether a listener runs here: who waits for the listeners waits for ever. */
+    /**
+     * Returns whether the calling thread runs listeners. Such a thread must not wait for listeners: it would deadlock.
+     */
     boolean isListening() {
-        return notices != null && notices.isCurrent();
+        return notifications != null && notifications.isCurrent();
     }
 
-    /** Sets the listener of regions without one of their own. */
+    /** Sets the listener for regions without their own listener. */
     void onWrite(@Nullable WriteListener next) {
         listener = next;
     }
 
-    /** Notices thread. */
-    private void deliver(NotificationQueue.Notification notice) {
-        LentRegion region = notice.region();
+    /** Runs on the notification thread. */
+    private void deliver(NotificationQueue.Notification notification) {
+        LentRegion region = notification.region();
         LocalGrant grant = region.grant();
         NotificationHandler handler = grant == null ? null : grant.notificationHandler();
         if (handler != null) {
-            counters.add(Count.NOTICES);
-            handler.onNotification(region, notice.bytes(), notice.tag());
+            counters.add(Count.NOTIFICATIONS);
+            handler.onNotification(region, notification.bytes(), notification.tag());
             return;
         }
         UUID peer = region.holder().peer();
         WriteListener own = grant == null ? null : grant.listener();
-        WriteListener told = own == null ? listener : own;
-        if (told != null && peer != null) {
-            counters.add(Count.NOTICES);
-            told.onWrite(new WriteNotification(
-                    peer, Optional.<RegionGrant>ofNullable(grant), region.memory(), notice.bytes(), notice.tag()));
+        WriteListener target = own == null ? listener : own;
+        if (target != null && peer != null) {
+            counters.add(Count.NOTIFICATIONS);
+            target.onWrite(new WriteNotification(
+                    peer,
+                    Optional.<RegionGrant>ofNullable(grant),
+                    region.memory(),
+                    notification.bytes(),
+                    notification.tag()));
         }
     }
 
@@ -355,17 +365,17 @@ final class MemoryCore implements GrantOwner, LinkContext {
         threads.offControl(connection::close);
     }
 
-    /** Ends all links, and all that is lent over them. Control thread. */
+    /** Ends all links and all leases over them. Control thread. */
     void endLinks(RdmaRemoteMemoryException why) {
         links.stream().forEach(link -> link.end(why));
     }
 
-    /** Ends all links, takes everything back, closes the device. */
+    /** Ends all links and leases, and closes the device. */
     void close() {
         threads.runLast(this::endAll);
-        if (notices != null) {
-            // What is left is told, and memory that listeners had goes back on the control thread.
-            notices.close();
+        if (notifications != null) {
+            // This delivers pending notifications. Memory that listeners used is released on the control thread.
+            notifications.close();
         }
         threads.close();
         unused.close();

@@ -4,31 +4,31 @@ import io.rdmarpc.remote.lease.RemoteRight;
 import java.util.Set;
 
 /**
- * Where records lie in a ring. Both sides count the same way, so no position travels.
+ * Computes where records lie in a ring. Both sides compute it the same way, so that positions are not transmitted.
  *
  * <pre>
  *   0                                            capacity
  *   +---------+-----+-----------+----+--------------+
- *   | record  | 0-7 | record    |    | not used     |   a record that does not fit before the end begins at 0
+ *   | record  | 0-7 | record    |    | unused       |   a record that does not fit before the end begins at 0
  *   +---------+-----+-----------+----+--------------+
  * </pre>
  *
- * Positions only grow; a place in the ring is the position modulo the capacity. One thread.
+ * Positions only grow. The offset in the ring is the position modulo the capacity. Not thread-safe.
  */
 final class RecordRingLayout {
 
-    /** Records that are written and not consumed. */
-    static final int MOST_RECORDS = 256;
+    /** Maximum number of records that are written and not consumed. */
+    static final int MAX_RECORDS = 256;
 
-    /** What the producer may do with it. */
+    /** Rights of the producer. */
     static final Set<RemoteRight> RIGHTS = Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY);
 
-    static final String SIZES = "it has 64 bytes to 256 MiB";
+    static final String SIZES = "a ring has 64 bytes to 256 MiB";
 
-    private static final long LEAST_BYTES = 64;
-    private static final long MOST_BYTES = 256L << 20;
+    private static final long MIN_BYTES = 64;
+    private static final long MAX_BYTES = 256L << 20;
     private static final int ALIGNMENT = 8;
-    private static final int LARGEST_PART = 4;
+    private static final int MAX_RECORD_DIVISOR = 4;
 
     private final long capacity;
     private long position;
@@ -38,24 +38,24 @@ final class RecordRingLayout {
     }
 
     static boolean fits(long bytes) {
-        return bytes >= LEAST_BYTES && bytes <= MOST_BYTES;
+        return bytes >= MIN_BYTES && bytes <= MAX_BYTES;
     }
 
-    /** A ring always has room for a record of this length, when a quarter of it is consumed. */
-    static long mostRecordBytes(long capacity) {
-        return capacity / LARGEST_PART;
+    /** Returns the maximum record length. A ring has room for such a record when it is at most three quarters full. */
+    static long maxRecordBytes(long capacity) {
+        return capacity / MAX_RECORD_DIVISOR;
     }
 
     static long capacityFor(long bytes) {
         return bytes / ALIGNMENT * ALIGNMENT;
     }
 
-    /** Tells where the next record would end, as a position. */
+    /** Returns the position at which the next record of this length would end. */
     long endOf(long bytes) {
         return beginOf(bytes) + padded(bytes);
     }
 
-    /** Puts a record there; returns its place in the ring. */
+    /** Adds a record; returns its offset in the ring. */
     long put(long bytes) {
         long begin = beginOf(bytes);
         position = begin + padded(bytes);
@@ -63,8 +63,8 @@ final class RecordRingLayout {
     }
 
     private long beginOf(long bytes) {
-        long place = position % capacity;
-        return place + padded(bytes) > capacity ? position + capacity - place : position;
+        long offset = position % capacity;
+        return offset + padded(bytes) > capacity ? position + capacity - offset : position;
     }
 
     private static long padded(long bytes) {

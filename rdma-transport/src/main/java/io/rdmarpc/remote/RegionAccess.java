@@ -16,25 +16,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations on a part of leased memory: refused here before they are posted where the owner's NIC would refuse them, cut
- * where they are longer than devices take, and counted. Any thread.
+ * Operations on a part of leased memory. It rejects operations that the owner's NIC would reject, splits operations
+ * that exceed the limit of the device, and counts operations. Any thread.
  *
- * @param core whose counters and staging memory
- * @param lease what stands behind the memory
- * @param start where the part begins, bytes from the first of the lease
- * @param length of the part
+ * @param core provides counters and staging memory
+ * @param lease the lease of the memory
+ * @param start start of the part, in bytes from the start of the lease
+ * @param length length of the part in bytes
  */
 record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
 
     private static final int WORD = Long.BYTES;
-    private static final int MOST_TAG = (1 << 16) - 1;
+    private static final int MAX_TAG = (1 << 16) - 1;
 
-    /** Moves some bytes over a connection. */
+    /** Starts an operation for one fragment on a connection. */
     private interface Fragment {
         CompletableFuture<Void> start(RdmaConnection connection, long at, long bytes);
     }
 
-    /** A part of this one. */
+    /** Returns a part of this part. */
     RegionAccess slice(long offset, long bytes) {
         return new RegionAccess(core, lease, start + offset, bytes);
     }
@@ -42,10 +42,10 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     CompletableFuture<Void> read(long offset, LocalSlice into) {
         RdmaRemoteMemoryException rejection = rejection(RemoteRight.READ, offset, into.length());
         return rejection != null
-                ? refused(rejection)
+                ? rejected(rejection)
                 : inFragments(
                         into.length(),
-                        (connection, at, bytes) -> connection.read(into.slice(at, bytes), place(offset + at, bytes)),
+                        (connection, at, bytes) -> connection.read(into.slice(at, bytes), range(offset + at, bytes)),
                         Count.READS,
                         Count.READ_BYTES);
     }
@@ -53,17 +53,17 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     CompletableFuture<byte[]> read(long offset, int bytes) {
         RdmaRemoteMemoryException rejection = rejection(RemoteRight.READ, offset, bytes);
         return rejection != null
-                ? refused(rejection)
+                ? rejected(rejection)
                 : core.staging().useAsync(bytes, slice -> read(offset, slice), LocalSlice::toBytes);
     }
 
     CompletableFuture<Void> write(long offset, LocalSlice from) {
         RdmaRemoteMemoryException rejection = rejection(RemoteRight.WRITE, offset, from.length());
         return rejection != null
-                ? refused(rejection)
+                ? rejected(rejection)
                 : inFragments(
                         from.length(),
-                        (connection, at, bytes) -> connection.write(from.slice(at, bytes), place(offset + at, bytes)),
+                        (connection, at, bytes) -> connection.write(from.slice(at, bytes), range(offset + at, bytes)),
                         Count.WRITES,
                         Count.WRITTEN_BYTES);
     }
@@ -71,44 +71,44 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     CompletableFuture<Void> write(long offset, byte[] bytes) {
         RdmaRemoteMemoryException rejection = rejection(RemoteRight.WRITE, offset, bytes.length);
         return rejection != null
-                ? refused(rejection)
+                ? rejected(rejection)
                 : core.staging()
                         .useAsync(bytes.length, slice -> write(offset, slice.put(bytes)), Function.identity())
                         .thenApply(_ -> null);
     }
 
     CompletableFuture<Void> writeWithNotify(long offset, LocalSlice from, int tag) {
-        if (tag < 0 || tag > MOST_TAG || from.length() > core.mostBytesAtOnce()) {
-            throw new IllegalArgumentException("a write of " + from.length() + " bytes with tag " + tag
-                    + ": notices are for at most " + core.mostBytesAtOnce()
-                    + " bytes at this device and tags from 0 to "
-                    + MOST_TAG);
+        if (tag < 0 || tag > MAX_TAG || from.length() > core.maxOperationBytes()) {
+            throw new IllegalArgumentException("A write with notification of " + from.length() + " bytes and tag " + tag
+                    + " is not possible: the limits are " + core.maxOperationBytes()
+                    + " bytes on this device and tags from 0 to "
+                    + MAX_TAG);
         }
         RdmaRemoteMemoryException rejection = rejection(RemoteRight.NOTIFY, offset, from.length());
         if (rejection == null) {
             rejection = rejection(RemoteRight.WRITE, offset, from.length());
         }
         return rejection != null
-                ? refused(rejection)
+                ? rejected(rejection)
                 : inFragments(
                         from.length(),
                         (connection, at, bytes) -> connection.writeWithImmediate(
                                 from.slice(at, bytes),
-                                place(offset + at, bytes),
+                                range(offset + at, bytes),
                                 NotificationQueue.immediate(lease.slot(), tag)),
                         Count.WRITES,
                         Count.WRITTEN_BYTES);
     }
 
     CompletableFuture<Long> compareAndSwap(long offset, long expected, long update) {
-        return atomic(offset, (connection, place) -> connection.compareAndSwap(place, expected, update));
+        return atomic(offset, (connection, word) -> connection.compareAndSwap(word, expected, update));
     }
 
     CompletableFuture<Long> getAndAdd(long offset, long addend) {
-        return atomic(offset, (connection, place) -> connection.fetchAndAdd(place, addend));
+        return atomic(offset, (connection, word) -> connection.fetchAndAdd(word, addend));
     }
 
-    /** Changes a word and tells what it was. */
+    /** Starts an atomic; the future completes with the original value. */
     private interface Atomic {
         CompletableFuture<Long> start(RdmaConnection connection, RemoteMemoryRange word);
     }
@@ -116,38 +116,39 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
     private CompletableFuture<Long> atomic(long offset, Atomic atomic) {
         RdmaRemoteMemoryException rejection = rejection(RemoteRight.ATOMIC, offset, WORD);
         if (rejection != null) {
-            return refused(rejection);
+            return rejected(rejection);
         }
         return lease.run(
-                connection -> atomic.start(connection, place(offset, WORD)),
+                connection -> atomic.start(connection, range(offset, WORD)),
                 () -> core.counters().add(Count.ATOMICS));
     }
 
-    private RemoteMemoryRange place(long offset, long bytes) {
-        return lease.place(start + offset, bytes);
+    private RemoteMemoryRange range(long offset, long bytes) {
+        return lease.range(start + offset, bytes);
     }
 
     private @Nullable RdmaRemoteMemoryException rejection(RemoteRight right, long offset, long bytes) {
         if (offset < 0 || bytes < 0 || offset > length - bytes) {
             return new RdmaRemoteMemoryException(
                     Reason.BOUNDS,
-                    "Bytes " + offset + " to " + (offset + bytes) + " are not in " + this + " of " + length
-                            + " bytes. Nothing was sent.");
+                    "Bytes " + offset + " to " + (offset + bytes) + " are outside " + this + ", which has " + length
+                            + " bytes. No operation was posted.");
         }
         if (!lease.rights().contains(right)) {
             return new RdmaRemoteMemoryException(
                     Reason.RIGHTS,
-                    this + " was lent with " + lease.rights() + ", not with " + right + ". Ask its owner for more.");
+                    this + " was lent with " + lease.rights() + ", not with " + right + ". The owner must lend it "
+                            + "with that right.");
         }
         return null;
     }
 
-    private <T> CompletableFuture<T> refused(RdmaRemoteMemoryException why) {
+    private <T> CompletableFuture<T> rejected(RdmaRemoteMemoryException why) {
         core.counters().add(Count.REFUSED_OPERATIONS);
         return CompletableFuture.failedFuture(why);
     }
 
-    /** For who waits. */
+    /** Throws if an operation would be rejected; for callers that block. */
     void check(RemoteRight right, long offset, long bytes) {
         RdmaRemoteMemoryException rejection = rejection(right, offset, bytes);
         if (rejection != null) {
@@ -156,19 +157,19 @@ record RegionAccess(MemoryCore core, Lease lease, long start, long length) {
         }
     }
 
-    /** Counts what the device has done: the bytes of each fragment, the operation when it has done all of them. */
+    /** Counts completed work: the bytes of each fragment, and the operation after its last fragment. */
     private CompletableFuture<Void> inFragments(long bytes, Fragment fragment, Count operations, Count moved) {
-        long most = core.mostBytesAtOnce();
-        if (bytes <= most) {
+        long maxBytes = core.maxOperationBytes();
+        if (bytes <= maxBytes) {
             return lease.run(connection -> fragment.start(connection, 0, bytes), () -> {
                 core.counters().add(operations);
                 core.counters().add(moved, bytes);
             });
         }
         List<CompletableFuture<Void>> parts = new ArrayList<>();
-        for (long at = 0; at < bytes; at += most) {
+        for (long at = 0; at < bytes; at += maxBytes) {
             long from = at;
-            long part = Math.min(most, bytes - at);
+            long part = Math.min(maxBytes, bytes - at);
             parts.add(lease.run(
                     connection -> fragment.start(connection, from, part),
                     () -> core.counters().add(moved, part)));

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Regions as parts of messages: they travel as tokens, and the data stays where it is until it is read. For what writes and
- * reads calls. Any thread.
+ * Regions as parts of messages. A message carries the token of a region, and the data stays with its owner until it is
+ * read. For serializers. Any thread.
  */
 public final class RegionsInCalls {
 
@@ -29,47 +29,49 @@ public final class RegionsInCalls {
     }
 
     /**
-     * Connects to the peer at the other end of a session, so that regions can go over it.
+     * Connects to the peer of a session, so that calls over the session can contain regions.
      *
-     * @param session which
-     * @return completed with the identity of the peer's {@link RemoteMemory}
+     * @param session the session
+     * @return completes with the identity of the peer's {@link RemoteMemory}
      */
     public CompletableFuture<UUID> connectOver(RpcSession session) {
         return core.threads().offControlThread(overSessions.of(session).thenCompose(PeerLink::greeted));
     }
 
     /**
-     * Connects to the peer at the other end of a session, and waits for it.
+     * Connects to the peer of a session, and waits for the connection.
      *
-     * @param session which
+     * @param session the session
      * @return the identity of the peer's {@link RemoteMemory}
-     * @throws RdmaRemoteMemoryException when it has none, or does not answer in time
+     * @throws RdmaRemoteMemoryException if the peer has no remote memory, or does not respond in time
      */
     public UUID peerOver(RpcSession session) {
-        return core.responseTimeout()
+        return core.waiter()
                 .await(
                         connectOver(session),
                         "the connection to the memory of " + session.info().peer());
     }
 
     /**
-     * Returns what stands for a region.
+     * Returns the token of a region.
      *
-     * @param region lent by {@link RemoteMemory#lend}, or come with a call and not used yet, which then is the receiver's
-     * @param onlyFor who may open it, null for whoever gets it
-     * @return what opens it once
-     * @throws RdmaRemoteMemoryException when it is borrowed from a peer, or its lease is over
+     * @param region lent by {@link RemoteMemory#lend}; or received in a call and not used yet, and then passed on to
+     *     the receiver
+     * @param onlyFor the peer that may open the token, null for any peer
+     * @return a token that opens once
+     * @throws RdmaRemoteMemoryException if the region was allocated or opened at a peer, or its lease has expired
      */
     public RegionToken tokenOf(RemoteRegion region, @Nullable UUID onlyFor) {
         return region.token(onlyFor);
     }
 
     /**
-     * Makes a region of what stands for it. Its owner is asked when the region is first used.
+     * Returns the region of a token. The owner is contacted when the region is first used.
      *
-     * @param token from a message; it opens once
-     * @param from the session that it came over, where a link to its owner can be opened; null where the owner has opened one
-     * @return the region, to be freed by whoever the message is for; else it ends with the grant
+     * @param token the token from a message; it opens once
+     * @param from the session of the message, over which a link to the owner can be opened; null if the owner has
+     *     opened a link
+     * @return the region, to be freed by the receiver of the message; otherwise it ends with the grant
      */
     public RemoteRegion regionOf(RegionToken token, @Nullable RpcSession from) {
         return RemoteRegion.all(
@@ -84,21 +86,21 @@ public final class RegionsInCalls {
     private CompletableFuture<PeerLink> linkTo(UUID owner, @Nullable RpcSession from) {
         return from == null || openLink(owner).isPresent()
                 ? linkTo(owner)
-                // That of another process does not help: then this says so.
-                : overSessions.of(from).exceptionally(RegionsInCalls::lost).thenCompose(_ -> linkTo(owner));
+                // A link to another process is of no use here; the second lookup then reports the missing connection.
+                : overSessions.of(from).exceptionally(RegionsInCalls::ownerLost).thenCompose(_ -> linkTo(owner));
     }
 
-    private static PeerLink lost(Throwable failure) {
+    private static PeerLink ownerLost(Throwable failure) {
         RdmaException known = RemoteMemoryFailures.unwrapped(failure);
         throw known instanceof RdmaRemoteMemoryException
                 ? known
                 : new RdmaRemoteMemoryException(
                         Reason.LOST,
-                        "The owner of the region is gone: " + known.getMessage() + ". Ask for another region.",
+                        "The owner of the region is unreachable: " + known.getMessage() + ". Request another region.",
                         known);
     }
 
-    /** A peer that is still saying hello, while its token has come by a call, is waited for. */
+    /** Waits for links whose peer has not sent HELLO yet, because a token can arrive in a call before that. */
     CompletableFuture<PeerLink> linkTo(UUID owner) {
         return openLink(owner)
                 .map(CompletableFuture::completedFuture)
@@ -108,9 +110,10 @@ public final class RegionsInCalls {
                                 .map(CompletableFuture::completedFuture)
                                 .orElseGet(() -> CompletableFuture.failedFuture(new RdmaRemoteMemoryException(
                                         Reason.LOST,
-                                        "There is no connection to the owner " + owner
+                                        "No connection exists to the owner " + owner
                                                 + " of the token. Connect to it with"
-                                                + " RemoteMemory.peer(..).connect(), or have it connect here.")))));
+                                                + " RemoteMemory.peer(..).connect(), or connect from the owner to "
+                                                        + "this process.")))));
     }
 
     private Optional<PeerLink> openLink(UUID owner) {

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Operations that start together and end as one: of any regions and peers, in any places. Gathers what lies apart here into
- * one region, or fetches what lies apart there. Operations to one peer are carried out in the order of the batch as far
- * as its connection does so; nothing makes them one whole: another peer may see some done and others not. One thread.
+ * Operations on any regions and peers that start together and complete as one. It can gather separate local slices into
+ * one region, or scatter one region to separate slices. Operations to one peer start in the order of the batch. A batch
+ * is not atomic: another process may see a part of its writes. Not thread-safe.
  */
 public final class RemoteBatch {
 
@@ -26,9 +26,9 @@ public final class RemoteBatch {
     /**
      * Adds a read.
      *
-     * @param region of what
-     * @param offset from which byte
-     * @param into where to, as many bytes as are read; not to be touched until the end
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param into the destination, as long as the range to read; must not be accessed until the batch ends
      * @return this
      */
     public RemoteBatch read(RemoteRegion region, long offset, LocalSlice into) {
@@ -38,9 +38,9 @@ public final class RemoteBatch {
     /**
      * Adds a write.
      *
-     * @param region of what
-     * @param offset to which byte
-     * @param from the bytes; may be read but not written until the end
+     * @param region the destination
+     * @param offset offset in the region in bytes
+     * @param from the bytes; may be read but not written until the batch ends
      * @return this
      */
     public RemoteBatch write(RemoteRegion region, long offset, LocalSlice from) {
@@ -48,11 +48,11 @@ public final class RemoteBatch {
     }
 
     /**
-     * Adds reads that scatter: bytes that lie together there go to slices that lie apart here.
+     * Adds reads that scatter one contiguous range of a region to several local slices.
      *
-     * @param region of what
-     * @param offset from which byte
-     * @param into where to, one after the other
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param into the destinations, in the order of the range
      * @return this
      */
     public RemoteBatch scatter(RemoteRegion region, long offset, List<LocalSlice> into) {
@@ -65,11 +65,11 @@ public final class RemoteBatch {
     }
 
     /**
-     * Adds writes that gather: slices that lie apart here go to bytes that lie together there.
+     * Adds writes that gather several local slices into one contiguous range of a region.
      *
-     * @param region of what
-     * @param offset to which byte
-     * @param from the slices, one after the other
+     * @param region the destination
+     * @param offset offset in the region in bytes
+     * @param from the slices, in the order of the range
      * @return this
      */
     public RemoteBatch gather(RemoteRegion region, long offset, List<LocalSlice> from) {
@@ -83,7 +83,7 @@ public final class RemoteBatch {
 
     private RemoteBatch add(long length, Supplier<CompletableFuture<?>> operation) {
         if (started) {
-            throw new IllegalStateException("the batch was started: make another");
+            throw new IllegalStateException("The batch was started before. Create another batch");
         }
         bytes += length;
         operations.add(operation);
@@ -91,13 +91,13 @@ public final class RemoteBatch {
     }
 
     /**
-     * Starts all.
+     * Starts all operations.
      *
-     * @return completed when all have ended, with the first failure if there is one
+     * @return completes when all operations have ended, with the first failure if there is one
      */
     public CompletableFuture<Void> startAsync() {
         if (started) {
-            throw new IllegalStateException("the batch was started: make another");
+            throw new IllegalStateException("The batch was started before. Create another batch");
         }
         started = true;
         CompletableFuture<?>[] ends = new CompletableFuture<?>[operations.size()];
@@ -108,12 +108,12 @@ public final class RemoteBatch {
     }
 
     /**
-     * Starts all, and waits for the end of all.
+     * Starts all operations and waits until all have ended.
      *
-     * @throws RdmaRemoteMemoryException when one is refused here or an owner is gone
-     * @throws io.rdmarpc.async.error.RdmaOperationException when a NIC reports a failure
+     * @throws RdmaRemoteMemoryException if an operation is rejected before it is posted, or an owner is unreachable
+     * @throws io.rdmarpc.async.error.RdmaOperationException if a NIC reports a failure
      */
     public void run() {
-        core.responseTimeout().await(startAsync(), bytes, "a batch of " + operations.size() + " operations");
+        core.waiter().await(startAsync(), bytes, "a batch of " + operations.size() + " operations");
     }
 }

@@ -34,22 +34,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of other processes, and own memory for them. Allocating, granting, leases and their end are talked over on the
- * sessions of an {@link RdmaRuntime}; the data moves by one-sided operations of a device of its own.
+ * Memory of other processes that this process uses, and local memory that it lends to them. Allocation, grants and
+ * leases use the sessions of an {@link RdmaRuntime}. Data moves by one-sided operations on a separate device.
  *
  * <pre>
- *   RemoteMemory --peer(target)--&gt; RemotePeer --allocate, open--&gt; RemoteRegion   memory there, used from here
- *        |------allocateLocal, register--&gt; LocalRegion                           what operations read and fill
- *        '------grant(slice, rights, lease)--&gt; RegionGrant --token--&gt; the peer    memory here, used from there
+ *   RemoteMemory --peer(target)--&gt; RemotePeer --allocate, open--&gt; RemoteRegion   a peer's memory, used here
+ *        |------allocateLocal, register--&gt; LocalRegion                           buffers of operations
+ *        '------grant(slice, rights, lease)--&gt; RegionGrant --token--&gt; the peer    local memory, used by a peer
  * </pre>
  *
- * <p>A peer that dies or says goodbye loses what it has here, and all it lent is lost here. Any thread.
+ * <p>When a peer's process ends or it closes its link, all leases in both directions end. Any thread.
  */
 public final class RemoteMemory implements AutoCloseable {
 
     private final RdmaRuntime runtime;
     private final MemoryCore core;
-    private final GrantFactory granting;
+    private final GrantFactory grants;
     private final RegionsInCalls inCalls;
     private final Set<RemotePeer> peers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -57,18 +57,18 @@ public final class RemoteMemory implements AutoCloseable {
     private RemoteMemory(RdmaRuntime runtime, MemoryCore core) {
         this.runtime = runtime;
         this.core = core;
-        this.granting = new GrantFactory(core);
+        this.grants = new GrantFactory(core);
         this.inCalls = new RegionsInCalls(core);
     }
 
     /**
-     * Opens a device for remote memory, and lends to the clients of a runtime what the limits allow.
+     * Opens a device for remote memory, and lends memory to the clients of a runtime within the limits.
      *
-     * @param runtime carries the talk; must outlive this, which can be opened once for it
-     * @param config which device, and what peers may have
+     * @param runtime carries requests and responses; must outlive this object, which can be opened once per runtime
+     * @param config the device and the limits of peers
      * @return remote memory, to be closed by the caller before the runtime
-     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such device
-     * @throws IllegalStateException when the runtime has remote memory
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if the device does not exist
+     * @throws IllegalStateException if remote memory is already open for the runtime
      */
     public static RemoteMemory open(RdmaRuntime runtime, RemoteMemoryConfig config) {
         return open(runtime, config, NanoClock.SYSTEM);
@@ -87,10 +87,10 @@ public final class RemoteMemory implements AutoCloseable {
         }
     }
 
-    /** A peer opens a link. Polling thread. */
+    /** Accepts the link that a peer opens. Runs on the polling thread. */
     private void accept(RpcRequest request) {
         if (closed) {
-            throw new RdmaRemoteMemoryException(Reason.CLOSED, "Remote memory is closed here.");
+            throw new RdmaRemoteMemoryException(Reason.CLOSED, "Remote memory of the owner is closed.");
         }
         PeerLink link = new PeerLink(core, AddressLookup.hostOf(request.peer()), false, null);
         try {
@@ -102,31 +102,31 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
-     * Returns what peers know this by.
+     * Returns the identity by which peers know this object.
      *
-     * @return a random number of this process and moment
+     * @return a random UUID that is new each time remote memory is opened
      */
     public UUID id() {
         return core.id();
     }
 
     /**
-     * Names a target. It is connected to when first needed.
+     * Returns a target. The connection is established at first use.
      *
-     * @param target its name, for messages
-     * @param address where its runtime listens
-     * @return the way there, to be closed by the caller, at the latest by {@link #close}
+     * @param target the name of the target, for messages
+     * @param address the address of its runtime
+     * @return the target, to be closed by the caller, at the latest by {@link #close}
      */
     public RemotePeer peer(String target, InetSocketAddress address) {
         return peer(target, List.of(address));
     }
 
     /**
-     * Names a target that can be reached at several addresses.
+     * Returns a target that has several addresses.
      *
-     * @param target its name, for messages
-     * @param addresses where its runtimes listen; one of them is used
-     * @return the way there, to be closed by the caller, at the latest by {@link #close}
+     * @param target the name of the target, for messages
+     * @param addresses the addresses of its runtimes; one of them is used
+     * @return the target, to be closed by the caller, at the latest by {@link #close}
      */
     public RemotePeer peer(String target, List<InetSocketAddress> addresses) {
         if (closed) {
@@ -136,12 +136,12 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
-     * Names a target that a channel leads to.
+     * Returns the target of a channel.
      *
-     * @param target its name, for messages
-     * @param channel the way to the process that has the memory, closed with the peer; where it leads to several processes,
-     *     the memory is that of the one it gives first, until that is gone
-     * @return the way there, to be closed by the caller, at the latest by {@link #close}
+     * @param target the name of the target, for messages
+     * @param channel the channel to the owner of the memory, closed with the target. If it has several instances, the
+     *     memory belongs to the one that it selects first, until that instance is unreachable
+     * @return the target, to be closed by the caller, at the latest by {@link #close}
      */
     public RemotePeer peer(String target, RpcChannel channel) {
         RemotePeer peer = new RemotePeer(core, channel, target, peers::remove);
@@ -153,22 +153,22 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
-     * Allocates zeroed memory for operations, and for granting.
+     * Allocates zeroed memory for operations and grants.
      *
-     * @param bytes how many, over 0
+     * @param bytes the size, at least 1
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses, for instance over the memlock limit
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects it, for instance because of the memlock limit
      */
     public LocalRegion allocateLocal(long bytes) {
         return core.allocateLocal(bytes);
     }
 
     /**
-     * Registers memory of the caller for operations, and for granting: nothing is copied.
+     * Registers memory of the caller for operations and grants, without copying it.
      *
      * @param segment native memory, not to be freed before {@link LocalRegion#released} has completed
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses, for instance over the memlock limit
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects it, for instance because of the memlock limit
      */
     public LocalRegion register(MemorySegment segment) {
         return segment.isReadOnly()
@@ -177,34 +177,35 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
-     * Maps a file, to be granted to peers or used for operations. It must not be shortened as long as the region is there.
+     * Maps a file for operations and grants. The file must not be truncated while the region exists.
      *
-     * @param file not empty
-     * @param writable false for reading only, on every file system; a kernel RDMA device before Linux 6.2 needs a file that
-     *     this process may open for writing even then, though nobody writes. True for files on tmpfs and hugetlbfs
+     * @param file a file that is not empty
+     * @param writable false for reading only, on every file system; true for files on tmpfs and hugetlbfs. Before Linux
+     *     6.2 a kernel RDMA device needs a file that this process may open for writing in both cases
      * @return the region, to be closed by the caller, at the latest by {@link #close}
-     * @throws RdmaRemoteMemoryException with reason FILE, when it cannot be mapped, or is to be written and lives on a disk
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses
+     * @throws RdmaRemoteMemoryException with reason FILE if the file cannot be mapped, or is to be written and is on a
+     *     disk
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects it
      */
     public LocalRegion mapFile(Path file, boolean writable) {
         return FileMemory.map(core.node()::register, file, writable);
     }
 
     /**
-     * Begins a batch.
+     * Returns a new batch.
      *
-     * @return one without operations
+     * @return a batch without operations
      */
     public RemoteBatch batch() {
         return new RemoteBatch(core);
     }
 
     /**
-     * Lends own memory to whichever peer opens the token first.
+     * Lends local memory to the peer that opens the token first.
      *
-     * @param slice what; its region may be closed, and is released after the grant has ended
-     * @param rights what the peer may do, at least one
-     * @param lease how long from now, over 0
+     * @param slice the memory; its region may be closed, and is released after the grant has ended
+     * @param rights the rights of the peer, at least one
+     * @param lease the duration from now, positive
      * @return the grant
      */
     public RegionGrant grant(LocalSlice slice, Set<RemoteRight> rights, Duration lease) {
@@ -212,73 +213,76 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
-     * Lends own memory to one peer.
+     * Lends local memory to one peer.
      *
-     * @param slice what; its region may be closed, and is released after the grant has ended
-     * @param rights what the peer may do, at least one
-     * @param lease how long from now, over 0
-     * @param onlyFor the {@link RemoteMemory#id} of the peer, as {@link RemotePeer#connect} tells it; null for any
+     * @param slice the memory; its region may be closed, and is released after the grant has ended
+     * @param rights the rights of the peer, at least one
+     * @param lease the duration from now, positive
+     * @param onlyFor the {@link RemoteMemory#id} of the peer, as {@link RemotePeer#connect} returns it; null for any
+     *     peer
      * @return the grant
      */
     public RegionGrant grant(LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable UUID onlyFor) {
-        return granting.grant(slice, rights, lease, onlyFor);
+        return grants.grant(slice, rights, lease, onlyFor);
     }
 
     /**
-     * Sets who is told when a peer has written, with {@link RemoteRegion#writeWithNotify}, into memory that it has allocated
-     * here, or into a grant without a {@linkplain RegionGrant#onWrite listener of its own}.
+     * Sets the listener for writes with {@link RemoteRegion#writeWithNotify} to memory that peers have allocated here,
+     * and to grants without {@linkplain RegionGrant#onWrite their own listener}.
      *
-     * @param listener told from now on
+     * @param listener replaces the previous listener
      */
     public void onWrite(WriteListener listener) {
         core.onWrite(listener);
     }
 
     /**
-     * Opens a grant of a peer that a connection exists to, whichever side has made it.
+     * Opens a grant of a peer over an existing connection, which either side has established.
      *
-     * @param token from that peer; it opens once
-     * @return the region, to be freed by the caller; else it ends with the grant
-     * @throws RdmaRemoteMemoryException when there is no connection to the owner, or it refuses
+     * @param token a token of that peer; it opens once
+     * @return the region, to be freed by the caller; otherwise it ends with the grant
+     * @throws RdmaRemoteMemoryException if no connection to the owner exists, or the owner rejects it
      */
     public RemoteRegion open(RegionToken token) {
-        return core.responseTimeout().await(openAsync(token), "the opening of " + token);
+        return core.waiter().await(openAsync(token), "opening " + token);
     }
 
     /**
-     * Makes the consumer's end of a one-way stream of records.
+     * Creates the consumer of a one-way stream of records.
      *
-     * @param bytes how large the ring is, 64 bytes to 256 MiB; a record has at most a quarter of that
-     * @param handler consumes the records
-     * @param lease how long from now, over 0
-     * @return this end, to be closed by the caller; its token makes one producer's end
+     * @param bytes the size of the ring, 64 bytes to 256 MiB; a record may have up to a quarter of it
+     * @param handler processes the records
+     * @param lease the duration from now, positive
+     * @return the consumer, to be closed by the caller; one producer can open its token
      */
     public RingReceiver ring(long bytes, RingHandler handler, Duration lease) {
         if (!RecordRingLayout.fits(bytes)) {
-            throw new IllegalArgumentException("a ring of " + bytes + " bytes: " + RecordRingLayout.SIZES);
+            throw new IllegalArgumentException("A ring of " + bytes + " bytes is not possible: "
+                    + RecordRingLayout.SIZES);
         }
         return RingReceiver.open(
                 allocateLocal(bytes),
-                memory -> granting.grant(memory.slice(), RecordRingLayout.RIGHTS, lease, null),
+                memory -> grants.grant(memory.slice(), RecordRingLayout.RIGHTS, lease, null),
                 handler);
     }
 
     /**
-     * Opens the producer's end of a one-way stream of records, over a connection that exists to the consumer.
+     * Opens the producer of a one-way stream of records, over an existing connection to the consumer.
      *
      * @param token the consumer's {@link RingReceiver#token}
-     * @return this end, to be closed by the caller
-     * @throws RdmaRemoteMemoryException when there is no connection to the consumer, it refuses, or the token is not a ring's
+     * @return the producer, to be closed by the caller
+     * @throws RdmaRemoteMemoryException if no connection to the consumer exists, it rejects it, or the token is not a
+     *     ring's
      */
     public RemoteRing openRing(RegionToken token) {
         return RemoteRing.open(open(token), this::allocateLocal);
     }
 
     /**
-     * Opens a grant of a peer that a connection exists to, whichever side has made it.
+     * Opens a grant of a peer over an existing connection, which either side has established.
      *
-     * @param token from that peer; it opens once
-     * @return completed with the region; when it is cancelled before, the region is given back
+     * @param token a token of that peer; it opens once
+     * @return completes with the region; cancelling it before frees the region
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
         return RemotePeer.delivered(
@@ -288,31 +292,32 @@ public final class RemoteMemory implements AutoCloseable {
     // Regions in calls.
 
     /**
-     * Lends own memory to the peers that the region is sent to, in arguments and results of calls. Each of them may open it
-     * once, until the lease ends or the region is closed.
+     * Lends local memory to the peers to which the region is sent in arguments and results of calls. Each of them may
+     * open it once, until the lease ends or the region is closed.
      *
-     * @param slice what; its region may be closed when this was sent, and is released after the end
-     * @param rights what a peer may do, at least one
-     * @param lease how long from now, over 0
-     * @param listener told of writes with notices, null for the one {@linkplain #onWrite of all}
-     * @return stands for the memory, to be closed by the caller when no peer needs it any more; else it ends with its lease
+     * @param slice the memory; its region may be closed after a message was sent, and is released after the end
+     * @param rights the rights of a peer, at least one
+     * @param lease the duration from now, positive
+     * @param listener receives writes with notification, null for the {@linkplain #onWrite default listener}
+     * @return a region for use in messages, to be closed by the caller after its last use; otherwise it ends with its
+     *     lease
      */
     public RemoteRegion lend(
             LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable WriteListener listener) {
-        return granting.lend(slice, rights, lease, listener);
+        return grants.lend(slice, rights, lease, listener);
     }
 
     /**
-     * Returns how regions become part of messages and come out of them; for what writes and reads calls.
+     * Returns the conversion between regions and tokens in messages, for serializers.
      *
-     * @return always the same
+     * @return the same object at each call
      */
     public RegionsInCalls inCalls() {
         return inCalls;
     }
 
     /**
-     * Counts.
+     * Returns counters.
      *
      * @return a snapshot
      */
@@ -321,25 +326,26 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
-     * Describes what is lent at the moment, either way.
+     * Describes leases and grants at this moment, in both directions.
      *
-     * @param most how many of each list to tell of, over 0
+     * @param limit maximum length of each list, at least 1
      * @return a snapshot
      * @throws RdmaRemoteMemoryException after {@link #close}
      */
-    public RemoteMemorySnapshot snapshot(int most) {
-        if (most <= 0) {
-            throw new IllegalArgumentException("a snapshot of " + most + " of each list: it is over 0");
+    public RemoteMemorySnapshot snapshot(int limit) {
+        if (limit <= 0) {
+            throw new IllegalArgumentException("A snapshot of " + limit + " entries per list is not possible: use at "
+                    + "least 1");
         }
-        return core.responseTimeout()
+        return core.waiter()
                 .await(
                         CompletableFuture.supplyAsync(
-                                () -> core.snapshot(most), core.threads().controlOrFail()),
+                                () -> core.snapshot(limit), core.threads().controlOrFail()),
                         "a snapshot");
     }
 
     /**
-     * Returns the name of the device that this has opened.
+     * Returns the name of the device.
      *
      * @return such as {@code soft0}
      */
@@ -348,8 +354,8 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
-     * Ends all connections to peers and with them what is lent either way, without closing this: peers may come again. Before
-     * the runtime stops for a while, for instance. What is lent is not waited for.
+     * Ends all connections to peers and all leases in both directions without closing this object; peers may connect
+     * again. Use it, for instance, before the runtime stops for a time. It does not wait for the end of the leases.
      */
     public void disconnect() {
         core.threads()
@@ -358,8 +364,7 @@ public final class RemoteMemory implements AutoCloseable {
     }
 
     /**
-     * Gives back what this has of others, takes back what others have of this, and closes the device. A second call does
-     * nothing.
+     * Ends all leases in both directions and closes the device. A second call has no effect.
      */
     @Override
     public void close() {

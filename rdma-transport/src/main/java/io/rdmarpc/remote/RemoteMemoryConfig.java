@@ -7,38 +7,38 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How remote memory is used and lent. Start from {@link #DEFAULTS}. Immutable.
+ * Settings of remote memory, for its use and for lending it. Start from {@link #DEFAULTS}. Immutable.
  *
- * @param device which device, and how deep its queues are; it is opened beside the one of the RPC engine, so that long
- *     transfers do not hold up calls
- * @param limits what peers may have of this process
- * @param answerTimeout how long a peer may take to answer a request, connecting included
+ * @param device the device and its queues; it is separate from the RPC engine's device, so that long transfers do not
+ *     delay calls
+ * @param limits limits of peers
+ * @param answerTimeout how long a peer may take to respond to a request, including connecting
  */
 public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Duration answerTimeout) {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
     private static final Duration MAX_TIMEOUT = Duration.ofDays(3650);
 
-    /** Default: time that a peer may take to respond, in seconds. */
+    /** Default: how long a peer may take to respond, in seconds. */
     public static final int DEFAULT_RESPONSE_SECONDS = 10;
 
-    /** The best device there is, {@link LendingLimits#DEFAULTS}, 10 s for answers. */
+    /** The default device, {@link LendingLimits#DEFAULTS}, and 10 s for responses. */
     public static final RemoteMemoryConfig DEFAULTS = new RemoteMemoryConfig(
             RdmaNodeConfig.DEFAULTS, LendingLimits.DEFAULTS, Duration.ofSeconds(DEFAULT_RESPONSE_SECONDS));
 
     /**
-     * Checks the time-out.
+     * Checks the response time-out.
      *
-     * @param device which device
-     * @param limits what peers may have
-     * @param answerTimeout how long a peer may take
+     * @param device the device
+     * @param limits limits of peers
+     * @param answerTimeout how long a peer may take to respond
      */
     public RemoteMemoryConfig {
         if (answerTimeout.compareTo(MIN_TIMEOUT) < 0 || answerTimeout.compareTo(MAX_TIMEOUT) > 0) {
             throw new RdmaConfigurationException(
                     "remote-memory.response-timeout",
                     answerTimeout,
-                    "it is 1 ms to 10 years",
+                    "it must be 1 ms to 10 years",
                     "Use a duration in that range");
         }
     }
@@ -46,7 +46,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
     /**
      * Changes the provider and its options.
      *
-     * @param provider which provider
+     * @param provider the provider
      * @param options its options
      * @return the changed copy
      */
@@ -57,7 +57,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
     /**
      * Changes the device.
      *
-     * @param changed which, and how deep its queues are
+     * @param changed the device and its queues
      * @return the changed copy
      */
     public RemoteMemoryConfig withDevice(RdmaNodeConfig changed) {
@@ -65,7 +65,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
     }
 
     /**
-     * Changes what peers may have.
+     * Changes the limits of peers.
      *
      * @param changed the limits
      * @return the changed copy
@@ -75,9 +75,9 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
     }
 
     /**
-     * Changes how long a peer may take to answer.
+     * Changes how long a peer may take to respond.
      *
-     * @param changed the time
+     * @param changed the response time-out
      * @return the changed copy
      */
     public RemoteMemoryConfig withAnswerTimeout(Duration changed) {

@@ -6,30 +6,30 @@ import io.rdmarpc.remote.support.RemoteMemoryCounters;
 import io.rdmarpc.remote.support.RemoteMemoryCounters.Count;
 
 /**
- * What happened with remote memory. Counts since it was opened, but for what says now.
+ * Statistics of remote memory. Values are counts since it was opened, except those that say "now".
  *
- * @param lending what peers have of this process
- * @param rejections what peers asked for and did not get
- * @param use what this process did with memory of others
+ * @param lending leases and grants of peers
+ * @param rejections rejected requests of peers
+ * @param use use of peers' memory by this process
  */
 public record RemoteMemoryStatistics(Lending lending, Rejections rejections, Use use) {
 
     /**
-     * What peers have of this process.
+     * Leases and grants of peers.
      *
-     * @param links peers now, either way
+     * @param links links with peers now, in both directions
      * @param regions lent now
-     * @param grants made and not over now
+     * @param grants grants that have not ended now
      * @param bytes allocated for peers now
-     * @param allocated allocations
+     * @param allocated allocations by peers
      * @param opened grants that were opened
      * @param renewed leases that were renewed
-     * @param freed regions that their holders gave back
-     * @param expired leases that ended by time
-     * @param revoked grants that were closed while a peer had them
-     * @param reclaimed regions of peers that were gone
-     * @param stuck regions that a device did not let go of; their memory is never used again
-     * @param notices writes that a listener was told of
+     * @param freed regions that their holders freed
+     * @param expired leases and unopened grants that expired
+     * @param revoked opened grants that this process closed
+     * @param reclaimed regions whose peer disconnected
+     * @param stuck regions that the device failed to deregister; their memory is not reused
+     * @param notifications writes that were reported to a listener
      */
     public record Lending(
             int links,
@@ -44,32 +44,32 @@ public record RemoteMemoryStatistics(Lending lending, Rejections rejections, Use
             long revoked,
             long reclaimed,
             long stuck,
-            long notices) {}
+            long notifications) {}
 
     /**
-     * What peers asked for and did not get.
+     * Rejected requests of peers.
      *
-     * @param unknownToken tokens that nobody made, or whose grant ended long ago
-     * @param usedToken tokens used a second time
-     * @param foreignPeer tokens used by others than they were made for
-     * @param quota more than a peer may have
-     * @param rights more rights than are given
-     * @param other the rest
+     * @param unknownToken tokens that were never issued, or whose grant ended long ago
+     * @param usedToken tokens that were opened before
+     * @param foreignPeer tokens that were issued for another peer
+     * @param quota requests beyond a limit
+     * @param rights requests for rights that are not allowed
+     * @param other other rejections
      */
     public record Rejections(
             long unknownToken, long usedToken, long foreignPeer, long quota, long rights, long other) {}
 
     /**
-     * What this process did with memory of others. Operations count when the device has done them.
+     * Use of peers' memory by this process. Operations count when the device has completed them.
      *
-     * @param regions held now
-     * @param reads READs done
-     * @param readBytes their bytes
-     * @param writes WRITEs done
-     * @param writtenBytes their bytes
-     * @param atomics atomics done
-     * @param failed operations that failed at a device, or with the connection
-     * @param refused operations that were refused here
+     * @param regions regions held now
+     * @param reads completed READs
+     * @param readBytes bytes of completed READs
+     * @param writes completed WRITEs
+     * @param writtenBytes bytes of completed WRITEs
+     * @param atomics completed atomics
+     * @param failed operations that failed at the device, or with the connection
+     * @param refused operations that were rejected before they were posted
      */
     public record Use(
             int regions,
@@ -98,7 +98,7 @@ public record RemoteMemoryStatistics(Lending lending, Rejections rejections, Use
                         counters.of(Count.REVOKED),
                         counters.of(Count.RECLAIMED),
                         counters.of(Count.STUCK),
-                        counters.of(Count.NOTICES)),
+                        counters.of(Count.NOTIFICATIONS)),
                 new Rejections(
                         counters.of(Count.REFUSED_UNKNOWN_TOKEN),
                         counters.of(Count.REFUSED_USED_TOKEN),

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the memory of one target. Connects when first needed, and again when the peer has gone and come back; what
- * was lent before is lost then. Any thread.
+ * A target whose memory this process uses. It connects at first use, and again after the peer was unreachable; earlier
+ * leases are lost then. Any thread.
  */
 public final class RemotePeer implements AutoCloseable {
 
@@ -41,57 +41,58 @@ public final class RemotePeer implements AutoCloseable {
     }
 
     /**
-     * Connects now instead of when first needed.
+     * Connects now instead of at first use.
      *
      * @return the identity of the peer's {@link RemoteMemory}, for grants
-     * @throws RdmaRemoteMemoryException when the peer cannot be reached in time
+     * @throws RdmaRemoteMemoryException if the peer is not reached in time
      */
     public UUID connect() {
-        return core.responseTimeout().await(connectAsync(), "the connection to " + target);
+        return core.waiter().await(connectAsync(), "the connection to " + target);
     }
 
     /**
      * Connects without waiting.
      *
-     * @return completed with the identity of the peer's {@link RemoteMemory}
+     * @return completes with the identity of the peer's {@link RemoteMemory}
      */
     public CompletableFuture<UUID> connectAsync() {
         return core.threads().offControlThread(link().thenCompose(PeerLink::greeted));
     }
 
     /**
-     * Allocates zeroed memory at the peer, and waits for it.
+     * Allocates zeroed memory at the peer, and waits for the response.
      *
-     * @param bytes how many, over 0
-     * @param lease how long, over 0; the owner may give less
-     * @return the region, with rights to READ, WRITE and ATOMIC, to be freed by the caller; else it ends with its lease
-     * @throws RdmaRemoteMemoryException when the peer refuses or cannot be reached
+     * @param bytes the size, at least 1
+     * @param lease the duration, positive; the owner may shorten it
+     * @return the region, with rights READ, WRITE and ATOMIC, to be freed by the caller; otherwise it ends with its
+     *     lease
+     * @throws RdmaRemoteMemoryException if the peer rejects it or is unreachable
      */
     public RemoteRegion allocate(long bytes, Duration lease) {
         return allocate(bytes, RemoteRight.USUAL, lease);
     }
 
     /**
-     * Allocates zeroed memory at the peer, and waits for it.
+     * Allocates zeroed memory at the peer, and waits for the response.
      *
-     * @param bytes how many, over 0
-     * @param rights what is to be done with it
-     * @param lease how long, over 0; the owner may give less
-     * @return the region, to be freed by the caller; else it ends with its lease
-     * @throws RdmaRemoteMemoryException when the peer refuses or cannot be reached
+     * @param bytes the size, at least 1
+     * @param rights the rights of this process
+     * @param lease the duration, positive; the owner may shorten it
+     * @return the region, to be freed by the caller; otherwise it ends with its lease
+     * @throws RdmaRemoteMemoryException if the peer rejects it or is unreachable
      */
     public RemoteRegion allocate(long bytes, Set<RemoteRight> rights, Duration lease) {
-        return core.responseTimeout()
+        return core.waiter()
                 .await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
     }
 
     /**
      * Allocates zeroed memory at the peer.
      *
-     * @param bytes how many, over 0
-     * @param rights what is to be done with it
-     * @param lease how long, over 0; the owner may give less
-     * @return completed with the region; when it is cancelled before, the region is given back
+     * @param bytes the size, at least 1
+     * @param rights the rights of this process
+     * @param lease the duration, positive; the owner may shorten it
+     * @return completes with the region; cancelling it before frees the region
      */
     public CompletableFuture<RemoteRegion> allocateAsync(long bytes, Set<RemoteRight> rights, Duration lease) {
         long nanos = LeaseDurations.check(lease).toNanos();
@@ -99,21 +100,21 @@ public final class RemotePeer implements AutoCloseable {
     }
 
     /**
-     * Opens a grant of this peer, and waits for it.
+     * Opens a grant of this peer, and waits for the response.
      *
-     * @param token from the peer; it opens once
-     * @return the region, to be freed by the caller; else it ends with the grant
-     * @throws RdmaRemoteMemoryException when the peer refuses or cannot be reached
+     * @param token a token of the peer; it opens once
+     * @return the region, to be freed by the caller; otherwise it ends with the grant
+     * @throws RdmaRemoteMemoryException if the peer rejects it or is unreachable
      */
     public RemoteRegion open(RegionToken token) {
-        return core.responseTimeout().await(openAsync(token), "the opening of " + token);
+        return core.waiter().await(openAsync(token), "opening " + token);
     }
 
     /**
      * Opens a grant of this peer.
      *
-     * @param token from the peer; it opens once
-     * @return completed with the region; when it is cancelled before, the region is given back
+     * @param token a token of the peer; it opens once
+     * @return completes with the region; cancelling it before frees the region
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
         return delivered(link().thenCompose(to -> to.open(TokenCodec.secretOf(token))));
@@ -123,7 +124,7 @@ public final class RemotePeer implements AutoCloseable {
         return delivered(core, lease);
     }
 
-    /** Gives the region back when nobody takes it any more. */
+    /** Converts a lease into a region. If the caller has cancelled the future, the lease is freed. */
     static CompletableFuture<RemoteRegion> delivered(MemoryCore core, CompletableFuture<RegionLease> lease) {
         CompletableFuture<RemoteRegion> taken = new CompletableFuture<>();
         var _ = lease.whenComplete((got, failure) -> core.threads().offControl(() -> {
@@ -137,9 +138,9 @@ public final class RemotePeer implements AutoCloseable {
     }
 
     /**
-     * Tells whether there is a connection now.
+     * Returns whether a connection exists now.
      *
-     * @return true when the next request goes out without connecting
+     * @return true if the next request needs no connection setup
      */
     public synchronized boolean isConnected() {
         CompletableFuture<PeerLink> current = link;
@@ -149,7 +150,7 @@ public final class RemotePeer implements AutoCloseable {
     private synchronized CompletableFuture<PeerLink> link() {
         if (closed) {
             return CompletableFuture.failedFuture(new RdmaRemoteMemoryException(
-                    Reason.CLOSED, "The way to " + target + " was closed. Make another with RemoteMemory.peer."));
+                    Reason.CLOSED, "The target " + target + " was closed. Create another with RemoteMemory.peer."));
         }
         CompletableFuture<PeerLink> current = link;
         if (current == null || !LinkOpener.isUsable(current)) {
@@ -159,7 +160,7 @@ public final class RemotePeer implements AutoCloseable {
         return current;
     }
 
-    /** Gives back all that was allocated or opened over it, and closes the connection. A second call does nothing. */
+    /** Frees all its regions and closes the connection. A second call has no effect. */
     @Override
     public void close() {
         CompletableFuture<PeerLink> current;
@@ -171,7 +172,7 @@ public final class RemotePeer implements AutoCloseable {
         if (current != null) {
             var _ = current.thenAccept(open -> core.threads()
                     .onControl(() -> open.end(new RdmaRemoteMemoryException(
-                            Reason.LOST, "The way to " + target + " was closed on this side. Allocate again."))));
+                            Reason.LOST, "The target " + target + " was closed on this side. Allocate again."))));
         }
         channel.close();
         whenClosed.accept(this);

@@ -17,18 +17,18 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of a peer, leased: it is read and written by the NICs, without the peer's processors. Made by {@link
- * RemotePeer#allocate} or {@link RemotePeer#open}, or come as an argument or result of a call. A {@link #slice} is a part of
+ * Leased memory of a peer. NICs read and write it without the peer's processors. {@link RemotePeer#allocate} and
+ * {@link RemotePeer#open} create it, and calls can return it or have it as an argument. A {@link #slice} is a part of
  * it and ends with it. Any thread.
  *
- * <p>What {@link RemoteMemory#lend} makes stands for own memory: it is for sending, and its operations are refused here.
+ * <p>A region of {@link RemoteMemory#lend} represents local memory. It can only be sent; its operations are rejected.
  *
- * <p>What is out of bounds, not among the {@link #rights}, or after the end of the lease is refused here before it is
- * posted; the owner's NIC refuses it again. An operation that was started is carried out, also when its future is
- * cancelled; until the device is done it keeps its local slice, and {@link #free} waits for it.
+ * <p>Operations that are out of bounds, lack a {@linkplain #rights right} or come after the end of the lease are
+ * rejected before they are posted. The owner's NIC rejects them as well. A started operation is carried out even if its
+ * future is cancelled. It keeps its local slice until the device has completed it, and {@link #free} waits for it.
  *
- * <p>Futures of reads, writes and atomics complete on a polling thread: do not wait for another operation there. All other
- * futures of remote memory complete on a virtual thread of their own.
+ * <p>Futures of reads, writes and atomics complete on a polling thread: a callback must not wait for another operation
+ * there. All other futures of remote memory complete on a virtual thread.
  */
 public final class RemoteRegion implements AutoCloseable {
 
@@ -47,7 +47,7 @@ public final class RemoteRegion implements AutoCloseable {
     }
 
     /**
-     * Returns its size.
+     * Returns the size.
      *
      * @return bytes
      */
@@ -56,40 +56,40 @@ public final class RemoteRegion implements AutoCloseable {
     }
 
     /**
-     * Returns what may be done with it.
+     * Returns the rights of this process.
      *
-     * @return the rights that the owner has given
+     * @return the rights that the owner has granted
      */
     public Set<RemoteRight> rights() {
         return access.lease().rights();
     }
 
     /**
-     * Tells how long the lease goes on, by the own clock: the owner's ends a little later. That of a region which came with
-     * a call is not known before it is used or {@linkplain #renew renewed}.
+     * Returns how long the lease lasts by the local clock; at the owner it ends slightly later. The value is unknown
+     * for a region from a call that was neither used nor {@linkplain #renew renewed}.
      *
-     * @return the time, zero when it is over, the longest there is when it is not known
+     * @return the time, zero after the end of the lease, the longest possible duration if unknown
      */
     public Duration remaining() {
         return Duration.ofNanos(Math.max(0, access.lease().remainingNanos()));
     }
 
     /**
-     * Tells whether operations are taken.
+     * Returns whether the region accepts operations.
      *
-     * @return false after the lease, after {@link #free}, and when the owner took it back or is gone
+     * @return false after the end of the lease, after {@link #free}, and if the owner revoked it or is unreachable
      */
     public boolean isUsable() {
         return access.lease().isUsable();
     }
 
     /**
-     * Takes a part, which ends with the region.
+     * Returns a part of the region, which ends with the region.
      *
-     * @param offset bytes from the first
-     * @param bytes how many
+     * @param offset offset in the region in bytes
+     * @param bytes the length of the part in bytes
      * @return the part
-     * @throws IndexOutOfBoundsException when it is not inside
+     * @throws IndexOutOfBoundsException if the part is not inside the region
      */
     public RemoteRegion slice(long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, length());
@@ -97,36 +97,36 @@ public final class RemoteRegion implements AutoCloseable {
     }
 
     /**
-     * Reads.
+     * Reads into local memory.
      *
-     * @param offset from which byte
-     * @param into where to, as many bytes as are read; not to be touched until the end
-     * @return completed when the bytes are there
+     * @param offset offset in the region in bytes
+     * @param into the destination, as long as the range to read; must not be accessed until the operation ends
+     * @return completes when the bytes are in local memory
      */
     public CompletableFuture<Void> readAsync(long offset, LocalSlice into) {
         return access.read(offset, into);
     }
 
     /**
-     * Reads, and waits for the end.
+     * Reads into local memory, and waits for the end.
      *
-     * @param offset from which byte
-     * @param into where to, as many bytes as are read
-     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
+     * @param offset offset in the region in bytes
+     * @param into the destination, as long as the range to read
+     * @throws RdmaRemoteMemoryException if it is rejected before it is posted, or the owner is unreachable
+     * @throws io.rdmarpc.async.error.RdmaOperationException if the NIC reports a failure
      */
     public void read(long offset, LocalSlice into) {
-        core.responseTimeout().await(readAsync(offset, into), into.length(), "a read of " + into.length() + " bytes");
+        core.waiter().await(readAsync(offset, into), into.length(), "a read of " + into.length() + " bytes");
     }
 
     /**
-     * Reads into an array, through registered memory that is kept for that.
+     * Reads into an array through a registered staging buffer, and waits for the end.
      *
-     * @param offset from which byte
-     * @param bytes how many
+     * @param offset offset in the region in bytes
+     * @param bytes how many bytes to read
      * @return a new array
-     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
+     * @throws RdmaRemoteMemoryException if it is rejected before it is posted, or the owner is unreachable
+     * @throws io.rdmarpc.async.error.RdmaOperationException if the NIC reports a failure
      */
     public byte[] read(long offset, int bytes) {
         access.check(RemoteRight.READ, offset, bytes);
@@ -137,57 +137,57 @@ public final class RemoteRegion implements AutoCloseable {
     }
 
     /**
-     * Reads into an array, through registered memory that is kept for that.
+     * Reads into an array through a registered staging buffer.
      *
-     * @param offset from which byte
-     * @param bytes how many
-     * @return completed with a new array
+     * @param offset offset in the region in bytes
+     * @param bytes how many bytes to read
+     * @return completes with a new array
      */
     public CompletableFuture<byte[]> readAsync(long offset, int bytes) {
         return access.read(offset, bytes);
     }
 
     /**
-     * Writes an array, through registered memory that is kept for that.
+     * Writes an array through a registered staging buffer.
      *
-     * @param offset to which byte
-     * @param bytes what; copied before this returns
-     * @return completed when the owner's NIC has them
+     * @param offset offset in the region in bytes
+     * @param bytes the bytes; copied before this method returns
+     * @return completes when the owner's NIC has the bytes
      */
     public CompletableFuture<Void> writeAsync(long offset, byte[] bytes) {
         return access.write(offset, bytes);
     }
 
     /**
-     * Writes.
+     * Writes local memory to the region.
      *
-     * @param offset to which byte
-     * @param from the bytes; may be read but not written until the end
-     * @return completed when the owner's NIC has them
+     * @param offset offset in the region in bytes
+     * @param from the bytes; may be read but not written until the operation ends
+     * @return completes when the owner's NIC has the bytes
      */
     public CompletableFuture<Void> writeAsync(long offset, LocalSlice from) {
         return access.write(offset, from);
     }
 
     /**
-     * Writes, and waits for the end.
+     * Writes local memory to the region, and waits for the end.
      *
-     * @param offset to which byte
+     * @param offset offset in the region in bytes
      * @param from the bytes
-     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
+     * @throws RdmaRemoteMemoryException if it is rejected before it is posted, or the owner is unreachable
+     * @throws io.rdmarpc.async.error.RdmaOperationException if the NIC reports a failure
      */
     public void write(long offset, LocalSlice from) {
-        core.responseTimeout().await(writeAsync(offset, from), from.length(), "a write of " + from.length() + " bytes");
+        core.waiter().await(writeAsync(offset, from), from.length(), "a write of " + from.length() + " bytes");
     }
 
     /**
-     * Writes an array, through registered memory that is kept for that.
+     * Writes an array through a registered staging buffer, and waits for the end.
      *
-     * @param offset to which byte
-     * @param bytes what
-     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
+     * @param offset offset in the region in bytes
+     * @param bytes the bytes
+     * @throws RdmaRemoteMemoryException if it is rejected before it is posted, or the owner is unreachable
+     * @throws io.rdmarpc.async.error.RdmaOperationException if the NIC reports a failure
      */
     public void write(long offset, byte[] bytes) {
         access.check(RemoteRight.WRITE, offset, bytes.length);
@@ -198,29 +198,30 @@ public final class RemoteRegion implements AutoCloseable {
     }
 
     /**
-     * Writes, and has the owner's {@link WriteListener} told when the bytes are there. Needs {@link RemoteRight#NOTIFY} and
-     * {@link RemoteRight#WRITE}.
+     * Writes, and notifies the owner's {@link WriteListener} after the bytes have arrived. Needs
+     * {@link RemoteRight#NOTIFY} and {@link RemoteRight#WRITE}.
      *
-     * @param offset to which byte
-     * @param from the bytes, at most 256 MiB or a message of the device, may be empty; may be read but not written until the end
-     * @param tag what the listener is to know, 0 to 65535
-     * @return completed when the owner's NIC has them
+     * @param offset offset in the region in bytes
+     * @param from the bytes, may be empty; at most 256 MiB and the maximum message of the device. May be read but not
+     *     written until the operation ends
+     * @param tag a number for the listener, 0 to 65535
+     * @return completes when the owner's NIC has the bytes
      */
     public CompletableFuture<Void> writeWithNotifyAsync(long offset, LocalSlice from, int tag) {
         return access.writeWithNotify(offset, from, tag);
     }
 
     /**
-     * Writes, has the owner told, and waits until its NIC has the bytes.
+     * Writes, notifies the owner's {@link WriteListener}, and waits until the owner's NIC has the bytes.
      *
-     * @param offset to which byte
-     * @param from the bytes, at most 256 MiB or a message of the device, may be empty
-     * @param tag what the listener is to know, 0 to 65535
-     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
+     * @param offset offset in the region in bytes
+     * @param from the bytes, may be empty; at most 256 MiB and the maximum message of the device
+     * @param tag a number for the listener, 0 to 65535
+     * @throws RdmaRemoteMemoryException if it is rejected before it is posted, or the owner is unreachable
+     * @throws io.rdmarpc.async.error.RdmaOperationException if the NIC reports a failure
      */
     public void writeWithNotify(long offset, LocalSlice from, int tag) {
-        core.responseTimeout()
+        core.waiter()
                 .await(
                         writeWithNotifyAsync(offset, from, tag),
                         from.length(),
@@ -228,62 +229,65 @@ public final class RemoteRegion implements AutoCloseable {
     }
 
     /**
-     * Compares 8 bytes, a number in the owner's byte order, and replaces them when they are as expected; atomically among
-     * operations of RDMA devices, not against the owner's processors.
+     * Compares 8 bytes, as a number in the owner's byte order, with an expected value and replaces them if they are
+     * equal. The operation is atomic with regard to operations of RDMA devices, but not to the owner's processors.
      *
-     * @param offset of the first byte; its address must be a multiple of 8, as the region's beginning is
-     * @param expected what must be there
-     * @param update what replaces it
-     * @return completed with the value found: the swap took place when it is the one expected
+     * @param offset offset in the region in bytes, so that the address is a multiple of 8; the start of a region is
+     *     aligned
+     * @param expected the expected value
+     * @param update the new value
+     * @return completes with the original value; the swap took place if it equals the expected one
      */
     public CompletableFuture<Long> compareAndSwapAsync(long offset, long expected, long update) {
         return access.compareAndSwap(offset, expected, update);
     }
 
     /**
-     * Compares and swaps, and waits for the end.
+     * Compares and swaps 8 bytes, and waits for the end.
      *
-     * @param offset of the first byte
-     * @param expected what must be there
-     * @param update what replaces it
-     * @return the value found
-     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
+     * @param offset offset in the region in bytes
+     * @param expected the expected value
+     * @param update the new value
+     * @return the original value
+     * @throws RdmaRemoteMemoryException if it is rejected before it is posted, or the owner is unreachable
+     * @throws io.rdmarpc.async.error.RdmaOperationException if the NIC reports a failure
      */
     public long compareAndSwap(long offset, long expected, long update) {
-        return core.responseTimeout().await(compareAndSwapAsync(offset, expected, update), WORD, "a compare-and-swap");
+        return core.waiter().await(compareAndSwapAsync(offset, expected, update), WORD, "a compare-and-swap");
     }
 
     /**
-     * Adds to 8 bytes, a number in the owner's byte order; atomically among operations of RDMA devices, not against the
-     * owner's processors.
+     * Adds to 8 bytes, as a number in the owner's byte order. The operation is atomic with regard to operations of RDMA
+     * devices, but not to the owner's processors.
      *
-     * @param offset of the first byte; its address must be a multiple of 8, as the region's beginning is
-     * @param addend what to add
-     * @return completed with the value found before
+     * @param offset offset in the region in bytes, so that the address is a multiple of 8; the start of a region is
+     *     aligned
+     * @param addend the number to add
+     * @return completes with the original value
      */
     public CompletableFuture<Long> getAndAddAsync(long offset, long addend) {
         return access.getAndAdd(offset, addend);
     }
 
     /**
-     * Adds, and waits for the end.
+     * Adds to 8 bytes, and waits for the end.
      *
-     * @param offset of the first byte
-     * @param addend what to add
-     * @return the value found before
-     * @throws RdmaRemoteMemoryException when it is refused here or the owner is gone
-     * @throws io.rdmarpc.async.error.RdmaOperationException when the NIC reports a failure
+     * @param offset offset in the region in bytes
+     * @param addend the number to add
+     * @return the original value
+     * @throws RdmaRemoteMemoryException if it is rejected before it is posted, or the owner is unreachable
+     * @throws io.rdmarpc.async.error.RdmaOperationException if the NIC reports a failure
      */
     public long getAndAdd(long offset, long addend) {
-        return core.responseTimeout().await(getAndAddAsync(offset, addend), WORD, "a get-and-add");
+        return core.waiter().await(getAndAddAsync(offset, addend), WORD, "a get-and-add");
     }
 
     /**
-     * Asks for a longer lease. That of a grant is its owner's: then this only learns how long it goes on.
+     * Requests a longer lease. The owner decides the lease of a grant; the response then only returns the remaining
+     * time.
      *
-     * @param lease how long from now, over 0; the owner may give less
-     * @return completed when {@link #remaining} has the new time
+     * @param lease the duration from now, positive; the owner may shorten it
+     * @return completes when {@link #remaining} returns the new time
      */
     public CompletableFuture<Void> renewAsync(Duration lease) {
         return core.threads()
@@ -292,35 +296,35 @@ public final class RemoteRegion implements AutoCloseable {
     }
 
     /**
-     * Asks for a longer lease, and waits for the answer.
+     * Requests a longer lease, and waits for the response.
      *
-     * @param lease how long from now, over 0; the owner may give less
-     * @throws RdmaRemoteMemoryException when the lease was over before, or the owner is gone
+     * @param lease the duration from now, positive; the owner may shorten it
+     * @throws RdmaRemoteMemoryException if the lease had ended before, or the owner is unreachable
      */
     public void renew(Duration lease) {
-        core.responseTimeout().await(renewAsync(lease), "a renewal");
+        core.waiter().await(renewAsync(lease), "a renewal");
     }
 
     /**
-     * Gives the region back, when all its operations have ended. That is all of it, also when this is a slice.
+     * Frees the whole region after all its operations have ended, even if called on a slice.
      *
-     * @return completed when the owner has it again
+     * @return completes when the owner has confirmed it
      */
     public CompletableFuture<Void> freeAsync() {
         return core.threads().offControlThread(access.lease().free());
     }
 
     /**
-     * Gives the region back and waits until the owner has it again. That is all of it, also when this is a slice. A second
-     * call only waits.
+     * Frees the whole region, even if called on a slice, and waits until the owner has confirmed it. A second call only
+     * waits.
      *
-     * @throws RdmaRemoteMemoryException when the owner does not answer
+     * @throws RdmaRemoteMemoryException if the owner does not respond in time
      */
     public void free() {
-        core.responseTimeout().await(freeAsync(), "giving " + this + " back");
+        core.waiter().await(freeAsync(), "freeing " + this);
     }
 
-    /** As {@link #free}, and an owner that is gone is no failure. */
+    /** Frees the region as {@link #free} does, but ignores that the owner is unreachable. */
     @Override
     public void close() {
         try {
@@ -332,17 +336,17 @@ public final class RemoteRegion implements AutoCloseable {
         }
     }
 
-    /** How long a write with a notice may be. */
-    long mostBytesAtOnce() {
-        return core.mostBytesAtOnce();
+    /** Returns the maximum length of a write with notification, in bytes. */
+    long maxOperationBytes() {
+        return core.maxOperationBytes();
     }
 
-    /** Of a region that was opened here. */
+    /** Returns the lease of a region that was allocated or opened by this process. */
     RegionLease lease() {
         return (RegionLease) access.lease();
     }
 
-    /** What stands for it in a message. */
+    /** Returns a token that represents the region in a message. */
     RegionToken token(@Nullable UUID onlyFor) {
         return access.lease().token(access.start(), access.length(), onlyFor);
     }

@@ -14,9 +14,9 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer's end of a one-way stream: records are copied into a mirror of the consumer's ring and written from there,
- * with a notice, one after the other. As many are under way as the consumer has given credits for. Any thread; records of
- * one thread stay in order.
+ * The producer of a one-way stream. It copies each record into a local mirror of the consumer's ring and writes it from
+ * there with a notification, in order. The consumer's credits limit the number of unconsumed records. Any thread; the
+ * records of one thread stay in order.
  */
 public final class RemoteRing implements AutoCloseable {
 
@@ -26,7 +26,7 @@ public final class RemoteRing implements AutoCloseable {
     private final LocalRegion mirror;
     private final long capacity;
     private final RecordRingLayout layout;
-    private final long[] ends = new long[RecordRingLayout.MOST_RECORDS];
+    private final long[] ends = new long[RecordRingLayout.MAX_RECORDS];
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -34,7 +34,10 @@ public final class RemoteRing implements AutoCloseable {
     private long sent;
     private long written;
     private long consumed;
-    /** Records whose place is free in the ring and in the mirror: consumed there, and let go of by the own device. */
+    /**
+     * Records whose bytes are free in the ring and in the mirror: the consumer and the local device have finished with
+     * them.
+     */
     private long freed;
 
     private long freedPosition;
@@ -47,7 +50,7 @@ public final class RemoteRing implements AutoCloseable {
         this.layout = new RecordRingLayout(capacity);
     }
 
-    /** Begins with what the consumer's token has opened, which is closed when it is no ring. */
+    /** Starts the producer of a region; closes the region if it is not a ring. */
     static RemoteRing open(RemoteRegion region, LongFunction<LocalRegion> memory) {
         RemoteRing made = null;
         try {
@@ -61,34 +64,35 @@ public final class RemoteRing implements AutoCloseable {
         }
     }
 
-    /** The owner may have said anything, and this side allocates as much. */
+    /** Checks the size and rights from the owner, because this side allocates a mirror of the same size. */
     private static void check(RemoteRegion region) {
         if (!RecordRingLayout.fits(region.length())) {
-            throw new RdmaRemoteMemoryException(Reason.BOUNDS, region + " is no ring: " + RecordRingLayout.SIZES + ".");
+            throw new RdmaRemoteMemoryException(Reason.BOUNDS, region + " is not a ring: " + RecordRingLayout.SIZES
+                    + ".");
         }
         if (!region.rights().containsAll(RecordRingLayout.RIGHTS)) {
             throw new RdmaRemoteMemoryException(
-                    Reason.RIGHTS, region + " is no ring, which has rights " + RecordRingLayout.RIGHTS + ".");
+                    Reason.RIGHTS, region + " is not a ring: a ring has rights " + RecordRingLayout.RIGHTS + ".");
         }
     }
 
-    /** Begins to take credits. */
+    /** Starts to receive credits. */
     private RemoteRing start() {
         region.lease().onCredit(this::onCredit);
         return this;
     }
 
     /**
-     * Returns how long a record may be.
+     * Returns the maximum record length.
      *
-     * @return bytes, a quarter of the ring, or what the own device sends at once if that is less
+     * @return bytes: a quarter of the ring, or the local device's limit for one operation if that is less
      */
     public long maxRecordBytes() {
-        return Math.min(RecordRingLayout.mostRecordBytes(capacity), region.mostBytesAtOnce());
+        return Math.min(RecordRingLayout.maxRecordBytes(capacity), region.maxOperationBytes());
     }
 
     /**
-     * Tells whether records are taken.
+     * Returns whether the ring accepts records.
      *
      * @return false once the ring has ended
      */
@@ -102,12 +106,12 @@ public final class RemoteRing implements AutoCloseable {
     }
 
     /**
-     * Sends a record if the consumer has room for it.
+     * Sends a record if the ring has room for it.
      *
-     * @param record copied; at most {@link #maxRecordBytes}
-     * @return false when there is no room now
-     * @throws RdmaRemoteMemoryException when the ring has ended
-     * @throws io.rdmarpc.async.error.RdmaOperationException when a record before this one failed at the NIC
+     * @param record the bytes, copied; at most {@link #maxRecordBytes}
+     * @return false if the ring has no room now
+     * @throws RdmaRemoteMemoryException if the ring has ended
+     * @throws io.rdmarpc.async.error.RdmaOperationException if an earlier record failed at the NIC
      */
     public boolean offer(MemorySegment record) {
         checkLength(record);
@@ -120,14 +124,14 @@ public final class RemoteRing implements AutoCloseable {
     }
 
     /**
-     * Sends a record, and waits for room if there is none.
+     * Sends a record, and waits for room if the ring is full.
      *
-     * @param record copied; at most {@link #maxRecordBytes}
+     * @param record the bytes, copied; at most {@link #maxRecordBytes}
      * @param timeout how long to wait
-     * @return false when there was no room in that time
-     * @throws RdmaRemoteMemoryException when the ring has ended
-     * @throws io.rdmarpc.async.error.RdmaOperationException when a record before this one failed at the NIC
-     * @throws InterruptedException when the thread is interrupted
+     * @return false if the ring had no room in that time
+     * @throws RdmaRemoteMemoryException if the ring has ended
+     * @throws io.rdmarpc.async.error.RdmaOperationException if an earlier record failed at the NIC
+     * @throws InterruptedException if the thread is interrupted
      */
     public boolean send(MemorySegment record, Duration timeout) throws InterruptedException {
         checkLength(record);
@@ -138,7 +142,7 @@ public final class RemoteRing implements AutoCloseable {
                 if (left <= 0) {
                     return false;
                 }
-                // A region that ends does not tell.
+                // The end of a region does not signal this condition, so the loop checks it every 100 ms.
                 long step = Math.min(left, TimeUnit.MILLISECONDS.toNanos(100));
                 left -= step - Math.max(0, changed.awaitNanos(step));
             }
@@ -152,8 +156,8 @@ public final class RemoteRing implements AutoCloseable {
         if (record.byteSize() > maxRecordBytes()) {
             throw new RdmaRemoteMemoryException(
                     Reason.BOUNDS,
-                    "A record of " + record.byteSize() + " bytes does not go through a ring of " + capacity
-                            + ": the longest has " + maxRecordBytes() + ".");
+                    "A record of " + record.byteSize() + " bytes is too long for a ring of " + capacity
+                            + " bytes: the limit is " + maxRecordBytes() + " bytes.");
         }
     }
 
@@ -163,23 +167,24 @@ public final class RemoteRing implements AutoCloseable {
         }
         if (!region.isUsable()) {
             throw new RdmaRemoteMemoryException(
-                    Reason.CLOSED, this + " has ended: its lease is over, or its consumer is gone. Open another.");
+                    Reason.CLOSED, this + " has ended: its lease has expired, or its consumer is unreachable. Open "
+                            + "another ring.");
         }
         long bytes = record.byteSize();
-        if (sent - freed == RecordRingLayout.MOST_RECORDS || layout.endOf(bytes) - freedPosition > capacity) {
+        if (sent - freed == RecordRingLayout.MAX_RECORDS || layout.endOf(bytes) - freedPosition > capacity) {
             return false;
         }
         write(record, layout.put(bytes), bytes);
         return true;
     }
 
-    private void write(MemorySegment record, long place, long bytes) {
+    private void write(MemorySegment record, long offset, long bytes) {
         ends[slot(sent)] = layout.position();
-        LocalSlice slice = mirror.slice(place, bytes);
+        LocalSlice slice = mirror.slice(offset, bytes);
         slice.writable().copyFrom(record);
         int tag = (int) (sent & TAG_MASK);
         sent++;
-        var _ = region.writeWithNotifyAsync(place, slice, tag).whenComplete((_, failed) -> {
+        var _ = region.writeWithNotifyAsync(offset, slice, tag).whenComplete((_, failed) -> {
             if (failed != null) {
                 fail(RemoteMemoryFailures.unwrapped(failed));
             } else {
@@ -188,7 +193,7 @@ public final class RemoteRing implements AutoCloseable {
         });
     }
 
-    /** Polling thread. A connection completes in order. */
+    /** Runs on the polling thread. The operations of a connection complete in order. */
     private void onWritten() {
         lock.lock();
         try {
@@ -200,21 +205,21 @@ public final class RemoteRing implements AutoCloseable {
     }
 
     private void free() {
-        boolean some = false;
+        boolean progressed = false;
         for (long both = Math.min(written, consumed); freed < both; freed++) {
             freedPosition = ends[slot(freed)];
-            some = true;
+            progressed = true;
         }
-        if (some) {
+        if (progressed) {
             changed.signalAll();
         }
     }
 
     private static int slot(long record) {
-        return (int) (record % RecordRingLayout.MOST_RECORDS);
+        return (int) (record % RecordRingLayout.MAX_RECORDS);
     }
 
-    /** Records would be missing: nothing more is sent. */
+    /** Ends the ring: after a failed record, later records would leave a gap. */
     private void fail(RuntimeException why) {
         lock.lock();
         try {
@@ -225,7 +230,7 @@ public final class RemoteRing implements AutoCloseable {
         }
     }
 
-    /** Control thread. What makes no sense is left alone: the consumer harms itself only. */
+    /** Runs on the control thread. Ignores invalid credits; they only harm the consumer that sent them. */
     private void onCredit(long records) {
         lock.lock();
         try {
@@ -239,10 +244,10 @@ public final class RemoteRing implements AutoCloseable {
     }
 
     /**
-     * Gives the ring back to its consumer, and waits until that has consumed all records.
+     * Closes the ring, and waits until the consumer has consumed all records.
      *
-     * @throws RdmaRemoteMemoryException when it takes longer than the answer time-out: records that it has not consumed by then are
-     *     lost only with the connection
+     * @throws RdmaRemoteMemoryException if it takes longer than the response time-out; remaining records are lost only
+     *     if the connection ends
      */
     @Override
     public void close() {

@@ -4,21 +4,23 @@ import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Consumes the records of a {@link RingReceiver}. */
+/** Processes the records of a {@link RingReceiver}. */
 public interface RingHandler {
 
     /**
-     * The next record, in order. Runs on the thread that all notices share: it must be short. What it throws ends the ring.
+     * Processes the next record, in order. Runs on the notification thread that all listeners share, so it must be
+     * short. An exception ends the ring.
      *
-     * @param record read-only, valid until this returns; a producer that breaks the rules can change it meanwhile
+     * @param record read-only, valid until this method returns; a misbehaving producer can change it meanwhile
      */
     void onRecord(MemorySegment record);
 
     /**
-     * There will be no more records. Runs on another thread, unless a producer has broken the rules or {@link #onRecord} has
-     * thrown.
+     * Reports the end of the ring; no records follow. Runs on the notification thread if a producer has violated the
+     * protocol or {@link #onRecord} has thrown, otherwise on another thread.
      *
-     * @param failure null when the ring was closed or its lease is over; else what was wrong, with what was thrown as its cause
+     * @param failure null if the ring was closed or its lease has ended; otherwise the failure, with the exception of
+     *     {@link #onRecord} as its cause
      */
     void onEnd(@Nullable RdmaRemoteMemoryException failure);
 }

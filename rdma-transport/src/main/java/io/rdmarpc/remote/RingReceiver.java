@@ -13,14 +13,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The consumer's end of a one-way stream: a ring in own memory, granted for writing to one producer, which opens the
- * {@link #token} as a {@link RemoteRing}. Records arrive by WRITEs with immediate data; what was consumed goes back as
- * credits. Any thread.
+ * The consumer of a one-way stream: a ring in local memory that one producer may write. The producer opens the
+ * {@link #token} as a {@link RemoteRing}. Records arrive by WRITEs with immediate data; the consumer returns credits
+ * for consumed records. Any thread.
  */
 public final class RingReceiver implements AutoCloseable {
 
-    /** Credits go back for so many records, or for a quarter of the ring. */
-    private static final int CREDIT_RECORDS = RecordRingLayout.MOST_RECORDS / 4;
+    /** Credits are sent after this many records, or after a quarter of the ring. */
+    private static final int CREDIT_RECORDS = RecordRingLayout.MAX_RECORDS / 4;
 
     private static final int TAG_MASK = 0xFFFF;
 
@@ -31,7 +31,7 @@ public final class RingReceiver implements AutoCloseable {
     private final long capacity;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    // Notices thread.
+    // Notification thread.
     private long consumed;
     private long creditedRecords;
     private long creditedPosition;
@@ -44,7 +44,7 @@ public final class RingReceiver implements AutoCloseable {
         this.layout = new RecordRingLayout(capacity);
     }
 
-    /** Begins with memory, which is closed when the grant is refused. */
+    /** Starts the consumer; closes the memory if the grant fails. */
     static RingReceiver open(LocalRegion memory, Function<LocalRegion, LocalGrant> granting, RingHandler handler) {
         RingReceiver made = null;
         try {
@@ -57,7 +57,7 @@ public final class RingReceiver implements AutoCloseable {
         }
     }
 
-    /** Begins to listen. */
+    /** Starts to receive notifications. */
     private RingReceiver start() {
         grant.onNotification(this::onNotification);
         var _ = grant.ended().whenComplete((_, _) -> end(null));
@@ -65,7 +65,7 @@ public final class RingReceiver implements AutoCloseable {
     }
 
     /**
-     * Returns what to give the producer, in an argument of a call for instance.
+     * Returns the token for the producer, which can be sent as an argument of a call.
      *
      * @return the token
      */
@@ -73,17 +73,17 @@ public final class RingReceiver implements AutoCloseable {
         return grant.token();
     }
 
-    /** Consumes one record and says so, now or later. Notices thread. */
+    /** Processes one record; a credit may follow. Runs on the notification thread. */
     private void onNotification(LentRegion region, int bytes, int tag) {
         if (ended.get()) {
             return;
         }
-        if (tag != (int) (consumed & TAG_MASK) || bytes > RecordRingLayout.mostRecordBytes(capacity)) {
+        if (tag != (int) (consumed & TAG_MASK) || bytes > RecordRingLayout.maxRecordBytes(capacity)) {
             end(new RdmaRemoteMemoryException(
                     Reason.PROTOCOL,
                     "The producer sent record " + tag + " of " + bytes + " bytes instead of record "
-                            + (consumed & TAG_MASK) + " of at most " + RecordRingLayout.mostRecordBytes(capacity)
-                            + ": one was lost, or it does not keep the rules. Make another ring."));
+                            + (consumed & TAG_MASK) + " of at most " + RecordRingLayout.maxRecordBytes(capacity)
+                            + ": a record was lost, or the producer violates the protocol. Create another ring."));
             var _ = grant.closeAsync();
             return;
         }
@@ -98,20 +98,20 @@ public final class RingReceiver implements AutoCloseable {
         sendCredit(region);
     }
 
-    /** Nobody knows whether that record was consumed: another one after it would hide that. */
+    /** Ends the ring after an exception of the handler: it is unknown whether that record was consumed. */
     private void endByHandler(Throwable thrown) {
         end(new RdmaRemoteMemoryException(
                 Reason.CLOSED,
                 "The handler of " + this + " threw " + thrown + " at record " + consumed
-                        + ", counted from 0: the ring has ended here and at its producer. Catch what may be thrown, and"
-                        + " make another ring.",
+                        + ", counted from 0. The ring has ended on both sides. Catch exceptions in the handler, and"
+                        + " create another ring.",
                 thrown));
         var _ = grant.closeAsync();
     }
 
     private void sendCredit(LentRegion region) {
         if (consumed - creditedRecords >= CREDIT_RECORDS
-                || layout.position() - creditedPosition >= RecordRingLayout.mostRecordBytes(capacity)) {
+                || layout.position() - creditedPosition >= RecordRingLayout.maxRecordBytes(capacity)) {
             creditedRecords = consumed;
             creditedPosition = layout.position();
             region.holder().send(new LinkMessage.Credit(region.id(), consumed));
@@ -125,8 +125,8 @@ public final class RingReceiver implements AutoCloseable {
     }
 
     /**
-     * Ends it: the producer cannot write any more when this returns, and what it has written before was consumed. A second
-     * call only waits. The handler may call it, which does not wait then.
+     * Ends the ring. When this method returns, the producer can no longer write, and all earlier records were consumed.
+     * A second call only waits. The handler may call it; then it does not wait.
      */
     @Override
     public void close() {

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Registered memory for those who have arrays: kept from use to use up to a size. Any thread. */
+/** Registered buffers for operations on arrays. Buffers up to a size limit are reused. Any thread. */
 final class StagingBuffers {
 
-    private static final int SMALLEST = 4096;
-    private static final int LARGEST_KEPT = 1 << 20;
-    private static final int KEPT_OF_A_SIZE = 8;
+    private static final int MIN_BYTES = 4096;
+    private static final int MAX_KEPT_BYTES = 1 << 20;
+    private static final int MAX_KEPT_PER_SIZE = 8;
 
     private final RdmaNode node;
     private final Map<Integer, ArrayDeque<LocalRegion>> free = new HashMap<>();
@@ -24,7 +24,7 @@ final class StagingBuffers {
         this.node = node;
     }
 
-    /** Lends memory to a task that waits for the operations it starts. */
+    /** Provides a buffer to a task that waits for the operations it starts. */
     <T> T use(int bytes, Function<LocalSlice, T> task) {
         LocalRegion region = take(sizeFor(bytes));
         boolean done = false;
@@ -37,7 +37,7 @@ final class StagingBuffers {
         }
     }
 
-    /** Lends memory to an operation until it has ended. */
+    /** Provides a buffer to an operation until the operation has ended. */
     <T> CompletableFuture<T> useAsync(
             int bytes, Function<LocalSlice, CompletableFuture<Void>> operation, Function<LocalSlice, T> result) {
         LocalRegion region = take(sizeFor(bytes));
@@ -55,11 +55,14 @@ final class StagingBuffers {
                 putBack(region, done);
             }
         });
-        // Whoever cancels his future must not keep the memory from going back.
+        // A caller that cancels the returned future must not prevent the return of the buffer.
         return end.copy();
     }
 
-    /** After a failure the device may still be using it: then it goes when the device is done. */
+    /**
+     * Returns a buffer for reuse. After a failure the device may still use it, so it is closed and released by the
+     * device.
+     */
     private void putBack(LocalRegion region, boolean succeeded) {
         if (!succeeded || !keep(region)) {
             region.close();
@@ -67,7 +70,7 @@ final class StagingBuffers {
     }
 
     private static int sizeFor(int bytes) {
-        int size = Math.max(SMALLEST, bytes <= 1 ? 1 : Integer.highestOneBit(bytes - 1) << 1);
+        int size = Math.max(MIN_BYTES, bytes <= 1 ? 1 : Integer.highestOneBit(bytes - 1) << 1);
         return size < 0 ? bytes : size;
     }
 
@@ -83,12 +86,12 @@ final class StagingBuffers {
 
     private boolean keep(LocalRegion region) {
         int size = (int) Math.min(Integer.MAX_VALUE, region.length());
-        if (size > LARGEST_KEPT) {
+        if (size > MAX_KEPT_BYTES) {
             return false;
         }
         synchronized (free) {
             ArrayDeque<LocalRegion> fitting = free.computeIfAbsent(size, _ -> new ArrayDeque<>());
-            if (fitting.size() >= KEPT_OF_A_SIZE) {
+            if (fitting.size() >= MAX_KEPT_PER_SIZE) {
                 return false;
             }
             fitting.push(region);

@@ -16,13 +16,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region that came with a message: reading the message waits for nobody, the owner is asked when the region is first used.
- * Any thread.
+ * A region that arrived in a message. Decoding the message does not block: the owner is contacted when the region is
+ * first used. Any thread.
  *
  * <pre>
- *   UNOPENED --(first use)--&gt; OPEN --(free)--&gt; the owner is told
- *      |---(passed on)--&gt; somebody else's
- *      '---(free)-------&gt; opened and freed at once, so that the owner has its memory again
+ *   UNOPENED --(first use)--&gt; OPEN --(free)--&gt; the owner is notified
+ *      |---(passed on)--&gt; the next receiver's
+ *      '---(free)-------&gt; opened and freed at once, so that the owner can release its memory
  * </pre>
  */
 final class TokenLease implements Lease {
@@ -33,18 +33,18 @@ final class TokenLease implements Lease {
     private volatile @Nullable RegionLease opened;
 
     // Written under this.
-    /** Completed when all that was asked for until now has started. */
+    /** Completes when all operations requested so far have started. */
     private volatile @Nullable CompletableFuture<RegionLease> ready;
 
-    private volatile @Nullable RdmaRemoteMemoryException over;
+    private volatile @Nullable RdmaRemoteMemoryException ended;
     private @Nullable CompletableFuture<Void> freed;
 
     /**
-     * Begins unopened.
+     * Creates the lease without opening the token.
      *
-     * @param core what it belongs to
-     * @param token stands for the region
-     * @param opener asks its owner
+     * @param core the remote memory that the lease belongs to
+     * @param token the token of the region
+     * @param opener opens the token at its owner
      */
     TokenLease(MemoryCore core, RegionToken token, Function<RegionToken, CompletableFuture<RegionLease>> opener) {
         this.core = core;
@@ -62,7 +62,7 @@ final class TokenLease implements Lease {
         return token.rights();
     }
 
-    /** Not known before it is open. */
+    /** Returns {@link Long#MAX_VALUE} before the token is opened. */
     @Override
     public long remainingNanos() {
         RegionLease real = opened;
@@ -77,7 +77,7 @@ final class TokenLease implements Lease {
 
     private boolean mayOpen() {
         CompletableFuture<RegionLease> last = ready;
-        return over == null && (last == null || !last.isCompletedExceptionally());
+        return ended == null && (last == null || !last.isCompletedExceptionally());
     }
 
     @Override
@@ -91,8 +91,8 @@ final class TokenLease implements Lease {
     }
 
     @Override
-    public RemoteMemoryRange place(long offset, long bytes) {
-        return open().place(offset, bytes);
+    public RemoteMemoryRange range(long offset, long bytes) {
+        return open().range(offset, bytes);
     }
 
     @Override
@@ -108,7 +108,7 @@ final class TokenLease implements Lease {
         return real;
     }
 
-    /** Does something with the region, after all that was asked for before. */
+    /** Runs an action with the opened region, after all earlier actions. */
     private <T> CompletableFuture<T> whenOpen(Function<RegionLease, CompletableFuture<T>> use) {
         CompletableFuture<RegionLease> last = ready;
         if (last != null && last.isDone() && !last.isCompletedExceptionally()) {
@@ -118,33 +118,33 @@ final class TokenLease implements Lease {
     }
 
     private <T> CompletableFuture<T> later(Function<RegionLease, CompletableFuture<T>> use) {
-        CompletableFuture<T> told = new CompletableFuture<>();
-        CompletableFuture<RegionLease> begun;
+        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<RegionLease> started;
         synchronized (this) {
-            RdmaRemoteMemoryException why = over;
+            RdmaRemoteMemoryException why = ended;
             if (why != null) {
                 return CompletableFuture.failedFuture(why);
             }
-            begun = ready().thenApply(lease -> {
-                forward(use.apply(lease), told);
+            started = ready().thenApply(lease -> {
+                forward(use.apply(lease), result);
                 return lease;
             });
-            ready = begun;
+            ready = started;
         }
-        var _ = begun.whenComplete((_, failure) -> {
+        var _ = started.whenComplete((_, failure) -> {
             if (failure != null) {
-                told.completeExceptionally(RemoteMemoryFailures.unwrapped(failure));
+                result.completeExceptionally(RemoteMemoryFailures.unwrapped(failure));
             }
         });
-        return told;
+        return result;
     }
 
-    private static <T> void forward(CompletableFuture<T> operation, CompletableFuture<T> told) {
+    private static <T> void forward(CompletableFuture<T> operation, CompletableFuture<T> result) {
         var _ = operation.whenComplete((value, failure) -> {
             if (failure == null) {
-                told.complete(value);
+                result.complete(value);
             } else {
-                told.completeExceptionally(RemoteMemoryFailures.unwrapped(failure));
+                result.completeExceptionally(RemoteMemoryFailures.unwrapped(failure));
             }
         });
     }
@@ -156,13 +156,14 @@ final class TokenLease implements Lease {
                 : core.threads().offControlThread(opener.apply(token).thenApply(this::checked));
     }
 
-    /** The token is the sender's word, what is opened the owner's. */
+    /** Compares the token, which the sender supplied, with the owner's response. */
     private RegionLease checked(RegionLease lease) {
         if (lease.bytes() != token.length() || !lease.rights().equals(token.rights())) {
             var _ = lease.free();
             throw new RdmaRemoteMemoryException(
                     Reason.PROTOCOL,
-                    this + " is " + lease + " for its owner, which is something else. Have it granted again.");
+                    this + " does not match the owner's response, which is " + lease + ". Request a new grant from "
+                            + "the owner.");
         }
         opened = lease;
         return lease;
@@ -176,17 +177,17 @@ final class TokenLease implements Lease {
             if (freed != null) {
                 return freed.copy();
             }
-            if (over != null) {
+            if (ended != null) {
                 return CompletableFuture.completedFuture(null);
             }
             last = ready();
-            over = new RdmaRemoteMemoryException(Reason.CLOSED, this + " cannot be used: it was given back.");
+            ended = new RdmaRemoteMemoryException(Reason.CLOSED, this + " cannot be used: it was freed.");
             end = new CompletableFuture<>();
             freed = end;
         }
         var _ = last.whenComplete((lease, _) -> {
             if (lease == null) {
-                // What cannot be opened any more is the owner's already.
+                // A token that cannot be opened any more grants nothing, so the owner already has its memory.
                 end.complete(null);
             } else {
                 forward(lease.free(), end);
@@ -195,20 +196,21 @@ final class TokenLease implements Lease {
         return end.copy();
     }
 
-    /** Its token opens once: for this side, or for whom it is passed on to. */
+    /** Passes the token on. It opens once: by this process, or by the next receiver. */
     @Override
     public synchronized RegionToken token(long offset, long bytes, @Nullable UUID onlyFor) {
-        RdmaRemoteMemoryException why = over;
+        RdmaRemoteMemoryException why = ended;
         if (why != null) {
             throw why;
         }
         if (ready != null || bytes != token.length()) {
             throw new RdmaRemoteMemoryException(
                     Reason.USED_TOKEN,
-                    this + " cannot be passed on: " + (ready != null ? "it is in use here" : "that is a part of it")
-                            + ". Pass on all of a region that was not used, or have its owner lend it.");
+                    this + " cannot be passed on: "
+                            + (ready != null ? "this process uses it" : "that is only a part of it")
+                            + ". Pass on a whole region before its first use, or let its owner lend it again.");
         }
-        over = new RdmaRemoteMemoryException(Reason.USED_TOKEN, this + " cannot be used: it was passed on.");
+        ended = new RdmaRemoteMemoryException(Reason.USED_TOKEN, this + " cannot be used: it was passed on.");
         return token;
     }
 

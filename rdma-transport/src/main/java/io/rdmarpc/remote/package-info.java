@@ -1,6 +1,6 @@
 /**
- * Memory of another process, used without its processors: leased regions, grants, reads, writes and atomics over
- * reliable connections.
+ * Access to the memory of other processes without using their processors: leased regions and grants, with READs, WRITEs
+ * and atomics over reliable connections.
  */
 @NullMarked
 package io.rdmarpc.remote;

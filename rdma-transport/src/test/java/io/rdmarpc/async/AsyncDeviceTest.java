@@ -36,11 +36,11 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every operation on a real device, and the ways it can end, with each way of polling. */
+/** Runs every operation, and its failures, on a real device in each polling mode. */
 @Tag("rdma-device")
 @EnabledIf(
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
-        disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
+        disabledReason = "no RDMA device found; config/soft-roce-vm/run creates one")
 @Timeout(240)
 @ParameterizedClass
 @EnumSource(names = {"EVENTS", "THREAD", "MANUAL"})
@@ -100,7 +100,7 @@ class AsyncDeviceTest {
         try {
             return future.copy().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException | InterruptedException e) {
-            throw new AssertionError("no end within " + PATIENCE + " of " + future, e);
+            throw new AssertionError(future + " did not complete within " + PATIENCE, e);
         } catch (java.util.concurrent.ExecutionException e) {
             throw new CompletionException(e.getCause());
         }
@@ -126,7 +126,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void sendAndReceive() {
+    void shouldSendAndReceive() {
         CompletableFuture<Received> received = accepted.receive(theirs.slice(0, 100));
 
         get(connection.send(mine.slice().put(text("a message"))));
@@ -137,7 +137,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void sendWithImmediateArrivesOnce() {
+    void shouldDeliverSendWithImmediateOnce() {
         CompletableFuture<Received> first = accepted.receive(theirs.slice(0, 100));
         CompletableFuture<Received> second = accepted.receive(theirs.slice(100, 100));
         CompletableFuture<Received> third = accepted.receive(theirs.slice(200, 0));
@@ -152,7 +152,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void writeWithImmediateCompletesAReceiveAndLeavesItsSliceAlone() {
+    void whenWritingWithImmediateThenReceiveCompletesAndItsSliceIsUnchanged() {
         CompletableFuture<Received> received = accepted.receive(theirs.slice(0, 100));
 
         get(connection.writeWithImmediate(
@@ -164,7 +164,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void writeAndReadBack() {
+    void shouldWriteAndReadBack() {
         byte[] bytes = pattern(BYTES / 2 - 1);
         LocalSlice back = mine.slice(BYTES / 2, bytes.length);
 
@@ -177,7 +177,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void compareAndSwapAndFetchAndAdd() {
+    void shouldCompareAndSwapAndFetchAndAdd() {
         LocalSlice word = theirs.slice(64, 8);
         word.writable().set(ValueLayout.JAVA_LONG, 0, 40);
 
@@ -192,7 +192,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void tenAtATimeManyTimes() {
+    void shouldExchangeTenMessagesAtATime() {
         for (int round = 0; round < 20; round++) {
             List<CompletableFuture<?>> all = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
@@ -210,7 +210,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void moreAtATimeThanTheQueueHolds() {
+    void shouldQueueOperationsBeyondTheSendDepth() {
         List<CompletableFuture<Void>> writes = new ArrayList<>();
         for (int i = 0; i < 80; i++) {
             writes.add(connection.write(
@@ -221,7 +221,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void aCancelledReceiveHasItsSliceUntilAMessageCame() {
+    void whenReceiveIsCancelledThenItKeepsItsSliceUntilAMessageArrives() {
         LocalSlice slice = theirs.slice(0, 100);
         CompletableFuture<Received> cancelled = accepted.receive(slice);
         cancelled.cancel(true);
@@ -237,7 +237,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void aCancelledReadOrWriteIsSafe() {
+    void whenReadIsCancelledThenRegionIsReleasedAfterTheDeviceHasFinished() {
         LocalRegion large = here.allocate(1 << 20);
         LocalRegion source = there.allocate(1 << 20, EVERYTHING);
         source.slice().put(pattern(1 << 20));
@@ -255,13 +255,13 @@ class AsyncDeviceTest {
         get(fence);
 
         get(large.released());
-        // A poller may have been faster than the cancel.
+        // A polling thread may complete the read before the cancellation.
         assertThat(read.isCancelled()).isEqualTo(cancelled);
         assertThat(connection.isOpen()).isTrue();
     }
 
     @Test
-    void aRegionThatIsClosedWhileBusyGoesWithItsLastOperation() {
+    void whenRegionIsClosedWhileBusyThenItIsReleasedWithItsLastOperation() {
         LocalRegion busy = there.allocate(100);
         CompletableFuture<Received> received = accepted.receive(busy.slice());
         busy.close();
@@ -274,18 +274,18 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void aWriteIntoMemoryThatMayOnlyBeReadEndsOnlyItsConnection() {
+    void whenWritingToReadOnlyMemoryThenOnlyThatConnectionEnds() {
         LocalRegion readOnly = there.allocate(4096, AccessFlag.REMOTE_READ);
         RdmaConnection other = here.connect(listener.address());
         RdmaConnection otherAccepted = listener.accept(PATIENCE);
         CompletableFuture<Received> pending = connection.receive(mine.slice(100, 100));
         CompletableFuture<Received> theirPending = accepted.receive(theirs.slice(100, 100));
 
-        RdmaOperationException refused =
+        RdmaOperationException rejected =
                 failure(connection.write(mine.slice(0, 8), readOnly.remote()), RdmaOperationException.class);
 
-        assertThat(refused.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
-        assertThat(refused).hasMessageContaining("REM_ACCESS_ERR").hasMessageContaining("WRITE of 8 bytes");
+        assertThat(rejected.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
+        assertThat(rejected).hasMessageContaining("REM_ACCESS_ERR").hasMessageContaining("WRITE of 8 bytes");
         failure(pending, RdmaConnectionLostException.class);
         failure(theirPending, RdmaOperationException.class);
         get(connection.ended());
@@ -294,7 +294,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void aReceiveThatComesLateIsWaitedFor() throws InterruptedException {
+    void whenReceiveIsPostedLateThenSendWaitsForIt() throws InterruptedException {
         CompletableFuture<Void> early = connection.send(mine.slice().put(text("early")));
         Thread.sleep(50);
         CompletableFuture<Received> late = accepted.receive(theirs.slice(0, 100));
@@ -304,15 +304,15 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void aReceiveThatNeverComesIsNotWaitedForWithoutEnd() {
-        RdmaOperationException refused = failure(connection.send(mine.slice(0, 8)), RdmaOperationException.class);
+    void whenReceiveIsNeverPostedThenSendFails() {
+        RdmaOperationException rejected = failure(connection.send(mine.slice(0, 8)), RdmaOperationException.class);
 
-        assertThat(refused.status()).isEqualTo(CompletionStatus.RNR_RETRY_EXC_ERR);
-        assertThat(refused.remedy()).contains("must call receive");
+        assertThat(rejected.status()).isEqualTo(CompletionStatus.RNR_RETRY_EXC_ERR);
+        assertThat(rejected.remedy()).contains("must call receive");
     }
 
     @Test
-    void aMessageThatIsTooLongFailsOnBothSides() {
+    void whenMessageIsTooLongThenBothSidesFail() {
         CompletableFuture<Received> received = accepted.receive(theirs.slice(0, 4));
 
         assertThat(failure(connection.send(mine.slice(0, 100)), RdmaOperationException.class)
@@ -323,7 +323,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void theOtherSidesEndEndsEverything() {
+    void whenPeerClosesThenPendingOperationsFail() {
         List<CompletableFuture<?>> pending = Stream.iterate(0, i -> i + 1)
                 .limit(30)
                 .<CompletableFuture<?>>map(i -> connection.receive(mine.slice(i * 10L, 10)))
@@ -337,7 +337,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void moreConnectionsThanTheCompletionQueueWasMadeFor() {
+    void shouldGrowTheCompletionQueueWithConnections() {
         List<RdmaConnection> many = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             many.add(connection.another());
@@ -352,7 +352,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void rawEndPointsAndMemoryOfTheCaller() {
+    void shouldConnectFromExchangedEndpointsWithCallerMemory() {
         try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofShared()) {
             MemorySegment own = arena.allocate(4096, 4096);
             own.setString(0, "mine");
@@ -373,7 +373,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void theExamplesOfTheManual() throws Exception {
+    void shouldRunTheExamplesOfTheManual() throws Exception {
         if (mode != PollingMode.MANUAL) {
             assertThat(AsyncExample.readHello(config())).isEqualTo("hello");
             assertThat(AsyncExample.allOperations(connection, accepted, here, theirs))
@@ -382,7 +382,7 @@ class AsyncDeviceTest {
     }
 
     @Test
-    void anotherProcessUntilItIsKilled() throws IOException {
+    void whenPeerProcessIsKilledThenConnectionEnds() throws IOException {
         try (AsyncPeer peer = AsyncPeer.start("ibverbs")) {
             RdmaConnection remote = here.connect(peer.address());
             CompletableFuture<Received> echo = remote.receive(mine.slice(0, 64));

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
-/** The examples of docs/verbs.md, word by word. */
+/** The examples of docs/verbs.md, verbatim. */
 final class AsyncExample {
 
     private AsyncExample() {}
@@ -17,9 +17,9 @@ final class AsyncExample {
                 LocalRegion offered = server.allocate(4096, AccessFlag.REMOTE_READ);
                 RdmaListener listener = server.listen(any)) {
             offered.slice().put("hello".getBytes(StandardCharsets.UTF_8));
-            byte[] ticket = offered.slice(0, 5).remote().encode(); // give this to the peer in your own way
+            byte[] ticket = offered.slice(0, 5).remote().encode(); // send this to the peer by your own means
 
-            // The other side, usually on another machine. The first need not do anything to be read.
+            // The other side, usually on another host. It reads without action by the first side.
             try (RdmaNode client = RdmaNode.open(config);
                     LocalRegion mine = client.allocate(4096);
                     RdmaConnection connection = client.connect(listener.address())) {
@@ -41,7 +41,7 @@ final class AsyncExample {
 
             RemoteMemoryRange word = shared.slice(1024, 8).remote();
             here.write(mine.slice(0, 8), word).get();
-            here.compareAndSwap(word, 0, 7).get(); // the value found
+            here.compareAndSwap(word, 0, 7).get(); // the original value
             return here.fetchAndAdd(word, 1).get(); // 7
         }
     }

@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
-/** Another process with a node: offers memory, sends back one message, and then only keeps its connections open. */
+/** Another process with a node. It offers memory, echoes one message per connection, and keeps its connections open. */
 final class AsyncPeer implements AutoCloseable {
 
     static final int REGION_BYTES = 4096;
 
-    /** The longest delay that a peer without a receive can ask for. */
+    /** The longest RNR NAK delay that a responder can request. */
     private static final int RNR_TIMER_655_MS = 0;
 
     private final Process process;
@@ -62,7 +62,7 @@ final class AsyncPeer implements AutoCloseable {
             Received received = connection.receive(message).join();
             connection.send(message.slice(0, received.length())).join();
         } catch (CompletionException e) {
-            // The other side may have seen enough.
+            // The other side may end the connection at any time.
         }
     }
 
@@ -72,7 +72,7 @@ final class AsyncPeer implements AutoCloseable {
             int equals = args[i].indexOf('=');
             options.put(args[i].substring(0, equals), args[i].substring(equals + 1));
         }
-        // An emulated machine takes its time for the first of everything, a receive included.
+        // An emulated machine is slow at first use of a code path, posting a receive included.
         ConnectionSettings settings = RdmaNodeConfig.DEFAULTS.connection();
         ConnectionSettings.Retries usual = settings.retries();
         return RdmaNodeConfig.DEFAULTS
@@ -98,13 +98,13 @@ final class AsyncPeer implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             String line = lines.readLine();
             if (line == null) {
-                throw new IOException("the other process has ended");
+                throw new IOException("the other process ended before it listened");
             }
-            String[] told = line.split(" ", -1);
+            String[] fields = line.split(" ", -1);
             return new AsyncPeer(
                     process,
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(told[0])),
-                    RemoteMemoryRange.decode(HexFormat.of().parseHex(told[1])));
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(fields[0])),
+                    RemoteMemoryRange.decode(HexFormat.of().parseHex(fields[1])));
         }
     }
 
@@ -131,7 +131,7 @@ final class AsyncPeer implements AutoCloseable {
         return region;
     }
 
-    /** Ends it without a word. */
+    /** Kills the process, which sends no GOODBYE. */
     void kill() {
         process.destroyForcibly();
     }

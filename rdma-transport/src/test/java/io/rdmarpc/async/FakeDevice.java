@@ -45,15 +45,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A device without a network: it keeps what was posted, and a test says how each work request ends. It also watches
- * its user: memory that is deregistered while a work request has it, a queue pair that stays open and a completion
- * queue that overruns are {@linkplain #violations() violations}. Any thread.
+ * A device without a network. It records posted work requests, and a test decides how each one completes. It also
+ * checks its user and records {@linkplain #violations() violations}: deregistered memory that a work request uses,
+ * queue pairs that stay open, and a completion queue that overruns. Any thread.
  */
 final class FakeDevice implements RdmaContext {
 
     private static final Gid GID = Gid.of(Inet4Address.ofLiteral("10.0.0.1"));
 
-    /** What a peer would tell. */
+    /** The endpoint that a peer would send. */
     static final QueuePairEndpoint PEER = new QueuePairEndpoint(GID, 0, 99, 7, PathMtu.MTU_1024, 16, 16);
 
     private final List<Region> regions = new ArrayList<>();
@@ -67,42 +67,42 @@ final class FakeDevice implements RdmaContext {
     private int pollErrno;
     private boolean closed;
 
-    /** A work request at the device. */
+    /** A posted work request. */
     record Posted(long wrId, int opcode, long address, int length, int lkey, long remoteAddress, int rkey) {}
 
     private record Completion(long wrId, int status, int opcode, int vendorError, int byteLength, int qpn, int flags) {}
 
-    /** Says what atomics it has, to nodes and connections to come. */
+    /** Sets the atomic capability of the device for later nodes and connections. */
     synchronized void atomics(AtomicCapability what) {
         atomics = what;
     }
 
-    /** Says whether the completion queue can be made larger. */
+    /** Sets whether the completion queue can be resized. */
     synchronized void growing(boolean can) {
         growing = can;
     }
 
-    /** Says whether work requests are flushed when a queue pair goes to ERR; a dead device does not. */
+    /** Sets whether work requests are flushed when a queue pair moves to ERR; a dead device does not flush. */
     synchronized void flushing(boolean does) {
         flushing = does;
     }
 
-    /** Says what posting a send answers. */
+    /** Sets the error number of posting a send, 0 for success. */
     synchronized void sendErrno(int errno) {
         sendErrno = errno;
     }
 
-    /** Says what polling answers, 0 for completions. */
+    /** Sets the error number of polling, 0 to return completions. */
     synchronized void pollErrno(int errno) {
         pollErrno = errno;
     }
 
-    /** Returns what the user did wrong. */
+    /** Returns the violations by the user of the device. */
     synchronized List<String> violations() {
         return List.copyOf(violations);
     }
 
-    /** Returns the queue pairs in the order they were made. */
+    /** Returns the queue pairs in the order of their creation. */
     synchronized Queues queuePair(int index) {
         return queuePairs.get(index);
     }
@@ -197,7 +197,7 @@ final class FakeDevice implements RdmaContext {
 
         void add(Completion completion) {
             if (queue.size() == capacity) {
-                violations.add("a completion queue of " + capacity + " overruns");
+                violations.add("a completion queue of " + capacity + " entries overran");
             }
             queue.add(completion);
         }
@@ -235,7 +235,7 @@ final class FakeDevice implements RdmaContext {
         public int resize(int entries) {
             synchronized (FakeDevice.this) {
                 if (!growing) {
-                    throw RdmaVerbsException.notSupported("ibv_resize_cq", "fake0", "It cannot");
+                    throw RdmaVerbsException.notSupported("ibv_resize_cq", "fake0", "The fake device does not resize");
                 }
                 capacity = entries;
                 return entries;
@@ -317,14 +317,14 @@ final class FakeDevice implements RdmaContext {
                 }
                 for (Queues qp : queuePairs) {
                     if (qp.open && qp.uses(key)) {
-                        violations.add("region " + key + " was deregistered while qp " + qp.number + " has it");
+                        violations.add("region " + key + " was deregistered while qp " + qp.number + " used it");
                     }
                 }
             }
         }
     }
 
-    /** A queue pair whose work requests end when a test says so. */
+    /** A queue pair whose work requests complete when a test decides it. */
     final class Queues implements QueuePair {
 
         private final QueuePairCapabilities sizes;
@@ -356,18 +356,18 @@ final class FakeDevice implements RdmaContext {
             }
         }
 
-        /** The oldest send has succeeded; an atomic has found a value. */
-        void completeSend(long valueFound) {
+        /** Completes the oldest send successfully; an atomic returns this original value. */
+        void completeSend(long originalValue) {
             synchronized (FakeDevice.this) {
                 Posted posted = sends.remove();
                 if (posted.length == Long.BYTES) {
-                    memory(posted).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, valueFound);
+                    memory(posted).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, originalValue);
                 }
                 completions.add(new Completion(posted.wrId, 0, 0, 0, posted.length, number, 0));
             }
         }
 
-        /** The oldest send has failed, and with it the queue pair. */
+        /** Fails the oldest send and moves the queue pair to ERR. */
         void failSend(int status, int vendorError) {
             synchronized (FakeDevice.this) {
                 Posted posted = sends.remove();
@@ -376,7 +376,7 @@ final class FakeDevice implements RdmaContext {
             }
         }
 
-        /** A message came into the oldest receive. */
+        /** Completes the oldest receive with a message. */
         void completeReceive(byte[] message) {
             synchronized (FakeDevice.this) {
                 Posted posted = receives.remove();
@@ -385,7 +385,7 @@ final class FakeDevice implements RdmaContext {
             }
         }
 
-        /** A completion comes twice, as from a device that is broken. */
+        /** Repeats a completion, as a faulty device would. */
         void completeAgain(Posted posted) {
             synchronized (FakeDevice.this) {
                 completions.add(new Completion(posted.wrId, 0, 0, 0, 0, number, 0));

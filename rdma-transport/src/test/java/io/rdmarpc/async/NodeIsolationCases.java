@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A node's protection domain keeps its memory from the peers of other nodes, on every provider and link. */
+/** A node's protection domain protects its memory from the peers of other nodes, for every provider and link. */
 abstract class NodeIsolationCases {
 
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -54,30 +54,30 @@ abstract class NodeIsolationCases {
     }
 
     @Test
-    @DisplayName("a peer of another node with the right key and address is refused READ, WRITE and atomics")
-    void whenAPeerOfAnotherNodeHasKeyAndAddressThenItIsRefused() {
+    @DisplayName("rejects READ, WRITE and atomics of another node's peer, even with the right key and address")
+    void whenPeerOfAnotherNodeHasKeyAndAddressThenItIsRejected() {
         LocalSlice memory = owner.allocate(
                         64, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
                 .slice();
         memory.put(new byte[] {1, 2, 3});
         byte[] before = memory.toBytes();
         RemoteMemoryRange stolen = RemoteMemoryRange.decode(memory.remote().encode());
-        LocalSlice loot = second.allocate(64).slice();
-        byte[] nothing = loot.toBytes();
+        LocalSlice buffer = second.allocate(64).slice();
+        byte[] nothing = buffer.toBytes();
         RdmaListener ownerListener = owner.listen(ANY);
         RdmaListener otherListener = other.listen(ANY);
         RdmaConnection rightful = first.connect(ownerListener.address());
 
-        assertThat(statusOf(second.connect(otherListener.address()).read(loot, stolen)))
+        assertThat(statusOf(second.connect(otherListener.address()).read(buffer, stolen)))
                 .isEqualTo(CompletionStatus.REM_ACCESS_ERR);
-        assertThat(statusOf(second.connect(otherListener.address()).write(loot, stolen)))
+        assertThat(statusOf(second.connect(otherListener.address()).write(buffer, stolen)))
                 .isEqualTo(CompletionStatus.REM_ACCESS_ERR);
         assertThat(statusOf(second.connect(otherListener.address()).fetchAndAdd(stolen.slice(0, 8), 1)))
                 .isEqualTo(CompletionStatus.REM_ACCESS_ERR);
 
-        assertThat(loot.toBytes()).as("what the second peer has read").isEqualTo(nothing);
+        assertThat(buffer.toBytes()).as("bytes that the second peer read").isEqualTo(nothing);
         LocalSlice mine = first.allocate(64).slice();
         resultOf(rightful.read(mine, stolen));
-        assertThat(mine.toBytes()).as("what the first peer reads").isEqualTo(before);
+        assertThat(mine.toBytes()).as("bytes that the first peer reads").isEqualTo(before);
     }
 }

@@ -36,10 +36,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Operations against a device that does nothing until it is told to. */
+/** Operations on a device that completes work requests only when a test decides it. */
 @Timeout(60)
 @DisplayName("An operation")
-@SuppressWarnings("FutureReturnValueIgnored") // many only keep the device busy
+@SuppressWarnings("FutureReturnValueIgnored") // many operations only occupy the device
 class OperationsTest {
 
     private static final int DEPTH = 4;
@@ -60,7 +60,7 @@ class OperationsTest {
     }
 
     @AfterEach
-    void nothingStaysBehind() {
+    void checkThatNothingIsLeftOpen() {
         node.close();
         assertThat(device.violations()).isEmpty();
         assertThat(device.openRegions()).isZero();
@@ -76,11 +76,11 @@ class OperationsTest {
     }
 
     @Nested
-    @DisplayName("carries")
+    @DisplayName("transfers")
     class Carries {
 
         @Test
-        void whatWasAskedForToTheDevice() {
+        void shouldPostItsArgumentsToTheDevice() {
             CompletableFuture<Void> write = connection.write(region.slice(8, 100), REMOTE.slice(16, 100));
 
             FakeDevice.Posted posted = queues.sends().getFirst();
@@ -99,7 +99,7 @@ class OperationsTest {
         }
 
         @Test
-        void backTheValueThatAnAtomicFound() {
+        void shouldReturnTheOriginalValueOfAnAtomic() {
             CompletableFuture<Long> swap = connection.compareAndSwap(REMOTE.slice(8, 8), 1, 2);
             CompletableFuture<Long> add = connection.fetchAndAdd(REMOTE.slice(16, 8), 3);
 
@@ -112,7 +112,7 @@ class OperationsTest {
         }
 
         @Test
-        void backTheLengthOfAMessage() {
+        void shouldReturnTheLengthOfAMessage() {
             CompletableFuture<Received> received = connection.receive(region.slice());
 
             queues.completeReceive(new byte[] {1, 2, 3});
@@ -124,7 +124,7 @@ class OperationsTest {
         }
 
         @Test
-        void itsResultIntoTheExecutorOfTheNode() {
+        void shouldCompleteInTheExecutorOfTheNode() {
             List<Runnable> tasks = new ArrayList<>();
             FakeDevice other = new FakeDevice();
             try (RdmaNode patient =
@@ -143,31 +143,31 @@ class OperationsTest {
     }
 
     @Nested
-    @DisplayName("is refused before it is posted when")
+    @DisplayName("is rejected before it is posted:")
     class Rejected {
 
         @ParameterizedTest
         @ValueSource(longs = {1, 4, 7})
-        void anAtomicIsNotAligned(long offset) {
-            RdmaOperationRejectedException refused = failure(
+        void shouldRejectAnUnalignedAtomic(long offset) {
+            RdmaOperationRejectedException rejected = failure(
                     connection.compareAndSwap(REMOTE.slice(offset, 8), 0, 1), RdmaOperationRejectedException.class);
 
-            assertThat(refused).hasMessageContaining("not a multiple of 8");
-            assertThat(refused.operation()).isEqualTo(RdmaOperation.COMPARE_AND_SWAP);
-            assertThat(refused.status()).isEqualTo(RdmaOperationException.NO_STATUS);
+            assertThat(rejected).hasMessageContaining("not a multiple of 8");
+            assertThat(rejected.operation()).isEqualTo(RdmaOperation.COMPARE_AND_SWAP);
+            assertThat(rejected.status()).isEqualTo(RdmaOperationException.NO_STATUS);
             assertThat(connection.isOpen()).isTrue();
         }
 
         @ParameterizedTest
         @ValueSource(longs = {0, 4, 16})
-        void anAtomicIsNot8BytesLong(long length) {
+        void shouldRejectAnAtomicOfOtherThan8Bytes(long length) {
             assertThat(failure(
                             connection.fetchAndAdd(REMOTE.slice(0, length), 1), RdmaOperationRejectedException.class))
                     .hasMessageContaining("works on 8 bytes");
         }
 
         @Test
-        void theRemoteRegionIsShorter() {
+        void shouldRejectARemoteRangeShorterThanTheSlice() {
             assertThat(failure(
                             connection.write(region.slice(0, 9), REMOTE.slice(0, 8)),
                             RdmaOperationRejectedException.class))
@@ -175,15 +175,15 @@ class OperationsTest {
         }
 
         @Test
-        void theMessageIsLongerThanThePortCarries() {
+        void shouldRejectAMessageLongerThanThePortAllows() {
             try (LocalRegion large = node.allocate((1 << 20) + 1)) {
                 assertThat(failure(connection.send(large.slice()), RdmaOperationRejectedException.class))
-                        .hasMessageContaining("at most 1048576 bytes");
+                        .hasMessageContaining("the limit of this port is 1048576 bytes");
             }
         }
 
         @Test
-        void theDeviceMayNotWriteThere() {
+        void shouldRejectASliceThatTheDeviceMayNotWrite() {
             try (Arena arena = Arena.ofShared();
                     LocalRegion readOnly = node.register(arena.allocate(64), AccessFlag.REMOTE_READ)) {
                 assertThat(failure(connection.read(readOnly.slice(), REMOTE), RdmaOperationRejectedException.class))
@@ -194,7 +194,7 @@ class OperationsTest {
         }
 
         @Test
-        void theDeviceDoesNotHaveIt() {
+        void whenTheDeviceDoesNotSupportItThenItFails() {
             device.sendErrno(Errno.EOPNOTSUPP);
 
             CompletableFuture<Void> send = connection.send(region.slice());
@@ -206,7 +206,7 @@ class OperationsTest {
         }
 
         @Test
-        void theDeviceHasNoAtomics() {
+        void whenTheDeviceHasNoAtomicsThenTheyAreRejected() {
             device.atomics(AtomicCapability.NONE);
             RdmaConnection without = node.prepare().complete(FakeDevice.PEER);
 
@@ -219,7 +219,7 @@ class OperationsTest {
         }
 
         @Test
-        void itsRegionWasClosed() {
+        void whenItsRegionWasClosedThenItIsRejected() {
             region.close();
 
             assertThat(failure(connection.send(region.slice()), RdmaRegionClosedException.class))
@@ -230,7 +230,7 @@ class OperationsTest {
     }
 
     @Nested
-    @DisplayName("has its slice until the device is done:")
+    @DisplayName("keeps its slice until the device has finished:")
     class Ownership {
 
         @Test
@@ -258,7 +258,7 @@ class OperationsTest {
 
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
-        void whenAReadOrReceiveIsCancelledThenTheSliceIsNeither(boolean read) {
+        void whenAReadOrReceiveIsCancelledThenTheSliceIsNeitherReadableNorWritable(boolean read) {
             LocalSlice slice = region.slice(0, 64);
             CompletableFuture<?> future = read ? connection.read(slice, REMOTE) : connection.receive(slice);
 
@@ -281,7 +281,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenItTimesOutThenTheSliceStaysTaken() {
+        void whenItTimesOutThenTheSliceStaysClaimed() {
             LocalSlice slice = region.slice(0, 64);
             CompletableFuture<Received> late = connection.receive(slice).orTimeout(1, TimeUnit.MILLISECONDS);
 
@@ -292,7 +292,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenTheUserCompletesTheFutureThenTheSliceStaysTaken() {
+        void whenTheUserCompletesTheFutureThenTheSliceStaysClaimed() {
             CompletableFuture<Void> read = connection.read(region.slice(), REMOTE);
 
             assertThat(read.complete(null)).isTrue();
@@ -304,7 +304,7 @@ class OperationsTest {
         }
 
         @Test
-        void neighboursDoNotDisturbEachOther() {
+        void shouldNotConflictWithAdjacentSlices() {
             CompletableFuture<Void> left = connection.read(region.slice(0, 10), REMOTE);
             CompletableFuture<Void> right = connection.read(region.slice(10, 10), REMOTE);
             CompletableFuture<Void> across = connection.read(region.slice(9, 2), REMOTE);
@@ -315,7 +315,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenTheRegionIsClosedThenMemoryAndRegistrationGoWithTheLastOperation() {
+        void whenTheRegionIsClosedThenItIsReleasedWithTheLastOperation() {
             LocalRegion busy = node.allocate(64);
             CompletableFuture<Void> write = connection.write(busy.slice(), REMOTE);
             CompletableFuture<Received> receive = connection.receive(region.slice());
@@ -334,7 +334,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenNothingIsPendingThenAClosedRegionIsGoneAtOnce() {
+        void whenNothingIsPendingThenAClosedRegionIsReleasedAtOnce() {
             LocalRegion idle = node.allocate(64);
 
             idle.close();
@@ -343,7 +343,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenCancelledBeforeItWasPostedThenItIsNotCarriedOut() {
+        void whenCancelledBeforeItWasPostedThenItIsWithdrawn() {
             for (int i = 0; i < DEPTH; i++) {
                 connection.send(region.slice(i, 1));
             }
@@ -364,20 +364,20 @@ class OperationsTest {
     }
 
     @Nested
-    @DisplayName("waits its turn:")
+    @DisplayName("waits for a slot:")
     class BackPressure {
 
         @Test
-        void whenQueueAndBacklogAreFullThenOneMoreIsRefused() {
+        void whenQueueAndBacklogAreFullThenItIsRejected() {
             List<CompletableFuture<Void>> taken = new ArrayList<>();
             for (int i = 0; i < DEPTH + BACKLOG; i++) {
                 taken.add(connection.send(region.slice(i, 1)));
             }
 
-            RdmaOperationBackpressureException refused =
+            RdmaOperationBackpressureException rejected =
                     failure(connection.send(region.slice(99, 1)), RdmaOperationBackpressureException.class);
 
-            assertThat(refused).hasMessageContaining("4 operations are at the device and 3 wait");
+            assertThat(rejected).hasMessageContaining("4 operations are posted and 3 wait");
             assertThat(region.slice(99, 1).writable()).isNotNull();
             assertThat(queues.sends()).hasSize(DEPTH);
             assertThat(connection.receive(region.slice(200, 1))).isNotDone();
@@ -391,7 +391,7 @@ class OperationsTest {
         }
 
         @Test
-        void inOrder() {
+        void shouldBePostedInOrder() {
             long base = region.remote().address();
             for (int i = 0; i < DEPTH + BACKLOG; i++) {
                 connection.send(region.slice(i, 1));
@@ -404,7 +404,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenTheDeviceIsFullEarlierThanPromisedThenItIsTriedAgain() {
+        void whenTheDeviceIsFullBeforeItsDepthIsReachedThenItIsRetried() {
             connection.send(region.slice(0, 1));
             device.sendErrno(Errno.ENOMEM);
             CompletableFuture<Void> second = connection.send(region.slice(1, 1));
@@ -420,7 +420,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenTheDeviceIsFullWithNothingInItThenItFails() {
+        void whenTheDeviceIsFullWithoutPostedOperationsThenItFails() {
             device.sendErrno(Errno.ENOMEM);
 
             assertThat(failure(connection.send(region.slice()), RdmaOperationException.class))
@@ -464,7 +464,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenTheConnectionIsClosedThenPendingOnesFail() {
+        void whenTheConnectionIsClosedThenPendingOperationsFail() {
             CompletableFuture<Received> receive = connection.receive(region.slice());
 
             connection.close();
@@ -476,7 +476,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenTheDeviceNeverFlushesThenTheyEndWithTheQueuePair() {
+        void whenTheDeviceNeverFlushesThenOperationsEndWithTheQueuePair() {
             FakeDevice dead = new FakeDevice();
             dead.flushing(false);
             CompletableFuture<Received> receive;
@@ -496,7 +496,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenACompletionComesLateThenItFindsNothing() {
+        void whenACompletionArrivesAfterTheCloseThenItIsIgnored() {
             connection.send(region.slice());
             FakeDevice.Posted posted = queues.sends().getFirst();
             connection.close();
@@ -510,7 +510,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenACompletionComesTwiceThenTheSecondIsIgnored() {
+        void whenACompletionArrivesTwiceThenTheSecondIsIgnored() {
             connection.send(region.slice());
             FakeDevice.Posted posted = queues.sends().getFirst();
             queues.completeSend(0);
@@ -522,7 +522,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenTheCompletionQueueBreaksThenEverythingFails() {
+        void whenTheCompletionQueueFailsThenAllOperationsFail() {
             FakeDevice broken = new FakeDevice();
             try (RdmaNode mine = RdmaNode.open(broken, config(Duration.ofMillis(50)))) {
                 RdmaConnection lost = mine.prepare().complete(FakeDevice.PEER);
@@ -537,7 +537,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenACallbackClosesEverythingThenNothingHangs() {
+        void whenACallbackClosesEverythingThenTheCloseCompletes() {
             CompletableFuture<Void> closed = connection.send(region.slice()).thenRun(connection::close);
             queues.completeSend(0);
             node.poll();
@@ -579,7 +579,7 @@ class OperationsTest {
         }
 
         @Test
-        void whenTheNodeIsClosedThenNothingIsTakenAnyMore() {
+        void whenTheNodeIsClosedThenOperationsAreRejected() {
             CompletableFuture<Void> send = connection.send(region.slice());
 
             node.close();
@@ -593,11 +593,11 @@ class OperationsTest {
     }
 
     @Nested
-    @DisplayName("has room in the completion queue:")
+    @DisplayName("reserves room in the completion queue:")
     class Room {
 
         @Test
-        void aSecondConnectionMakesItGrow() {
+        void whenASecondConnectionOpensThenTheQueueGrows() {
             RdmaConnection second = node.prepare().complete(FakeDevice.PEER);
             for (int i = 0; i < DEPTH; i++) {
                 connection.send(region.slice(i, 1));
@@ -613,22 +613,22 @@ class OperationsTest {
         }
 
         @Test
-        void whenItCannotGrowThenTheConnectionIsRefused() {
+        void whenTheQueueCannotGrowThenTheConnectionIsRejected() {
             device.growing(false);
 
-            RdmaCompletionsExhaustedException refused =
+            RdmaCompletionsExhaustedException rejected =
                     catchThrowableOfType(RdmaCompletionsExhaustedException.class, node::prepare);
 
-            assertThat(refused.reserved()).isEqualTo(2 * DEPTH);
-            assertThat(refused.asked()).isEqualTo(2 * DEPTH);
-            assertThat(refused.capacity()).isEqualTo(2 * DEPTH);
+            assertThat(rejected.reserved()).isEqualTo(2 * DEPTH);
+            assertThat(rejected.requested()).isEqualTo(2 * DEPTH);
+            assertThat(rejected.capacity()).isEqualTo(2 * DEPTH);
             connection.close();
             node.prepare().close();
         }
     }
 
     @Test
-    void slicesStayInsideTheirRegion() {
+    void shouldKeepSlicesInsideTheirRegion() {
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> region.slice(4000, 97));
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> region.slice(-1, 1));
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> region.slice(0, -1));
@@ -646,7 +646,7 @@ class OperationsTest {
     }
 
     @Test
-    void onlyAManualNodeIsPolledByHand() {
+    void shouldAllowPollOnlyInManualMode() {
         try (RdmaNode busy =
                 RdmaNode.open(new FakeDevice(), config(Duration.ofSeconds(1)).withPolling(PollingMode.THREAD, null))) {
             assertThatExceptionOfType(IllegalStateException.class).isThrownBy(busy::poll);

@@ -20,7 +20,7 @@ class RdmaNodeConfigTest {
     private static final RdmaNodeConfig DEFAULTS = RdmaNodeConfig.DEFAULTS;
 
     @Test
-    void keepsWhatIsNotChanged() {
+    void shouldKeepUnchangedSettings() {
         Executor callbacks = Runnable::run;
 
         RdmaNodeConfig config = DEFAULTS.withProvider("soft", Map.of("soft.port", "0"))
@@ -41,7 +41,7 @@ class RdmaNodeConfigTest {
     }
 
     @Test
-    void waitsHalfASecondForAReceiveUnlessToldOtherwise() {
+    void shouldWaitAboutHalfASecondForAReceiveByDefault() {
         ConnectionSettings settings = DEFAULTS.connection();
 
         assertThat(settings.access()).hasSize(3).contains(AccessFlag.REMOTE_ATOMIC);
@@ -51,19 +51,19 @@ class RdmaNodeConfigTest {
     }
 
     @Test
-    void refusesWhatCannotWork() {
+    void shouldRejectInvalidValues() {
         Duration second = Duration.ofSeconds(1);
 
-        refuses("port", () -> DEFAULTS.withDevice("auto", 0, 0));
-        refuses("send-depth", () -> DEFAULTS.withQueues(0, 1, 1, 1));
-        refuses("receive-depth", () -> DEFAULTS.withQueues(1, 0, 1, 1));
-        refuses("backlog", () -> DEFAULTS.withQueues(1, 1, -1, 1));
-        refuses("completions", () -> DEFAULTS.withQueues(1, 1, 1, 0));
-        refuses("connect-timeout", () -> DEFAULTS.withTimeouts(Duration.ZERO, second));
-        refuses("close-timeout", () -> DEFAULTS.withTimeouts(second, ChronoUnit.FOREVER.getDuration()));
+        assertRejects("port", () -> DEFAULTS.withDevice("auto", 0, 0));
+        assertRejects("send-depth", () -> DEFAULTS.withQueues(0, 1, 1, 1));
+        assertRejects("receive-depth", () -> DEFAULTS.withQueues(1, 0, 1, 1));
+        assertRejects("backlog", () -> DEFAULTS.withQueues(1, 1, -1, 1));
+        assertRejects("completions", () -> DEFAULTS.withQueues(1, 1, 1, 0));
+        assertRejects("connect-timeout", () -> DEFAULTS.withTimeouts(Duration.ZERO, second));
+        assertRejects("close-timeout", () -> DEFAULTS.withTimeouts(second, ChronoUnit.FOREVER.getDuration()));
     }
 
-    private static void refuses(String setting, ThrowingCallable change) {
+    private static void assertRejects(String setting, ThrowingCallable change) {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(change)
                 .satisfies(e -> assertThat(e.setting()).isEqualTo(setting));

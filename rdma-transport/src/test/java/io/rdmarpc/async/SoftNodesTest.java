@@ -34,10 +34,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two nodes on the software RNIC of this host, and what meets them on the way to each other. */
+/** Two nodes on the software RNIC of this host, and invalid input from peers. */
 @Timeout(60)
 @DisplayName("Nodes on the software RNIC")
-@SuppressWarnings("FutureReturnValueIgnored") // callbacks are waited for by what they do
+@SuppressWarnings("FutureReturnValueIgnored") // tests wait for the effects of callbacks
 class SoftNodesTest {
 
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -75,15 +75,15 @@ class SoftNodesTest {
     }
 
     @Test
-    void readEachOthersMemory() {
-        LocalSlice theirs = granted("what is there");
+    void shouldReadEachOthersMemory() {
+        LocalSlice theirs = granted("remote text");
         LocalSlice mine = client.allocate(theirs.length()).slice();
         RdmaConnection connection = client.connect(listener.address());
         RdmaConnection accepted = listener.accept(PATIENCE);
 
         get(connection.read(mine, RemoteMemoryRange.decode(theirs.remote().encode())));
 
-        assertThat(new String(mine.toBytes(), StandardCharsets.UTF_8)).isEqualTo("what is there");
+        assertThat(new String(mine.toBytes(), StandardCharsets.UTF_8)).isEqualTo("remote text");
         assertThat(client.polling()).isEqualTo(PollingMode.EVENTS);
         LocalSlice back = server.allocate(8).slice();
         LocalSlice source = client.allocate(8, AccessFlag.REMOTE_READ).slice().put(new byte[] {1, 2, 3});
@@ -92,12 +92,12 @@ class SoftNodesTest {
     }
 
     @Test
-    void readWithTheExampleOfTheManual() throws Exception {
+    void shouldRunTheExampleOfTheManual() throws Exception {
         assertThat(AsyncExample.readHello(CONFIG)).isEqualTo("hello");
     }
 
     @Test
-    void shareMemoryAndListenerAmongManyConnections() {
+    void shouldShareMemoryAndListenerAmongManyConnections() {
         LocalSlice theirs = granted("shared");
         LocalRegion mine = client.allocate(8 * theirs.length());
         RdmaConnection first = client.connect(listener.address());
@@ -112,7 +112,7 @@ class SoftNodesTest {
     }
 
     @Test
-    void areConnectedFromRawEndPoints() {
+    void shouldConnectFromExchangedEndpoints() {
         LocalSlice theirs = granted("raw");
         LocalSlice mine = client.allocate(theirs.length()).slice();
         PreparedConnection here = client.prepare();
@@ -133,7 +133,7 @@ class SoftNodesTest {
     }
 
     @Test
-    void arePolledByHand() {
+    void whenPollingIsManualThenTheUserPolls() {
         try (RdmaNode manual = RdmaNode.open(CONFIG.withPolling(PollingMode.MANUAL, null))) {
             LocalSlice theirs = granted("by hand");
             LocalSlice mine = manual.allocate(theirs.length()).slice();
@@ -147,7 +147,7 @@ class SoftNodesTest {
     }
 
     @Test
-    void completeFuturesInTheExecutorOfTheNode() {
+    void shouldCompleteFuturesInTheExecutorOfTheNode() {
         try (var executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "callbacks"));
                 RdmaNode node = RdmaNode.open(CONFIG.withPolling(PollingMode.THREAD, executor))) {
             LocalSlice theirs = granted("x");
@@ -161,7 +161,7 @@ class SoftNodesTest {
     }
 
     @Test
-    void areClosedByTheirOwnCallbacks() {
+    void whenACallbackClosesTheNodeThenItCloses() {
         RdmaConnection connection = client.connect(listener.address());
         LocalRegion theirs = server.allocate(8, AccessFlag.REMOTE_READ);
 
@@ -173,7 +173,7 @@ class SoftNodesTest {
     }
 
     @Test
-    void carryOutEveryOperation() {
+    void shouldSupportEveryOperation() {
         RdmaConnection connection = client.connect(listener.address());
         RdmaConnection accepted = listener.accept(PATIENCE);
         LocalSlice mine = client.allocate(5).slice().put("hello".getBytes(StandardCharsets.UTF_8));
@@ -183,7 +183,7 @@ class SoftNodesTest {
         RemoteMemoryRange word = theirs.slice(8, 8).remote();
         CompletableFuture<Received> message = accepted.receive(inbox.slice(0, 16));
         CompletableFuture<Received> withImmediate = accepted.receive(inbox.slice(16, 16));
-        CompletableFuture<Received> notice = accepted.receive(inbox.slice(32, 0));
+        CompletableFuture<Received> immediateOnly = accepted.receive(inbox.slice(32, 0));
 
         get(connection.send(mine));
         get(connection.sendWithImmediate(mine, 1));
@@ -192,7 +192,7 @@ class SoftNodesTest {
 
         assertThat(get(message)).isEqualTo(new Received(5, OptionalInt.empty(), false));
         assertThat(get(withImmediate)).isEqualTo(new Received(5, OptionalInt.of(1), false));
-        assertThat(get(notice)).isEqualTo(new Received(5, OptionalInt.of(-2), true));
+        assertThat(get(immediateOnly)).isEqualTo(new Received(5, OptionalInt.of(-2), true));
         assertThat(new String(inbox.slice(16, 5).toBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("hello");
         assertThat(new String(theirs.slice(20, 5).toBytes(), StandardCharsets.UTF_8))
@@ -203,7 +203,7 @@ class SoftNodesTest {
     }
 
     @Test
-    void pollByAThreadWhenAskedTo() {
+    void whenPollingIsThreadThenAThreadPolls() {
         try (RdmaNode polling = RdmaNode.open(CONFIG.withPolling(PollingMode.THREAD, null))) {
             assertThat(polling.polling()).isEqualTo(PollingMode.THREAD);
             LocalSlice theirs = granted("abc");
@@ -214,7 +214,7 @@ class SoftNodesTest {
     }
 
     @Test
-    void areReadAlthoughTheyPollByHandAndDoNot() {
+    void whenTheOwnerDoesNotPollThenItsMemoryIsReadable() {
         try (RdmaNode passive = RdmaNode.open(CONFIG.withPolling(PollingMode.MANUAL, null));
                 RdmaListener passiveListener = passive.listen(ANY)) {
             LocalSlice theirs =
@@ -227,23 +227,23 @@ class SoftNodesTest {
     }
 
     @Test
-    void loseOnlyTheConnectionThatReadsWhatItMayNot() {
+    void whenAReadIsNotAllowedThenOnlyThatConnectionEnds() {
         RdmaConnection bad = client.connect(listener.address());
         RdmaConnection good = client.connect(listener.address());
         LocalSlice secret = server.allocate(64).slice();
         LocalSlice open = granted("open");
         LocalRegion mine = client.allocate(128);
 
-        RdmaOperationException refused =
+        RdmaOperationException rejected =
                 failure(bad.read(mine.slice(0, 64), secret.remote()), RdmaOperationException.class);
 
-        assertThat(refused.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
+        assertThat(rejected.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
         get(bad.ended());
         get(good.read(mine.slice(64, 4), open.remote()));
     }
 
     @Test
-    void noticeThatThePeerHasEnded() {
+    void whenThePeerClosesThenTheConnectionEnds() {
         RdmaConnection connection = client.connect(listener.address());
         RdmaConnection accepted = listener.accept(PATIENCE);
         RdmaConnection other = client.connect(listener.address());
@@ -261,7 +261,7 @@ class SoftNodesTest {
 
     @Test
     @Tag("processes")
-    void noticeThatThePeersProcessWasKilled() throws IOException {
+    void whenThePeersProcessIsKilledThenTheConnectionEnds() throws IOException {
         try (AsyncPeer peer = AsyncPeer.start("soft", "soft.addresses=127.0.0.1", "soft.port=0")) {
             RdmaConnection connection = client.connect(peer.address());
             LocalRegion mine = client.allocate(AsyncPeer.REGION_BYTES);
@@ -278,7 +278,7 @@ class SoftNodesTest {
     }
 
     @Nested
-    @DisplayName("are kept apart over shared memory:")
+    @DisplayName("are isolated over shared memory:")
     class ApartOverSharedMemory extends NodeIsolationCases {
         ApartOverSharedMemory() {
             super(CONFIG);
@@ -286,7 +286,7 @@ class SoftNodesTest {
     }
 
     @Nested
-    @DisplayName("are kept apart over UDP:")
+    @DisplayName("are isolated over UDP:")
     class ApartOverUdp extends NodeIsolationCases {
         ApartOverUdp() {
             super(CONFIG.withProvider(
@@ -296,7 +296,7 @@ class SoftNodesTest {
     }
 
     @Nested
-    @DisplayName("are not confused by")
+    @DisplayName("handle invalid input:")
     class Strangers {
 
         private Reason reasonOf(Runnable action) {
@@ -318,44 +318,46 @@ class SoftNodesTest {
             return message(ExchangeSocket.MAGIC, ExchangeSocket.VERSION, ExchangeSocket.HELLO, body);
         }
 
-        /** What the listener answers to these bytes, and that it goes on afterwards. */
-        private byte[] answerTo(byte[] bytes) throws IOException {
+        /** Returns the response of the listener to these bytes; checks that the listener still accepts connections. */
+        private byte[] responseTo(byte[] bytes) throws IOException {
             try (Socket socket = new Socket(
                     listener.address().getAddress(), listener.address().getPort())) {
                 socket.setSoTimeout((int) PATIENCE.toMillis());
                 socket.getOutputStream().write(bytes);
-                byte[] answer = socket.getInputStream().readAllBytes();
+                byte[] response = socket.getInputStream().readAllBytes();
                 assertThat(client.connect(listener.address()).isOpen()).isTrue();
                 listener.accept(PATIENCE).close();
-                return answer;
+                return response;
             }
         }
 
         @Test
-        void garbage() throws IOException {
+        void whenBytesAreGarbageThenTheyAreRejected() throws IOException {
             byte[] garbage = "GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.UTF_8);
-            assertThat(new String(answerTo(garbage), StandardCharsets.UTF_8)).contains("no message of this exchange");
+            assertThat(new String(responseTo(garbage), StandardCharsets.UTF_8)).contains("not a message of this "
+                    + "exchange");
         }
 
         @Test
-        void anotherVersion() throws IOException {
+        void whenTheVersionDiffersThenItIsRejected() throws IOException {
             assertThat(new String(
-                            answerTo(message(ExchangeSocket.MAGIC, 9, ExchangeSocket.HELLO)), StandardCharsets.UTF_8))
-                    .contains("speaks version 9");
+                            responseTo(message(ExchangeSocket.MAGIC, 9, ExchangeSocket.HELLO)), StandardCharsets.UTF_8))
+                    .contains("uses version 9");
         }
 
         @Test
-        void anEndPointOfZeros() throws IOException {
-            assertThat(answerTo(hello(new byte[QueuePairEndpoint.BYTES]))[5]).isEqualTo((byte) ExchangeSocket.REFUSAL);
+        void whenTheEndpointIsZeroThenItIsRejected() throws IOException {
+            assertThat(responseTo(hello(new byte[QueuePairEndpoint.BYTES]))[5])
+                    .isEqualTo((byte) ExchangeSocket.REFUSAL);
         }
 
         @Test
-        void anEndPointThatIsTooShort() throws IOException {
-            assertThat(answerTo(hello(new byte[3]))[5]).isEqualTo((byte) ExchangeSocket.REFUSAL);
+        void whenTheEndpointIsTooShortThenItIsRejected() throws IOException {
+            assertThat(responseTo(hello(new byte[3]))[5]).isEqualTo((byte) ExchangeSocket.REFUSAL);
         }
 
         @Test
-        void aPeerThatSaysNothing() throws IOException {
+        void whenThePeerSendsNothingThenTheListenerTimesOut() throws IOException {
             try (RdmaNode busy = RdmaNode.open(impatient());
                     RdmaListener short1 = busy.listen(ANY);
                     Socket silent = new Socket(
@@ -367,7 +369,7 @@ class SoftNodesTest {
         }
 
         @Test
-        void aListenerThatSaysNothing() throws IOException {
+        void whenTheListenerSendsNothingThenConnectTimesOut() throws IOException {
             try (RdmaNode node = RdmaNode.open(impatient());
                     ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 InetSocketAddress address = (InetSocketAddress) silent.getLocalSocketAddress();
@@ -377,11 +379,11 @@ class SoftNodesTest {
         }
 
         @Test
-        void aListenerThatForgesLinesOfALog() throws Exception {
+        void whenTheListenerSendsControlCharactersThenTheyAreRemoved() throws Exception {
             byte[] words = "no\nINFO user admin logged in\u001b[31m".getBytes(StandardCharsets.UTF_8);
             try (ServerSocket hostile = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 InetSocketAddress address = (InetSocketAddress) hostile.getLocalSocketAddress();
-                Thread answering = Thread.ofVirtual().start(() -> {
+                Thread responder = Thread.ofVirtual().start(() -> {
                     try (Socket caller = hostile.accept()) {
                         caller.getOutputStream()
                                 .write(message(
@@ -394,13 +396,13 @@ class SoftNodesTest {
                 });
                 assertThatExceptionOfType(RdmaExchangeException.class)
                         .isThrownBy(() -> client.connect(address))
-                        .withMessageContaining("refused: no INFO user admin logged in?[31m");
-                answering.join();
+                        .withMessageContaining("rejected the connection: no INFO user admin logged in?[31m");
+                responder.join();
             }
         }
 
         @Test
-        void nobodyThere() throws IOException {
+        void whenNoListenerExistsThenConnectFails() throws IOException {
             InetSocketAddress address = listener.address();
             listener.close();
             assertThat(reasonOf(() -> client.connect(address))).isIn(Reason.UNREACHABLE, Reason.CLOSED);
@@ -408,7 +410,7 @@ class SoftNodesTest {
         }
 
         @Test
-        void nobodyComing() {
+        void whenNoPeerConnectsThenAcceptTimesOut() {
             assertThat(reasonOf(() -> listener.accept(Duration.ofMillis(1)))).isEqualTo(Reason.TIMED_OUT);
             listener.close();
             assertThat(reasonOf(() -> listener.accept(ChronoUnit.FOREVER.getDuration())))
@@ -416,12 +418,12 @@ class SoftNodesTest {
         }
 
         @Test
-        void aPortThatIsTaken() {
+        void whenThePortIsInUseThenListenFails() {
             assertThat(reasonOf(() -> server.listen(listener.address()))).isEqualTo(Reason.UNREACHABLE);
         }
 
         @Test
-        void aDescriptionOfARegionThatIsNone() {
+        void whenARangeIsMalformedThenDecodeFails() {
             byte[] good = RemoteMemoryRange.of(4096, 64, 7).encode();
             assertThat(RemoteMemoryRange.decode(good)).isEqualTo(RemoteMemoryRange.of(4096, 64, 7));
             assertThat(reasonOf(() -> RemoteMemoryRange.decode(new byte[3]))).isEqualTo(Reason.BAD_BYTES);
@@ -432,7 +434,7 @@ class SoftNodesTest {
         }
 
         @Test
-        void messagesAfterTheExchange() throws IOException {
+        void whenAMessageFollowsTheExchangeThenTheConnectionEnds() throws IOException {
             try (Socket socket = new Socket(
                             listener.address().getAddress(), listener.address().getPort());
                     PreparedConnection prepared = client.prepare()) {

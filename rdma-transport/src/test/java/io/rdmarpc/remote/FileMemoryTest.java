@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 @EnabledOnOs(OS.LINUX)
-@DisplayName("A file for a device of a kernel that pins no read-only mapping")
+@DisplayName("A file on a kernel that does not pin read-only mappings")
 class FileMemoryTest {
 
     private static final byte[] CONTENT = RemoteMemoryFixture.pattern(70_000, 4);
@@ -51,11 +51,13 @@ class FileMemoryTest {
         node.close();
     }
 
-    /** Refuses what Linux before 6.2 refuses: shared mappings without the right to write, whatever is asked for. */
+    /**
+     * Rejects what Linux before 6.2 rejects: shared mappings without write permission, regardless of the access flags.
+     */
     private LocalRegion register(MemorySegment memory, AccessFlag... rights) {
         if (protection(memory).startsWith("r--s")) {
             throw new RdmaVerbsException(
-                    "ibv_reg_mr", "rxe0", Errno.EFAULT, "It is mapped without the rights asked for.");
+                    "ibv_reg_mr", "rxe0", Errno.EFAULT, "The mapping is read-only.");
         }
         return node.register(memory, rights);
     }
@@ -74,8 +76,8 @@ class FileMemoryTest {
 
     @Test
     @DisplayName(
-            "is granted for reading as it is now, not as it was: the mapping is shared, and nobody here can write it")
-    void whenAReadOnlyMappingIsRefusedThenAWritableOneIsRead() throws IOException {
+            "is registered through a shared writable mapping: peers see later changes, and its segment is read-only")
+    void whenAReadOnlyMappingIsRejectedThenAWritableOneIsUsed() throws IOException {
         Path file = Files.write(directory.resolve("data"), CONTENT);
         try (LocalRegion region = FileMemory.map(this::register, file, false)) {
             byte[] changed = CONTENT.clone();
@@ -89,9 +91,9 @@ class FileMemoryTest {
     }
 
     @Test
-    @DisplayName("is refused with reason FILE and the kernel's part in it, when it may not be opened for writing")
-    void whenTheFileMayNotBeOpenedForWritingThenItIsRefused() {
-        // Nobody opens a program that is running for writing, not even root.
+    @DisplayName("fails with reason FILE and the kernel version if it may not be opened for writing")
+    void whenTheFileMayNotBeOpenedForWritingThenItIsRejected() {
+        // No process can open a running program for writing, not even root (ETXTBSY).
         Path running = Path.of(ProcessHandle.current().info().command().orElseThrow());
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> FileMemory.map(this::register, running, false))
@@ -100,8 +102,8 @@ class FileMemoryTest {
     }
 
     @Test
-    @DisplayName("is not tried twice when the device has another reason")
-    void whenTheDeviceHasAnotherReasonThenItIsTold() throws IOException {
+    @DisplayName("is not mapped again after another failure of the device")
+    void whenTheDeviceFailsForAnotherReasonThenItIsReported() throws IOException {
         Path file = Files.write(directory.resolve("data"), CONTENT);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> FileMemory.map(

@@ -31,7 +31,7 @@ class IdleSessionTest {
     }
 
     @Test
-    @DisplayName("stay while memory is lent over them, and end afterwards")
+    @DisplayName("stay open while memory is lent over them, and close afterwards")
     void whenMemoryIsLentThenTheSessionIsNotIdle() throws InterruptedException {
         try (RdmaRuntime owning = openRuntime();
                 RdmaRuntime using = openRuntime();

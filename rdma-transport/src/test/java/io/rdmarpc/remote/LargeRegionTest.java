@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Offsets and lengths beyond what 32 bits hold. The pages that nobody touches are not there. */
+/** Tests offsets and lengths beyond 32 bits. Pages that no test touches are not allocated. */
 @Timeout(120)
 @DisplayName("A region of more than 4 GiB")
 class LargeRegionTest {
@@ -59,7 +59,7 @@ class LargeRegionTest {
     }
 
     @Test
-    @DisplayName("is allocated, read, written and counted with at its beginning, at its end, and around 2 and 4 GiB")
+    @DisplayName("supports read, write and atomics at its start, at its end, and around 2 and 4 GiB")
     void whenAnAllocationIsLongerThan32BitsThenAllOfItIsReached() {
         try (RdmaRuntime owning = openRuntime(true);
                 RdmaRuntime using = openRuntime(true);
@@ -73,10 +73,10 @@ class LargeRegionTest {
         }
     }
 
-    /** A file with holes: allocated without shared memory, all of its pages would be there. */
+    /** Uses a sparse file: without shared memory, an allocation would commit all pages. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("is granted, likewise, over either link")
+    @DisplayName("can be granted over shared memory and over UDP")
     void whenAGrantIsLongerThan32BitsThenAllOfItIsReached(boolean sharedMemory) throws IOException {
         assumeThat(IN_MEMORY).as("a file system in memory").isDirectory();
         Path file = Files.createTempFile(IN_MEMORY, "rdma-region", null);
@@ -100,8 +100,8 @@ class LargeRegionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("is read and written by operations longer than a device takes at once: they are cut, and count as one")
-    void whenAnOperationIsTooLongForTheDeviceThenItIsCut(boolean sharedMemory) throws IOException {
+    @DisplayName("supports operations above the limit of the device: they are split, and count as one")
+    void whenAnOperationExceedsTheDeviceLimitThenItIsSplit(boolean sharedMemory) throws IOException {
         assumeThat(IN_MEMORY).as("a file system in memory").isDirectory();
         long bytes = MemoryCore.FRAGMENT_BYTES + AROUND;
         long cut = MemoryCore.FRAGMENT_BYTES - AROUND / 2;

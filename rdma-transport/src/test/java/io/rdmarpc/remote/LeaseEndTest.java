@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The end of a lease at its owner and at its holder, by one clock that the test moves. */
+/** The end of a lease at its owner and at its holder, with a clock that the test controls. */
 @Timeout(120)
 class LeaseEndTest {
 
@@ -39,7 +39,7 @@ class LeaseEndTest {
     private RemoteMemory user;
     private RemotePeer peer;
 
-    /** Each look at it takes time while it steps, so that what is read later is later. */
+    /** While stepping is on, each read advances the clock, so that later reads return later times. */
     private static final class SteppingClock implements NanoClock {
 
         private static final long STEP = 1_000_000;
@@ -90,7 +90,7 @@ class LeaseEndTest {
     }
 
     @Test
-    void whenAnswersTakeTimeThenTheHoldersLeaseEndsFirst() {
+    void whenResponsesTakeTimeThenTheHoldersLeaseEndsFirst() {
         clock.step(true);
         try (RemoteRegion region = peer.allocate(BYTES, LEASE)) {
             clock.step(false);
@@ -122,31 +122,31 @@ class LeaseEndTest {
         }
     }
 
-    /** As it would be refused when it arrives after the owner's end. */
-    private CompletableFuture<Void> refusedAfter(RemoteRegion region, LocalRegion local, Duration time) {
+    /** Starts a read that the NIC rejects, and advances the clock by this time before the rejection. */
+    private CompletableFuture<Void> rejectedAfter(RemoteRegion region, LocalRegion local, Duration time) {
         return region.lease()
                 .run(
                         connection -> {
                             clock.advance(time);
-                            return connection.read(local.slice(), region.lease().place(BYTES, BYTES));
+                            return connection.read(local.slice(), region.lease().range(BYTES, BYTES));
                         },
                         () -> {});
     }
 
     @Test
-    void whenAnOperationThatBeganInTimeIsRefusedAfterTheEndThenTheEndIsTheReason() {
+    void whenAnOperationThatBeganInTimeIsRejectedAfterTheEndThenTheEndIsTheReason() {
         try (RemoteRegion region = peer.allocate(BYTES, LEASE);
                 LocalRegion local = user.allocateLocal(BYTES)) {
-            assertThat(reasonOf(refusedAfter(region, local, LEASE))).isEqualTo(Reason.EXPIRED);
+            assertThat(reasonOf(rejectedAfter(region, local, LEASE))).isEqualTo(Reason.EXPIRED);
         }
     }
 
     @Test
-    void whenAnOperationIsRefusedBeforeTheEndThenTheRefusalIsTheReason() {
+    void whenAnOperationIsRejectedBeforeTheEndThenTheAccessErrorIsTheReason() {
         try (RemoteRegion region = peer.allocate(BYTES, LEASE);
                 LocalRegion local = user.allocateLocal(BYTES)) {
             assertThatExceptionOfType(RdmaOperationException.class)
-                    .isThrownBy(() -> get(refusedAfter(region, local, LEASE.minusNanos(1))))
+                    .isThrownBy(() -> get(rejectedAfter(region, local, LEASE.minusNanos(1))))
                     .satisfies(failure -> assertThat(failure.status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR));
         }
     }

@@ -34,8 +34,8 @@ class LinkRegistryTest {
     }
 
     @Test
-    @DisplayName("one whose stream could not be opened is not kept, and does not count")
-    void whenALinkDoesNotBeginThenItIsNotKept() {
+    @DisplayName("are removed and do not count if their stream cannot be opened")
+    void whenALinkCannotBeOpenedThenItIsRemoved() {
         LinkRegistry links = new LinkRegistry(1);
         for (boolean opener : new boolean[] {true, false}) {
             assertThatExceptionOfType(RdmaException.class)
@@ -49,21 +49,21 @@ class LinkRegistryTest {
     }
 
     @Test
-    @DisplayName("greetings are waited for until the last link has said hello or has ended")
-    void whenALinkHasNotSaidHelloThenItIsWaitedFor() {
+    @DisplayName("complete their greetings when the last link has received HELLO or has ended")
+    void whenALinkHasNotReceivedHelloThenGreetingsWait() {
         LinkRegistry links = new LinkRegistry(1);
         assertThat(links.greetings()).isCompleted();
         PeerLink silent = link("host", true);
         links.add(silent, _ -> {});
         CompletableFuture<Void> greetings = links.greetings();
         assertThat(greetings).isNotDone();
-        core.threads().onControl(() -> silent.end(new RdmaException("it is gone")));
+        core.threads().onControl(() -> silent.end(new RdmaException("the peer is unreachable")));
         Memories.get(greetings);
     }
 
     @Test
-    @DisplayName("a host opens only so many; what this side opens does not count, and what has ended makes room once")
-    void whenAHostHasAsManyAsItMayThenItIsRefused() {
+    @DisplayName("are limited per host; links that this side opens do not count, and each ended link makes room once")
+    void whenAHostHasReachedItsLimitThenALinkIsRejected() {
         LinkRegistry links = new LinkRegistry(1);
         PeerLink first = link("one", false);
         links.add(first, _ -> {});

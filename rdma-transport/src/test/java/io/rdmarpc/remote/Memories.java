@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
-/** What tests of remote memory do again and again. */
+/** Helpers of tests of remote memory. */
 public final class Memories {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** The defaults, but nobody counts as dead because the machine that runs the tests stood still for some seconds. */
+    /** The defaults with long time-outs, so that a pause of the machine does not end sessions. */
     static final RpcConfig PATIENT = RpcConfig.DEFAULTS.toBuilder()
             .retransmit(RetransmitConfig.DEFAULTS.withMaxAttempts(8 * RetransmitConfig.DEFAULT_MAX_ATTEMPTS))
             .heartbeat(new HeartbeatConfig(PATIENCE.dividedBy(8), PATIENCE.dividedBy(2)))
@@ -34,7 +34,7 @@ public final class Memories {
         return runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
-    /** Waits for a result; a failure of the library comes as it is. */
+    /** Waits for a result; throws failures of the library unwrapped. */
     public static <T> T get(CompletableFuture<T> future) {
         try {
             return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -48,11 +48,11 @@ public final class Memories {
             }
             throw new AssertionError(e.getCause());
         } catch (TimeoutException | InterruptedException e) {
-            throw new AssertionError("no end in " + PATIENCE, e);
+            throw new AssertionError("no result within " + PATIENCE, e);
         }
     }
 
-    /** Why something was refused; null when it was not. */
+    /** Returns the reason of a rejection; null if the operation succeeded. */
     public static Reason reasonOf(CompletableFuture<?> future) {
         try {
             get(future);
@@ -62,12 +62,12 @@ public final class Memories {
         }
     }
 
-    /** Waits for something that happens in another thread. */
+    /** Waits for a condition that another thread makes true. */
     public static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("waited " + PATIENCE + " for " + what);
+                throw new AssertionError("no " + what + " within " + PATIENCE);
             }
             try {
                 Thread.sleep(1);

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One end of remote memory between two processes.
+ * One side of remote memory between two processes.
  *
  * <pre>
- *   owner PROVIDER PORT [option=value...]            prints "LISTENING port", lends, ends when its standard input does
- *   holder PROVIDER PORT REGIONS [option=value...]   allocates regions at the owner, says "HOLDING" and reads and writes
- *                                                    them with notices until its standard input ends
- *   adder PROVIDER PORT TOKEN [option=value...]      opens two words of the owner, says "READY", waits for the end of its
- *                                                    standard input, counts up both words, says "ADDED"
+*   owner PROVIDER PORT [option=value...]            prints "LISTENING port", lends, ends when its standard input ends
+*   holder PROVIDER PORT REGIONS [option=value...]   allocates regions at the owner, prints "HOLDING", and reads and
+*                                                    writes them with notifications until its standard input ends
+*   adder PROVIDER PORT TOKEN [option=value...]      opens two words of the owner, prints "READY", waits for the end of
+*                                                    its standard input, increments both words, prints "ADDED"
  * </pre>
  */
 public final class MemoryProcess {
@@ -37,38 +37,38 @@ public final class MemoryProcess {
     private MemoryProcess() {}
 
     /**
-     * Runs one end.
+     * Runs one side.
      *
-     * @param args see the class
+     * @param args the arguments, see the class
      */
     public static void main(String[] args) throws Exception {
-        List<String> words = new ArrayList<>();
+        List<String> positional = new ArrayList<>();
         Map<String, String> options = new HashMap<>();
         for (String arg : args) {
             int equals = arg.indexOf('=');
             if (equals < 0) {
-                words.add(arg);
+                positional.add(arg);
             } else {
                 options.put(arg.substring(0, equals), arg.substring(equals + 1));
             }
         }
-        String provider = words.get(1);
+        String provider = positional.get(1);
         InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words.get(2)));
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(positional.get(2)));
         try (RdmaRuntime runtime =
                         RdmaRuntime.open(NicConfig.DEFAULTS.withProvider(provider, options), Memories.PATIENT);
                 RemoteMemory memory =
                         RemoteMemory.open(runtime, RemoteMemoryConfig.DEFAULTS.withProvider(provider, options))) {
-            switch (words.getFirst()) {
+            switch (positional.getFirst()) {
                 case "owner" -> lend(runtime, address);
-                case "holder" -> hold(memory, address, Integer.parseInt(words.get(3)));
-                case "adder" -> add(memory, address, words.get(3));
-                default -> throw new IllegalArgumentException(words.getFirst());
+                case "holder" -> hold(memory, address, Integer.parseInt(positional.get(3)));
+                case "adder" -> add(memory, address, positional.get(3));
+                default -> throw new IllegalArgumentException(positional.getFirst());
             }
         }
     }
 
-    /** A token as an argument. */
+    /** Encodes a token as an argument. */
     static String text(RegionToken token) {
         return HexFormat.of().formatHex(token.encode());
     }
@@ -121,10 +121,10 @@ public final class MemoryProcess {
 
     private static void addOneBySwapping(RemoteRegion words) {
         long expected = 0;
-        long found = words.compareAndSwap(Long.BYTES, expected, expected + 1);
-        while (found != expected) {
-            expected = found;
-            found = words.compareAndSwap(Long.BYTES, expected, expected + 1);
+        long original = words.compareAndSwap(Long.BYTES, expected, expected + 1);
+        while (original != expected) {
+            expected = original;
+            original = words.compareAndSwap(Long.BYTES, expected, expected + 1);
         }
     }
 }

@@ -5,31 +5,31 @@ import io.rdmarpc.transport.NicConfig;
 import java.time.Duration;
 import java.util.Map;
 
-/** What remote memory is tested on: a provider, and the network between two of its devices. */
+/** The environment of a test: a provider, and the network between two of its devices. */
 interface MemoryProvider {
 
-    /** Its name. */
+    /** Returns the provider name. */
     String provider();
 
-    /** What is set of it. */
+    /** Returns the provider options. */
     Map<String, String> options();
 
-    /** Opens a runtime there. */
+    /** Opens a runtime in this environment. */
     default RdmaRuntime openRuntime() {
         return RdmaRuntime.open(NicConfig.DEFAULTS.withProvider(provider(), options()), Memories.PATIENT);
     }
 
-    /** Settings of memory there. */
+    /** Returns the settings of remote memory in this environment. */
     default RemoteMemoryConfig config() {
         return RemoteMemoryConfig.DEFAULTS
                 .withProvider(provider(), options())
                 .withAnswerTimeout(Duration.ofSeconds(60));
     }
 
-    /** How many leases are many. */
+    /** Returns the number of leases in tests with many leases. */
     int manyLeases();
 
-    /** Packets may be lost on the way. */
+    /** Returns whether the network may lose packets. */
     default boolean losesPackets() {
         return false;
     }

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 class RecordRingLayoutTest {
 
     @Test
-    @DisplayName("lie one after the other, from multiples of 8, and begin again at 0 when the end is near")
-    void shouldLieOneAfterTheOther() {
+    @DisplayName("are contiguous and aligned to 8, and start again at 0 near the end")
+    void shouldBeContiguousAndAligned() {
         RecordRingLayout layout = new RecordRingLayout(64);
         assertThat(layout.put(5)).isZero();
         assertThat(layout.put(16)).isEqualTo(8);
@@ -25,15 +25,15 @@ class RecordRingLayoutTest {
     }
 
     @Test
-    @DisplayName("never overlap as long as no more than the capacity is in use")
-    void whenNoMoreThanTheCapacityIsUsedThenNothingOverlaps() {
+    @DisplayName("never overlap while at most the capacity is in use")
+    void whenAtMostTheCapacityIsUsedThenRecordsDoNotOverlap() {
         long capacity = 1_000;
         RecordRingLayout layout = new RecordRingLayout(capacity);
         Random random = new Random(7);
         ArrayDeque<long[]> used = new ArrayDeque<>();
         long freedPosition = 0;
         for (int i = 0; i < 10_000; i++) {
-            long bytes = random.nextLong(RecordRingLayout.mostRecordBytes(capacity) + 1);
+            long bytes = random.nextLong(RecordRingLayout.maxRecordBytes(capacity) + 1);
             while (layout.endOf(bytes) - freedPosition > capacity) {
                 freedPosition = used.remove()[2];
             }
@@ -41,7 +41,7 @@ class RecordRingLayoutTest {
             assertThat(place + bytes).isLessThanOrEqualTo(capacity);
             for (long[] other : used) {
                 assertThat(place + bytes <= other[0] || other[0] + other[1] <= place || bytes == 0 || other[1] == 0)
-                        .as("%d bytes at %d beside %d at %d", bytes, place, other[1], other[0])
+                        .as("%d bytes at %d and %d at %d", bytes, place, other[1], other[0])
                         .isTrue();
             }
             used.add(new long[] {place, bytes, layout.position()});
@@ -49,8 +49,8 @@ class RecordRingLayoutTest {
     }
 
     @Test
-    @DisplayName("of the longest kind always fit when a quarter of the ring at most is not told to be free")
-    void whenAQuarterIsNotToldThenTheLongestRecordFits() {
+    @DisplayName("of maximum length fit while at most a quarter of the ring is not credited")
+    void whenAQuarterIsNotCreditedThenTheLongestRecordFits() {
         for (long capacity = 64; capacity < 2_000; capacity += 8) {
             for (long start = 0; start < capacity; start += 8) {
                 RecordRingLayout layout = new RecordRingLayout(capacity);
@@ -58,8 +58,8 @@ class RecordRingLayoutTest {
                     layout.put(8);
                 }
                 long position = layout.position();
-                long untold = RecordRingLayout.mostRecordBytes(capacity);
-                assertThat(layout.endOf(RecordRingLayout.mostRecordBytes(capacity)) - (position - untold))
+                long uncredited = RecordRingLayout.maxRecordBytes(capacity);
+                assertThat(layout.endOf(RecordRingLayout.maxRecordBytes(capacity)) - (position - uncredited))
                         .isLessThanOrEqualTo(capacity);
             }
         }

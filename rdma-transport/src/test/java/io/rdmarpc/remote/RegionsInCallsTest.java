@@ -76,7 +76,7 @@ class RegionsInCallsTest {
         serving.close();
     }
 
-    /** What a call does: the caller writes, the service reads. */
+    /** Simulates a call: the caller encodes the region, and the service decodes it. */
     private RemoteRegion sent(RemoteRegion region) {
         UUID to = caller.inCalls().peerOver(session);
         RegionToken token = caller.inCalls().tokenOf(region, to);
@@ -88,8 +88,8 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("is not opened before it is used, and then its operations start in their order")
-    void whenOperationsComeBeforeItIsOpenThenTheyStartInTheirOrder() {
+    @DisplayName("is opened at first use, and its operations start in order")
+    void whenOperationsComeBeforeItIsOpenThenTheyStartInOrder() {
         RemoteRegion region = sent(lent());
         assertThat(caller.statistics().lending().opened()).isZero();
         assertThat(region.length()).isEqualTo(8192);
@@ -108,7 +108,7 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("goes back to its owner at once when it is freed unused")
+    @DisplayName("ends the grant at once if it is freed unused")
     void whenItIsFreedUnusedThenTheGrantEnds() {
         RemoteRegion region = sent(lent());
         assertThat(caller.statistics().lending().grants()).isOne();
@@ -120,8 +120,8 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("ends for all who got it when its owner closes it, and is sent no more")
-    void whenTheOwnerClosesItThenAllLoseIt() {
+    @DisplayName("ends for all receivers when its owner closes it, and cannot be sent again")
+    void whenTheOwnerClosesItThenAllReceiversLoseIt() {
         RemoteRegion own = lent();
         RemoteRegion one = sent(own);
         RemoteRegion other = sent(own.slice(4096, 8));
@@ -132,7 +132,7 @@ class RegionsInCallsTest {
         own.close();
         assertThat(caller.statistics().lending().grants()).isZero();
         assertThat(caller.statistics().lending().regions()).isZero();
-        await("the news", () -> !one.isUsable() && !other.isUsable());
+        await("revocation at both receivers", () -> !one.isUsable() && !other.isUsable());
         assertThat(reasonOf(unused.readAsync(0, 8))).isEqualTo(Reason.EXPIRED);
         assertThat(local.slice(4096, 1).toBytes()).containsExactly(5);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
@@ -141,7 +141,7 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("keeps its memory although the local region was closed before it went out")
+    @DisplayName("keeps its memory if the local region is closed before it is sent")
     void whenTheLocalRegionIsClosedThenItsMemoryStays() {
         local.slice().writable().fill((byte) 9);
         RemoteRegion own = lent();
@@ -154,19 +154,19 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("of which the token says another length than its owner is refused")
-    void whenTheTokenLiesThenItIsRefused() {
+    @DisplayName("is rejected if the length in the token differs from the owner's")
+    void whenTheTokenIsForgedThenItIsRejected() {
         RegionToken token = caller.inCalls().tokenOf(lent(), caller.inCalls().peerOver(session));
         RegionToken longer = TokenCodec.token(token.owner(), TokenCodec.secretOf(token), 1 << 20, token.rights());
         RemoteRegion region = service.inCalls().regionOf(longer, null);
         assertThat(reasonOf(region.readAsync(1 << 19, 8))).isEqualTo(Reason.PROTOCOL);
         assertThat(region.isUsable()).isFalse();
-        await("its memory", () -> caller.statistics().lending().regions() == 0);
+        await("release of its memory", () -> caller.statistics().lending().regions() == 0);
     }
 
     @Test
-    @DisplayName("is for the process that it was sent to")
-    void whenAnotherProcessOpensItThenItIsRefused() {
+    @DisplayName("can only be opened by the process to which it was sent")
+    void whenAnotherProcessOpensItThenItIsRejected() {
         RegionToken token = caller.inCalls().tokenOf(lent(), UUID.randomUUID());
         caller.inCalls().peerOver(session);
         RemoteRegion region = service.inCalls().regionOf(token, null);
@@ -175,8 +175,8 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("comes back over the session of the call, over which its reader connects")
-    void whenItIsAResultThenItsReaderConnectsOverTheSession() {
+    @DisplayName("can be a result: its receiver connects over the session of the call")
+    void whenItIsAResultThenItsReceiverConnectsOverTheSession() {
         LocalRegion there = service.allocateLocal(4096);
         there.slice().writable().fill((byte) 4);
         RegionToken token = service.inCalls().tokenOf(service.lend(there.slice(), ALL, LEASE, null), null);
@@ -190,8 +190,8 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("is passed on unused, and is the next one's then")
-    void whenItIsPassedOnUnusedThenTheNextOneOpensIt() {
+    @DisplayName("can be passed on before its first use")
+    void whenItIsPassedOnUnusedThenTheNextReceiverOpensIt() {
         RegionToken first = caller.inCalls().tokenOf(lent(), null);
         caller.inCalls().peerOver(session);
         RemoteRegion passed = service.inCalls().regionOf(first, null);
@@ -206,8 +206,8 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("is longer lent when its owner renews it, which the other side learns")
-    void whenItsOwnerRenewsItThenItGoesOn() {
+    @DisplayName("is lent longer when its owner renews it, and the receiver learns that")
+    void whenItsOwnerRenewsItThenItStaysUsable() {
         RemoteRegion own = caller.lend(local.slice(), ALL, Duration.ofMinutes(1), null);
         RemoteRegion region = sent(own);
         region.renew(LEASE);
@@ -219,12 +219,12 @@ class RegionsInCallsTest {
     }
 
     @Test
-    @DisplayName("whose lease is over is neither sent nor opened")
-    void whenItsLeaseIsOverThenItIsRefused() {
+    @DisplayName("can be neither sent nor opened after its lease has expired")
+    void whenItsLeaseHasExpiredThenItIsRejected() {
         caller.inCalls().peerOver(session);
         RemoteRegion own = caller.lend(local.slice(), ALL, Duration.ofSeconds(1), null);
         RemoteRegion late = sent(own);
-        await("the end", () -> !own.isUsable() && caller.statistics().lending().grants() == 0);
+        await("end of the grant", () -> !own.isUsable() && caller.statistics().lending().grants() == 0);
         assertThat(reasonOf(late.readAsync(0, 8))).isIn(Reason.EXPIRED, Reason.UNKNOWN_TOKEN);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> sent(own))

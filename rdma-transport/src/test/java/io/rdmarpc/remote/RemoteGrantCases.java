@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Own memory for peers: grants, tokens, files, on every provider and network. */
+/** Local memory for peers: grants, tokens and files, on every provider and network. */
 abstract class RemoteGrantCases extends RemoteMemoryFixture {
 
     RemoteGrantCases(MemoryProvider provider) {
@@ -35,7 +35,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a grant is opened by its token, once, with its very range and rights")
+    @DisplayName("a token opens a grant once, with exactly its range and rights")
     void whenATokenIsOpenedThenTheGrantIsUsable() {
         try (LocalRegion memory = owner.allocateLocal(KB);
                 LocalRegion local = user.allocateLocal(KB)) {
@@ -45,9 +45,9 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
             try (RemoteRegion region = peer.open(token)) {
                 assertThat(region.length()).isEqualTo(50);
                 assertThat(region.read(0, 50)).isEqualTo(pattern(50, 9));
-                assertRefusedByTheNic(rawRead(region, -1, local.slice(0, 1)));
-                assertRefusedByTheNic(rawRead(region, 50, local.slice(0, 1)));
-                assertRefusedByTheNic(rawWrite(region, 0, local.slice(0, 1)));
+                assertRejectedByTheNic(rawRead(region, -1, local.slice(0, 1)));
+                assertRejectedByTheNic(rawRead(region, 50, local.slice(0, 1)));
+                assertRejectedByTheNic(rawWrite(region, 0, local.slice(0, 1)));
                 assertThat(reasonOf(peer.openAsync(token))).isEqualTo(Reason.USED_TOKEN);
             }
             assertThat(grant.ended()).isCompleted();
@@ -56,8 +56,8 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("wrong tokens, and those of other peers, are refused and counted")
-    void whenATokenIsWrongThenItIsRefusedAndCounted() {
+    @DisplayName("invalid tokens, and those of other peers, are rejected and counted")
+    void whenATokenIsInvalidThenItIsRejectedAndCounted() {
         try (LocalRegion memory = owner.allocateLocal(KB)) {
             RegionToken invented = TokenCodec.token(owner.id(), TokenSecret.fresh(), 64, Set.of(RemoteRight.READ));
             assertThat(reasonOf(peer.openAsync(invented))).isEqualTo(Reason.UNKNOWN_TOKEN);
@@ -82,23 +82,23 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a grant is closed: the NIC refuses from then on, and the memory is the owner's alone")
-    void whenAGrantIsClosedThenTheNicRefuses() {
+    @DisplayName("after a grant was closed, the NIC rejects operations and the peer has no access")
+    void whenAGrantIsClosedThenTheNicRejectsOperations() {
         try (LocalRegion memory = owner.allocateLocal(KB);
                 LocalRegion local = user.allocateLocal(KB)) {
             RegionGrant grant = owner.grant(memory.slice(), RemoteRight.ALL, LONG);
             RemoteRegion region = peer.open(grant.token());
             region.write(0, pattern(8, 1));
             grant.close();
-            assertRefusedByTheNic(rawWrite(region, 0, local.slice(0, 8)));
-            await("the word of the owner", () -> !region.isUsable());
+            assertRejectedByTheNic(rawWrite(region, 0, local.slice(0, 8)));
+            await("revocation by the owner", () -> !region.isUsable());
             assertThat(memory.slice(0, 8).toBytes()).isEqualTo(pattern(8, 1));
             assertThat(owner.statistics().lending().revoked()).isOne();
         }
     }
 
     @Test
-    @DisplayName("the lease of a grant is its owner's: the holder that renews learns how long it goes on")
+    @DisplayName("the owner decides the lease of a grant; the holder learns it when it renews")
     void whenTheOwnerRenewsAGrantThenTheHolderLearnsIt() {
         try (LocalRegion memory = owner.allocateLocal(KB)) {
             RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), Duration.ofSeconds(30));
@@ -114,8 +114,8 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a grant that nobody opens ends with its lease")
-    void whenNobodyOpensAGrantThenItEndsWithItsLease() {
+    @DisplayName("an unopened grant ends with its lease")
+    void whenAGrantIsNotOpenedThenItEndsWithItsLease() {
         try (LocalRegion memory = owner.allocateLocal(KB)) {
             RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), SHORT);
             get(grant.ended());
@@ -126,7 +126,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a grant that ends before its lease is over is forgotten, but for what its token was")
+    @DisplayName("after a grant has ended before its lease, only its secret is kept")
     void whenAGrantEndsThenOnlyItsSecretIsRemembered() {
         try (LocalRegion memory = owner.allocateLocal(KB)) {
             RegionGrant used = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
@@ -141,7 +141,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("memory that is granted stays registered until the grant has ended, whoever closes it before")
+    @DisplayName("granted memory stays registered until the grant has ended, even if its region is closed before")
     void whenMemoryIsClosedWhileGrantedThenItIsReleasedAfterTheGrant() {
         LocalRegion memory = owner.allocateLocal(KB);
         RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
@@ -155,8 +155,8 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("the side that has connected lends, too: the other one opens its token over the same link")
-    void whenTheConnectingSideLendsThenTheOtherOneReads() {
+    @DisplayName("the connecting side can lend: the other side opens its token over the same link")
+    void whenTheConnectingSideLendsThenTheOtherSideReads() {
         UUID ownersId = peer.connect();
         assertThat(ownersId).isEqualTo(owner.id());
         try (LocalRegion memory = user.allocateLocal(256 * KB)) {
@@ -171,20 +171,20 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a thread that is interrupted while it allocates, opens or grants leaves nothing behind")
-    void whenTheThreadIsInterruptedThenWhatItAskedForGoesBack() {
+    @DisplayName("an interrupted allocation, opening or grant is released")
+    void whenTheThreadIsInterruptedThenItsRequestIsReleased() {
         peer.connect();
         try (LocalRegion memory = owner.allocateLocal(KB)) {
             RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
             interrupted(() -> peer.allocate(KB, LONG));
             interrupted(() -> peer.open(grant.token()));
-            await("both regions", () -> owner.statistics().lending().freed() == 2);
+            await("release of both regions", () -> owner.statistics().lending().freed() == 2);
             interrupted(() -> owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG));
-            await("the grant", () -> owner.statistics().lending().grants() == 0);
+            await("end of the grant", () -> owner.statistics().lending().grants() == 0);
         }
     }
 
-    /** The answer may win: then it is given back in the ordinary way. */
+    /** Interrupts a task. If the response arrives first, the result is freed normally. */
     private static void interrupted(Supplier<? extends AutoCloseable> task) {
         Thread.currentThread().interrupt();
         try (AutoCloseable got = task.get()) {
@@ -197,7 +197,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a file is granted for reading wherever it lies, for writing only in memory")
+    @DisplayName("a file on any file system can be granted for reading, one in memory also for writing")
     void whenAFileIsMappedThenPeersReadIt(@TempDir Path directory) throws IOException {
         Path file = Files.write(directory.resolve("data"), pattern(70 * KB, 4));
         try (LocalRegion memory = owner.mapFile(file, false);
@@ -205,7 +205,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
             RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.READ), LONG);
             try (RemoteRegion region = peer.open(grant.token())) {
                 assertThat(region.read(0, 70 * KB)).isEqualTo(pattern(70 * KB, 4));
-                assertRefusedByTheNic(rawWrite(region, 0, local.slice()));
+                assertRejectedByTheNic(rawWrite(region, 0, local.slice()));
             }
             assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> owner.grant(memory.slice(), RemoteRight.ALL, LONG))
@@ -225,7 +225,7 @@ abstract class RemoteGrantCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a file in memory is granted for writing, and has what was written")
+    @DisplayName("a file in memory can be granted for writing, and contains the written bytes")
     void whenAFileIsInMemoryThenPeersWriteIt() throws IOException {
         Path memoryFiles = Path.of("/dev/shm");
         assumeThat(memoryFiles).isWritable();

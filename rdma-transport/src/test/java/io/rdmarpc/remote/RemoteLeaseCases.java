@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Memory that a peer allocates: rights, leases, limits, on every provider and network. */
+/** Memory that peers allocate: rights, leases and limits, on every provider and network. */
 abstract class RemoteLeaseCases extends RemoteMemoryFixture {
 
     RemoteLeaseCases(MemoryProvider provider) {
@@ -33,8 +33,9 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("LT-09 the matrix of rights: refused here without the right, and by the NIC when nobody asks here")
-    void whenARightIsMissingThenBothSidesRefuse() {
+    @DisplayName("LT-09 operations without the right are rejected by this side, and by the NIC if this side does not "
+            + "check")
+    void whenARightIsMissingThenBothSidesRejectTheOperation() {
         try (LocalRegion local = user.allocateLocal(64)) {
             for (Set<RemoteRight> rights : subsets()) {
                 try (RemoteRegion region = peer.allocate(64, rights, LONG)) {
@@ -56,7 +57,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
         }
     }
 
-    /** A right of this library: the NIC knows WRITE alone. */
+    /** Checks a right that only this library enforces: for the NIC it is WRITE. */
     private static void checkNotify(Set<RemoteRight> rights, CompletableFuture<Void> operation) {
         if (rights.containsAll(Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY))) {
             get(operation);
@@ -82,13 +83,13 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
             get(operation);
         } else {
             assertThat(reasonOf(operation)).isEqualTo(Reason.RIGHTS);
-            assertRefusedByTheNic(raw.get());
+            assertRejectedByTheNic(raw.get());
         }
     }
 
     @Test
-    @DisplayName("rights and leases that the owner does not give are refused or cut")
-    void whenMoreIsAskedThanGivenThenItIsRefused() {
+    @DisplayName("rights beyond the owner's limits are rejected, and leases are shortened")
+    void whenARequestExceedsTheLimitsThenItIsRejected() {
         reopenOwner(new LendingLimits(KB, KB, 1, 10, Set.of(RemoteRight.READ), Duration.ofSeconds(30), Duration.ZERO));
         assertThat(reasonOf(peer.allocateAsync(64, RemoteRight.ALL, LONG))).isEqualTo(Reason.RIGHTS);
         assertThat(reasonOf(peer.allocateAsync(-1, Set.of(RemoteRight.READ), LONG)))
@@ -105,8 +106,8 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
 
     @Test
     @DisplayName(
-            "LT-07 a lease ends: the holder is refused here and by the NIC, and only then the memory is given out again")
-    void whenALeaseEndsThenTheNicRefusesAndMemoryIsFree() {
+            "LT-07 after a lease has ended, both sides reject operations before the memory is reused")
+    void whenALeaseEndsThenTheNicRejectsOperationsAndMemoryIsFree() {
         reopenOwner(new LendingLimits(8 * KB, 8 * KB, 10, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
         RemoteRegion first = peer.allocate(8 * KB, LONG);
         try (LocalRegion local = user.allocateLocal(64)) {
@@ -117,12 +118,12 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
             first.renew(SHORT);
             await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
             assertThat(owner.statistics().lending().bytes()).isZero();
-            assertRefusedByTheNic(rawRead(first, 0, local.slice()));
+            assertRejectedByTheNic(rawRead(first, 0, local.slice()));
             assertThat(reasonOf(first.readAsync(0, local.slice()))).isEqualTo(Reason.EXPIRED);
             assertThat(first.isUsable()).isFalse();
             try (RemoteRegion second = peer.allocate(8 * KB, LONG)) {
                 second.write(0, pattern(64, 1));
-                assertRefusedByTheNic(rawWrite(first, 0, local.slice()));
+                assertRejectedByTheNic(rawWrite(first, 0, local.slice()));
                 assertThat(second.read(0, 64)).isEqualTo(pattern(64, 1));
             }
         }
@@ -130,8 +131,8 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
 
     @Test
     @DisplayName(
-            "LT-07 megabytes, which peers on this host can map: the NIC refuses after the lease and after the grant")
-    void whenALargeRegionEndsThenTheNicRefuses() {
+            "LT-07 large regions, which peers on this host can map: the NIC rejects operations after lease and grant")
+    void whenTheLeaseOfALargeRegionEndsThenTheNicRejectsOperations() {
         int bytes = 1 << 20;
         try (LocalRegion memory = owner.allocateLocal(bytes);
                 LocalRegion local = user.allocateLocal(bytes)) {
@@ -147,16 +148,16 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
             leased.renew(SHORT);
             await("the end of the lease", () -> owner.statistics().lending().expired() == 1);
             for (RemoteRegion ended : List.of(leased, granted)) {
-                assertRefusedByTheNic(rawRead(ended, 0, local.slice()));
-                assertRefusedByTheNic(rawWrite(ended, 0, local.slice()));
+                assertRejectedByTheNic(rawRead(ended, 0, local.slice()));
+                assertRejectedByTheNic(rawWrite(ended, 0, local.slice()));
             }
             assertThat(memory.slice().toBytes()).isEqualTo(pattern(bytes, 3));
         }
     }
 
     @Test
-    @DisplayName("a lease that is renewed goes on, within the owner's limit")
-    void whenRenewedThenALeaseGoesOn() {
+    @DisplayName("a renewed lease is extended within the owner's limit")
+    void whenALeaseIsRenewedThenItIsExtended() {
         reopenOwner(new LendingLimits(KB, KB, 10, 10, RemoteRight.ALL, Duration.ofMinutes(1), Duration.ZERO));
         try (RemoteRegion region = peer.allocate(64, Duration.ofSeconds(20))) {
             assertThat(region.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(20));
@@ -167,7 +168,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
 
     @Test
     @DisplayName("slices end with their region")
-    void whenARegionIsFreedThenItsSlicesAreToo() {
+    void whenARegionIsFreedThenItsSlicesEnd() {
         RemoteRegion region = peer.allocate(KB, LONG);
         RemoteRegion slice = region.slice(100, 100);
         slice.write(0, new byte[100]);
@@ -181,36 +182,36 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("LT-04 allocations that are cancelled before they are there go back to their owner")
-    void whenAllocationsAreCancelledThenTheOwnerHasThemAgain() {
+    @DisplayName("LT-04 allocations that are cancelled before the response are freed at the owner")
+    void whenAllocationsAreCancelledThenTheyAreFreed() {
         int count = 20;
         peer.connect();
         int cancelled = 0;
         for (int i = 0; i < count; i++) {
-            CompletableFuture<RemoteRegion> asked = peer.allocateAsync(KB, RemoteRight.ALL, LONG);
-            if (asked.cancel(true)) {
+            CompletableFuture<RemoteRegion> allocations = peer.allocateAsync(KB, RemoteRight.ALL, LONG);
+            if (allocations.cancel(true)) {
                 cancelled++;
             } else {
-                // This thread was held up for longer than the owner took to answer.
-                Memories.get(asked).free();
+                // The response arrived before this thread cancelled the request.
+                Memories.get(allocations).free();
             }
         }
         assertThat(cancelled).isPositive();
-        await("all of them", () -> owner.statistics().lending().freed() == count);
+        await("release of all regions", () -> owner.statistics().lending().freed() == count);
         assertThat(owner.statistics().lending().regions()).isZero();
         assertThat(owner.statistics().lending().bytes()).isZero();
         assertThat(user.statistics().use().regions()).isZero();
     }
 
     @Test
-    @DisplayName("many leases: each works, and all come back")
-    void whenLeasesAreManyThenAllComeBack() {
+    @DisplayName("many leases are usable at once, and all are freed")
+    void whenLeasesAreManyThenAllAreFreed() {
         int count = provider.manyLeases();
-        List<CompletableFuture<RemoteRegion>> asked = new ArrayList<>();
+        List<CompletableFuture<RemoteRegion>> allocations = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            asked.add(peer.allocateAsync(64, RemoteRight.USUAL, LONG));
+            allocations.add(peer.allocateAsync(64, RemoteRight.USUAL, LONG));
         }
-        List<RemoteRegion> regions = asked.stream().map(Memories::get).toList();
+        List<RemoteRegion> regions = allocations.stream().map(Memories::get).toList();
         assertThat(owner.statistics().lending().regions()).isEqualTo(count);
         for (int i = 0; i < count; i += 97) {
             assertThat(regions.get(i).getAndAdd(0, i)).isZero();
@@ -225,20 +226,20 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a second peer with the right key and address of the first is refused READ, WRITE and atomics")
-    void whenASecondPeerHasKeyAndAddressThenItIsRefused() {
+    @DisplayName("READ, WRITE and atomics of a second peer with the first peer's key and address are rejected")
+    void whenASecondPeerHasKeyAndAddressThenItIsRejected() {
         try (RdmaRuntime third = provider.openRuntime();
                 RemoteMemory intruder = RemoteMemory.open(third, provider.config());
                 RemoteRegion region = peer.allocate(64, LONG);
                 RemoteRegion other = intruder.peer("owner", server.address()).allocate(64, LONG);
                 LocalRegion local = intruder.allocateLocal(64)) {
-            RemoteMemoryRange stolen = region.lease().place(0, 64);
+            RemoteMemoryRange stolen = region.lease().range(0, 64);
             region.write(0, pattern(64, 4));
             local.slice().put(pattern(64, 9));
 
-            assertRefusedByTheNic(connectionOf(other).read(local.slice(), stolen));
-            assertRefusedByTheNic(connectionOf(other).write(local.slice(), stolen));
-            assertRefusedByTheNic(connectionOf(other).fetchAndAdd(stolen.slice(0, 8), 1));
+            assertRejectedByTheNic(connectionOf(other).read(local.slice(), stolen));
+            assertRejectedByTheNic(connectionOf(other).write(local.slice(), stolen));
+            assertRejectedByTheNic(connectionOf(other).fetchAndAdd(stolen.slice(0, 8), 1));
 
             assertThat(local.slice().toBytes()).as("the second peer").isEqualTo(pattern(64, 9));
             assertThat(region.read(0, 64)).as("the first peer").isEqualTo(pattern(64, 4));
@@ -247,14 +248,14 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
         }
     }
 
-    /** A queue pair that has refused an operation is replaced with the next connection. */
+    /** Every operation that the NIC rejects ends its connection; the next one uses a new connection. */
     private static RdmaConnection connectionOf(RemoteRegion region) {
         return get(region.lease().link().path().connect());
     }
 
     @Test
-    @DisplayName("a snapshot tells what is lent, granted and held, those that end first at the beginning")
-    void whenASnapshotIsTakenThenItTellsWhatIsLent() {
+    @DisplayName("a snapshot lists regions lent, granted and held, in the order of their deadlines")
+    void shouldListLeasesAndGrantsInASnapshot() {
         try (LocalRegion memory = owner.allocateLocal(KB);
                 RemoteRegion longer = peer.allocate(100, LONG);
                 RemoteRegion shorter = peer.allocate(200, Set.of(RemoteRight.READ), LONG.dividedBy(2))) {

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Peers that come, go and come again, on every provider and network. */
+/** Links that open, close and open again, on every provider and network. */
 abstract class RemoteLinkCases extends RemoteMemoryFixture {
 
     RemoteLinkCases(MemoryProvider provider) {
@@ -25,8 +25,8 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a host opens only so many links; one that is closed makes room, and none is left of those refused")
-    void whenAPeerOpensTooManyLinksThenTheOwnerRefuses() {
+    @DisplayName("the number of links per host is limited; a closed link makes room, and rejected links are removed")
+    void whenAPeerOpensTooManyLinksThenTheOwnerRejectsThem() {
         reopenOwner(new LendingLimits(KB, KB, 10, 2, RemoteRight.ALL, LONG, Duration.ZERO));
         peer.connect();
         RemotePeer second = user.peer("second", server.address());
@@ -35,29 +35,29 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
             assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(third::connect)
                     .withMessageContaining("max-links-per-peer is 2");
-            await("the refused one's end", () -> user.statistics().lending().links() == 2);
+            await("end of the rejected link", () -> user.statistics().lending().links() == 2);
             assertThat(owner.statistics().lending().links()).isEqualTo(2);
             assertThat(owner.statistics().rejections().quota()).isOne();
             second.close();
-            await("room", () -> owner.statistics().lending().links() == 1);
+            await("room for a link", () -> owner.statistics().lending().links() == 1);
             assertThat(third.connect()).isEqualTo(owner.id());
         }
     }
 
     @Test
-    @DisplayName("after a disconnect what was lent is lost, and a peer may come again")
-    void whenDisconnectedThenWhatWasLentIsLost() {
+    @DisplayName("after a disconnect all leases are lost, and peers may connect again")
+    void whenDisconnectedThenLeasesAreLost() {
         RemoteRegion region = peer.allocate(KB, LONG);
         owner.disconnect();
-        await("the loss", () -> !region.isUsable());
-        await("what was lent", () -> owner.statistics().lending().regions() == 0);
-        // A link that opens before the session has ended everywhere ends with it, and says to allocate again.
-        await("memory lent again", this::canAllocateAgain);
+        await("loss of the region", () -> !region.isUsable());
+        await("end of the lease", () -> owner.statistics().lending().regions() == 0);
+        // A link that opens while the old session ends can end with it; its failure then says to allocate again.
+        await("allocation after the disconnect", this::canAllocateAgain);
     }
 
     @Test
-    @DisplayName("a connection ends while its first operations are started: one that comes then goes over another")
-    void whenAConnectionEndsWhileOperationsAreStartedThenTheNextGoesOverAnother() {
+    @DisplayName("if a connection ends while waiting operations start, the next operation uses a new connection")
+    void whenAConnectionEndsWhileOperationsStartThenTheNextUsesANewConnection() {
         try (RemoteRegion region = peer.allocate(KB, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
             OperationPath path = region.lease().link().path();
@@ -65,7 +65,7 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
             CompletableFuture<Boolean> first = path.run(connection -> {
                 connection.close();
                 var _ = path.run(another ->
-                                another.read(local.slice(), region.lease().place(0, 64)))
+                                another.read(local.slice(), region.lease().range(0, 64)))
                         .whenComplete((_, failure) -> {
                             if (failure == null) {
                                 later.complete(null);
@@ -91,13 +91,13 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("the holder's memory is closed: so are its sessions to peers, though its runtime goes on")
-    void whenMemoryIsClosedThenItsPeersAreClosed() {
+    @DisplayName("closing the holder's memory closes its sessions to peers, but not its runtime")
+    void whenMemoryIsClosedThenItsSessionsAreClosed() {
         peer.allocate(KB, LONG);
         assertThat(owning.statistics().serverSessions()).isOne();
         user.close();
         await("the end of the session", () -> owning.statistics().serverSessions() == 0);
-        await("what the holder had", () -> owner.statistics().lending().regions() == 0);
+        await("release of the holder's regions", () -> owner.statistics().lending().regions() == 0);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> user.peer("owner", server.address()))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
@@ -105,25 +105,25 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("the holder goes: its regions come back")
-    void whenTheHolderGoesThenItsRegionsComeBack() {
+    @DisplayName("if the holder disconnects, its regions are reclaimed")
+    void whenTheHolderDisconnectsThenItsRegionsAreReclaimed() {
         for (int i = 0; i < 20; i++) {
             peer.allocate(KB, LONG).write(0, new byte[8]);
         }
         assertThat(owner.statistics().lending().bytes()).isEqualTo(20 * KB);
         using.close();
-        await("what the holder had", () -> owner.statistics().lending().reclaimed() == 20);
+        await("release of the holder's regions", () -> owner.statistics().lending().reclaimed() == 20);
         assertThat(owner.statistics().lending().regions()).isZero();
         assertThat(owner.statistics().lending().bytes()).isZero();
     }
 
     @Test
-    @DisplayName("the owner goes: operations fail, regions are lost, and allocating again works when it is back")
-    void whenTheOwnerGoesThenRegionsAreLost() {
+    @DisplayName("if the owner disconnects, operations fail and regions are lost; allocation works after it returns")
+    void whenTheOwnerDisconnectsThenRegionsAreLost() {
         RemoteRegion region = peer.allocate(KB, LONG);
         region.write(0, new byte[8]);
         reopenOwner(LendingLimits.DEFAULTS);
-        await("the loss", () -> !region.isUsable());
+        await("loss of the region", () -> !region.isUsable());
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> region.read(0, 8))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.LOST));

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Remote memory on a real device. */
 @Tag("rdma-device")
-@EnabledIf(value = "deviceIsThere", disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
+@EnabledIf(value = "deviceIsThere", disabledReason = "no RDMA device found; config/soft-roce-vm/run creates one")
 @Timeout(600)
 class RemoteMemoryDeviceTest {
 
-    /** In the virtual machine a device that is missing is a failure. */
+    /** Inside the virtual machine of config/soft-roce-vm a missing device is a test failure. */
     static boolean deviceIsThere() {
         return System.getenv("SOFT_ROCE_VM") != null || Files.isDirectory(Path.of("/sys/class/infiniband"));
     }
@@ -74,7 +74,8 @@ class RemoteMemoryDeviceTest {
 
     @Nested
     @DisplayName("a region of more than 4 GiB")
-    @EnabledIfSystemProperty(named = "rdma.test.full", matches = "true", disabledReason = "all of it is pinned")
+    @EnabledIfSystemProperty(named = "rdma.test.full", matches = "true", disabledReason = "the device pins the whole "
+            + "region")
     class LargeRegion extends RemoteMemoryFixture {
         LargeRegion() {
             super(DEVICE);
@@ -82,7 +83,7 @@ class RemoteMemoryDeviceTest {
 
         @Test
         @DisplayName(
-                "is allocated, read, written and counted with at its beginning, at its end, and around 2 and 4 GiB")
+                "supports read, write and atomics at its start, at its end, and around 2 and 4 GiB")
         void whenAnAllocationIsLongerThan32BitsThenAllOfItIsReached() {
             reopenOwner(LargeRegionTest.limits());
             try (RemoteRegion region = peer.allocate(LargeRegionTest.BYTES, LargeRegionTest.LEASE)) {
@@ -93,7 +94,8 @@ class RemoteMemoryDeviceTest {
 
     @Nested
     @DisplayName("processes")
-    @EnabledIfSystemProperty(named = "rdma.test.full", matches = "true", disabledReason = "JVMs start slowly there")
+    @EnabledIfSystemProperty(named = "rdma.test.full", matches = "true", disabledReason = "JVMs start slowly in the "
+            + "virtual machine")
     class Processes extends RemoteProcessCases {
         Processes() {
             super(DEVICE);
@@ -101,7 +103,7 @@ class RemoteMemoryDeviceTest {
     }
 
     @Nested
-    @DisplayName("notices")
+    @DisplayName("notifications")
     class Notices extends RemoteNotificationCases {
         Notices() {
             super(DEVICE);

@@ -18,7 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** An owner and a holder of remote memory in one process, without a fake: what the cases of every provider and network use. */
+/**
+ * An owner and a holder of remote memory in one process, for the tests of every provider and network. Uses no fakes.
+ */
 abstract class RemoteMemoryFixture {
 
     static final Duration LONG = Duration.ofMinutes(10);
@@ -47,11 +49,11 @@ abstract class RemoteMemoryFixture {
         peer = user.peer("owner", server.address());
     }
 
-    /** Whatever a test did: nothing stays lent. */
+    /** Checks after every test that no lease is left. */
     @AfterEach
     void close() {
         user.close();
-        await("the end of the links", () -> owner.statistics().lending().links() == 0);
+        await("end of all links", () -> owner.statistics().lending().links() == 0);
         RemoteMemoryStatistics.Lending left = owner.statistics().lending();
         owner.close();
         using.close();
@@ -78,24 +80,26 @@ abstract class RemoteMemoryFixture {
         return bytes;
     }
 
-    /** Goes past all checks of this side, as a peer would that obeys none. */
+    /** Starts an operation without the checks of this side, as a misbehaving peer would. */
     static CompletableFuture<Void> rawRead(RemoteRegion region, long offset, LocalSlice into) {
         RdmaConnection connection = get(region.lease().link().path().connect());
-        return connection.read(into, region.lease().place(offset, into.length()));
+        return connection.read(into, region.lease().range(offset, into.length()));
     }
 
     static CompletableFuture<Void> rawWrite(RemoteRegion region, long offset, LocalSlice from) {
         RdmaConnection connection = get(region.lease().link().path().connect());
-        return connection.write(from, region.lease().place(offset, from.length()));
+        return connection.write(from, region.lease().range(offset, from.length()));
     }
 
     static CompletableFuture<Long> rawAdd(RemoteRegion region, long offset) {
         RdmaConnection connection = get(region.lease().link().path().connect());
-        return connection.fetchAndAdd(region.lease().place(offset, Long.BYTES), 1);
+        return connection.fetchAndAdd(region.lease().range(offset, Long.BYTES), 1);
     }
 
-    /** A peer's queue pair that has refused says nothing more: whose NAK was lost learns that nobody answers. */
-    void assertRefusedByTheNic(CompletableFuture<?> operation) {
+    /**
+     * Asserts that the NIC rejected an operation. A queue pair sends one NAK; if it is lost, the retries are exhausted.
+     */
+    void assertRejectedByTheNic(CompletableFuture<?> operation) {
         List<Integer> rejections = provider.losesPackets()
                 ? List.of(CompletionStatus.REM_ACCESS_ERR, CompletionStatus.RETRY_EXC_ERR)
                 : List.of(CompletionStatus.REM_ACCESS_ERR);

@@ -21,10 +21,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Writes that the owner is told of, on every provider and network. */
+/** Writes with notification, on every provider and network. */
 abstract class RemoteNotificationCases extends RemoteMemoryFixture {
 
-    /** Seven times 82 ms were the limit of queue pairs that give up. */
+    /** Longer than the time after which queue pairs with a finite RNR retry count fail: 7 retries of 82 ms. */
     private static final Duration LONGER_THAN_ALL_RETRIES = Duration.ofSeconds(1);
 
     RemoteNotificationCases(MemoryProvider provider) {
@@ -33,17 +33,17 @@ abstract class RemoteNotificationCases extends RemoteMemoryFixture {
 
     @Test
     @DisplayName(
-            "OS-02 writes with a notice: the listener of the grant is told of each, in order, when the bytes are there")
-    void whenAPeerWritesWithNoticesThenTheListenerIsTold() {
+            "OS-02 writes with notification: the grant's listener receives each, in order, after the bytes arrived")
+    void whenAPeerWritesWithNotificationThenTheListenerIsNotified() {
         int count = 2_000;
-        List<WriteNotification> notices = new CopyOnWriteArrayList<>();
+        List<WriteNotification> notifications = new CopyOnWriteArrayList<>();
         List<Long> values = new CopyOnWriteArrayList<>();
         try (LocalRegion memory = owner.allocateLocal(count * 8L);
                 LocalRegion local = user.allocateLocal(count * 8L)) {
             RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), LONG)
-                    .onWrite(notice -> {
-                        values.add(notice.memory().getAtIndex(ValueLayout.JAVA_LONG, notice.tag()));
-                        notices.add(notice);
+                    .onWrite(notification -> {
+                        values.add(notification.memory().getAtIndex(ValueLayout.JAVA_LONG, notification.tag()));
+                        notifications.add(notification);
                     });
             RemoteRegion region = peer.open(grant.token());
             for (int i = 0; i < count; i++) {
@@ -56,30 +56,30 @@ abstract class RemoteNotificationCases extends RemoteMemoryFixture {
                     writes.forEach(Memories::get);
                 }
             }
-            await("all notices", () -> notices.size() == count);
+            await("all notifications", () -> notifications.size() == count);
             for (int i = 0; i < count; i++) {
-                assertThat(notices.get(i).tag()).isEqualTo(i);
-                assertThat(notices.get(i).bytes()).isEqualTo(8);
-                assertThat(notices.get(i).peer()).isEqualTo(user.id());
+                assertThat(notifications.get(i).tag()).isEqualTo(i);
+                assertThat(notifications.get(i).bytes()).isEqualTo(8);
+                assertThat(notifications.get(i).peer()).isEqualTo(user.id());
                 assertThat(values.get(i)).isEqualTo(i * 3L + 1);
             }
-            assertThat(owner.statistics().lending().notices()).isEqualTo(count);
+            assertThat(owner.statistics().lending().notifications()).isEqualTo(count);
             region.close();
         }
     }
 
     @Test
-    @DisplayName("OS-02 a listener that takes no notices for long: the writer is held up, and nothing fails or is lost")
-    void whenTheListenerStandsStillThenTheWriterWaits() {
+    @DisplayName("OS-02 while a listener blocks for long, the writer waits, and no write fails or is lost")
+    void whenTheListenerBlocksThenTheWriterWaits() {
         int count = 2 * NotificationQueue.RECEIVES;
-        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        CompletableFuture<Void> listenerMayReturn = new CompletableFuture<>();
         List<Integer> tags = new CopyOnWriteArrayList<>();
         try (LocalRegion memory = owner.allocateLocal(64);
                 LocalRegion local = user.allocateLocal(64)) {
             RegionGrant grant = owner.grant(memory.slice(), Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY), LONG)
-                    .onWrite(notice -> {
-                        get(goOn);
-                        tags.add(notice.tag());
+                    .onWrite(notification -> {
+                        get(listenerMayReturn);
+                        tags.add(notification.tag());
                     });
             RemoteRegion region = peer.open(grant.token());
             List<CompletableFuture<Void>> writes = new ArrayList<>();
@@ -88,68 +88,68 @@ abstract class RemoteNotificationCases extends RemoteMemoryFixture {
             }
             LockSupport.parkNanos(LONGER_THAN_ALL_RETRIES.toNanos());
             assertThat(writes.getLast()).isNotDone();
-            goOn.complete(null);
+            listenerMayReturn.complete(null);
             writes.forEach(Memories::get);
-            await("all notices", () -> tags.size() == count);
+            await("all notifications", () -> tags.size() == count);
             assertThat(tags).isSorted();
             region.close();
         }
     }
 
     @Test
-    @DisplayName("OS-02 a peer that asks nobody sends a notice of a region without the right: nobody is told")
-    void whenARegionHasNoNoticesThenNobodyIsTold() {
+    @DisplayName("OS-02 a notification of a misbehaving peer for a region without the right is ignored")
+    void whenARegionHasNoNotifyRightThenNotificationsAreIgnored() {
         List<Integer> tags = new CopyOnWriteArrayList<>();
-        owner.onWrite(notice -> tags.add(notice.tag()));
+        owner.onWrite(notification -> tags.add(notification.tag()));
         try (RemoteRegion silent = peer.allocate(64, Set.of(RemoteRight.WRITE), LONG);
-                RemoteRegion told = peer.allocate(64, RemoteRight.ALL, LONG);
+                RemoteRegion notifiable = peer.allocate(64, RemoteRight.ALL, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
             RdmaConnection connection = get(silent.lease().link().path().connect());
-            int unknown = told.lease().slot() + 1;
+            int unknown = notifiable.lease().slot() + 1;
             get(connection.writeWithImmediate(
-                    local.slice(), silent.lease().place(0, 64), NotificationQueue.immediate(unknown, 1)));
-            told.writeWithNotify(0, local.slice(), 2);
-            await("the notice after it", () -> !tags.isEmpty());
+                    local.slice(), silent.lease().range(0, 64), NotificationQueue.immediate(unknown, 1)));
+            notifiable.writeWithNotify(0, local.slice(), 2);
+            await("the next notification", () -> !tags.isEmpty());
             assertThat(tags).containsExactly(2);
-            assertThat(owner.statistics().lending().notices()).isOne();
+            assertThat(owner.statistics().lending().notifications()).isOne();
         }
     }
 
     @Test
-    @DisplayName("OS-02 notices of a connection that has ended are told, too, before those of the next one")
-    void whenAConnectionEndsThenItsNoticesAreTold() {
-        CompletableFuture<Void> goOn = new CompletableFuture<>();
+    @DisplayName("OS-02 notifications of an ended connection are delivered before those of the next one")
+    void whenAConnectionEndsThenItsNotificationsAreDelivered() {
+        CompletableFuture<Void> listenerMayReturn = new CompletableFuture<>();
         List<Integer> tags = new CopyOnWriteArrayList<>();
-        owner.onWrite(notice -> {
-            get(goOn);
-            tags.add(notice.tag());
+        owner.onWrite(notification -> {
+            get(listenerMayReturn);
+            tags.add(notification.tag());
         });
         try (RemoteRegion region = peer.allocate(64, RemoteRight.ALL, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
             for (int i = 0; i < 100; i++) {
                 region.writeWithNotify(0, local.slice(), i);
             }
-            assertRefusedByTheNic(rawRead(region, 1, local.slice()));
+            assertRejectedByTheNic(rawRead(region, 1, local.slice()));
             region.writeWithNotify(0, local.slice(), 100);
-            goOn.complete(null);
-            await("all notices", () -> tags.size() == 101);
+            listenerMayReturn.complete(null);
+            await("all notifications", () -> tags.size() == 101);
             assertThat(tags).isSorted();
         }
     }
 
     @Test
-    @DisplayName("OS-02 memory that a peer has allocated has notices too, with nothing but a tag if it likes")
-    void whenAPeerAllocatesWithNoticesThenTheCommonListenerIsTold() {
-        List<WriteNotification> notices = new CopyOnWriteArrayList<>();
-        owner.onWrite(notices::add);
+    @DisplayName("OS-02 allocated memory supports notifications, also without bytes")
+    void whenAPeerAllocatesWithNotifyRightThenTheDefaultListenerIsNotified() {
+        List<WriteNotification> notifications = new CopyOnWriteArrayList<>();
+        owner.onWrite(notifications::add);
         try (RemoteRegion region = peer.allocate(64, RemoteRight.ALL, LONG);
                 LocalRegion local = user.allocateLocal(64)) {
             region.writeWithNotify(8, local.slice(0, 0), 65_535);
-            await("the notice", () -> !notices.isEmpty());
-            assertThat(notices.getFirst().tag()).isEqualTo(65_535);
-            assertThat(notices.getFirst().bytes()).isZero();
-            assertThat(notices.getFirst().grant()).isEmpty();
-            assertThat(notices.getFirst().memory().byteSize()).isEqualTo(64);
+            await("the notification", () -> !notifications.isEmpty());
+            assertThat(notifications.getFirst().tag()).isEqualTo(65_535);
+            assertThat(notifications.getFirst().bytes()).isZero();
+            assertThat(notifications.getFirst().grant()).isEmpty();
+            assertThat(notifications.getFirst().memory().byteSize()).isEqualTo(64);
         }
     }
 }

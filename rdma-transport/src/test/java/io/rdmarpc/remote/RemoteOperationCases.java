@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Reading, writing, atomics and batches, on every provider and network. */
+/** Reads, writes, atomics and batches, on every provider and network. */
 abstract class RemoteOperationCases extends RemoteMemoryFixture {
 
     RemoteOperationCases(MemoryProvider provider) {
@@ -52,7 +52,7 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("OS-01 more bytes than rxe takes in one message, by one operation each way")
+    @DisplayName("OS-01 one write and one read above the maximum message of rxe")
     void whenAnOperationIsLongerThanAMessageThenAllOfItArrives() {
         int bytes = (8 << 20) + KB;
         try (RemoteRegion region = peer.allocate(bytes, LONG);
@@ -67,7 +67,7 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("OS-01 futures: many operations of one region at a time")
+    @DisplayName("OS-01 many concurrent operations on one region")
     void whenOperationsAreManyThenAllComplete() {
         int count = 200;
         try (RemoteRegion region = get(peer.allocateAsync(count * 64L, RemoteRight.ALL, LONG));
@@ -87,8 +87,8 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("OS-01 operations before there is a connection start in the order they were asked for")
-    void whenThereIsNoConnectionYetThenOperationsKeepTheirOrder() {
+    @DisplayName("OS-01 operations submitted before a connection exists start in order")
+    void whenNoConnectionExistsYetThenOperationsKeepTheirOrder() {
         int count = 100;
         try (RemoteRegion region = peer.allocate(64, LONG);
                 LocalRegion local = user.allocateLocal(count * 8L)) {
@@ -105,7 +105,7 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("OS-03 compare-and-swap and get-and-add tell what they found")
+    @DisplayName("OS-03 compare-and-swap and get-and-add return the original value")
     void shouldCompareSwapAndAdd() {
         try (RemoteRegion region = peer.allocate(64, LONG)) {
             assertThat(region.compareAndSwap(8, 0, 41)).isZero();
@@ -116,7 +116,7 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("OS-03 atomics of 8 peers at once, some adding and some swapping, sum up exactly")
+    @DisplayName("OS-03 concurrent atomics of 8 peers, by get-and-add and compare-and-swap, give the exact sum")
     void whenEightPeersCountAtOnceThenTheSumIsExact() {
         int peers = 8;
         int adds = 100;
@@ -176,7 +176,7 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("LT-04 cancelled operations: the region is given back when the device is done with them")
+    @DisplayName("LT-04 a region with cancelled operations is freed after the device has completed them")
     void whenOperationsAreCancelledThenTheRegionEndsAfterThem() {
         int count = 64;
         RemoteRegion region = peer.allocate(count * 16L * KB, LONG);
@@ -192,8 +192,8 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a batch gathers slices into a region and scatters them again, and ends as one")
-    void whenABatchIsRunThenAllOfItIsDone() {
+    @DisplayName("a batch gathers slices into a region, scatters them again, and completes as one")
+    void whenABatchRunsThenAllItsOperationsComplete() {
         try (RemoteRegion region = peer.allocate(300, LONG);
                 LocalRegion local = user.allocateLocal(KB)) {
             local.slice(0, 100).put(pattern(100, 1));
@@ -214,16 +214,16 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("LT-10 one byte beyond the region: refused here, and by the NIC; the region itself works on")
-    void whenOutOfBoundsThenBothSidesRefuse() {
+    @DisplayName("LT-10 one byte beyond the region: this side and the NIC reject it, and the region stays usable")
+    void whenOutOfBoundsThenBothSidesRejectTheOperation() {
         try (RemoteRegion region = peer.allocate(1_000, LONG);
                 LocalRegion local = user.allocateLocal(KB)) {
             assertThat(reasonOf(region.readAsync(1, local.slice(0, 1_000)))).isEqualTo(Reason.BOUNDS);
             assertThat(reasonOf(region.writeAsync(-1, local.slice(0, 8)))).isEqualTo(Reason.BOUNDS);
             assertThat(reasonOf(region.slice(0, 8).getAndAddAsync(1, 1))).isEqualTo(Reason.BOUNDS);
             assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> region.slice(1, 1_000));
-            assertRefusedByTheNic(rawRead(region, 1, local.slice(0, 1_000)));
-            assertRefusedByTheNic(rawWrite(region, -1, local.slice(0, 8)));
+            assertRejectedByTheNic(rawRead(region, 1, local.slice(0, 1_000)));
+            assertRejectedByTheNic(rawWrite(region, -1, local.slice(0, 8)));
             region.write(992, pattern(8, 5));
             assertThat(region.read(992, 8)).isEqualTo(pattern(8, 5));
             assertThat(user.statistics().use().refused()).isEqualTo(3);
@@ -231,13 +231,13 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("what was refused, here or by the NIC, does not count as done, nor do its bytes")
-    void whenOperationsAreRefusedThenTheyDoNotCountAsDone() {
+    @DisplayName("rejected operations, and their bytes, do not count as completed")
+    void whenOperationsAreRejectedThenTheyDoNotCountAsCompleted() {
         try (LocalRegion memory = owner.allocateLocal(64);
                 LocalRegion local = user.allocateLocal(64)) {
             RegionGrant grant = owner.grant(memory.slice(), RemoteRight.ALL, LONG);
             RemoteRegion region = peer.open(grant.token());
-            assertRefusedByTheNic(rawRead(region, -1, local.slice()));
+            assertRejectedByTheNic(rawRead(region, -1, local.slice()));
             region.free();
             assertThat(reasonOf(region.readAsync(0, local.slice()))).isEqualTo(Reason.CLOSED);
             assertThat(reasonOf(region.writeAsync(0, local.slice()))).isEqualTo(Reason.CLOSED);
@@ -252,8 +252,8 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("memory of another RemoteMemory is no place for an operation: its keys could open anything here")
-    void whenASliceIsOfAnotherMemoryThenItIsRefused() {
+    @DisplayName("operations on memory of another RemoteMemory are rejected, because its keys are not valid here")
+    void whenASliceIsOfAnotherMemoryThenItIsRejected() {
         try (RemoteRegion region = peer.allocate(64, LONG);
                 LocalRegion local = user.allocateLocal(64);
                 LocalRegion foreign = owner.allocateLocal(64)) {
@@ -268,8 +268,8 @@ abstract class RemoteOperationCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("whoever waits for something in the end of something else holds up nobody")
-    void whenAUserWaitsInAFutureThenItEnds() {
+    @DisplayName("a callback may wait for another future without a deadlock")
+    void whenACallbackWaitsForAnotherFutureThenItCompletes() {
         try (LocalRegion memory = owner.allocateLocal(KB)) {
             RemoteRegion region = get(peer.connectAsync().thenApply(_ -> peer.allocate(KB, LONG)));
             byte[] read = get(peer.allocateAsync(KB, RemoteRight.ALL, LONG).thenApply(other -> other.read(0, 8)));

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Remote memory between processes that are killed amid their operations, on every provider and network. */
+/** Remote memory between processes that are killed during their operations, on every provider and network. */
 abstract class RemoteProcessCases {
 
     static final Duration LEASE = Duration.ofHours(1);
@@ -56,8 +56,8 @@ abstract class RemoteProcessCases {
     }
 
     @Test
-    @DisplayName("LT-07 the holder is killed amid its operations: all it had comes back, zeroed, and another gets it")
-    void whenTheHolderIsKilledThenAnotherGetsItsMemory() throws Exception {
+    @DisplayName("LT-07 if the holder is killed during operations, its regions are reclaimed, zeroed and reused")
+    void whenTheHolderIsKilledThenItsMemoryIsReused() throws Exception {
         AtomicInteger writes = new AtomicInteger();
         try (RdmaRuntime runtime = provider.openRuntime();
                 RdmaRuntime another = provider.openRuntime();
@@ -70,10 +70,10 @@ abstract class RemoteProcessCases {
             RemotePeer peer = user.peer("owner", server.address());
             assertThat(reasonOf(peer.allocateAsync(BYTES, RemoteRight.ALL, LEASE)))
                     .isEqualTo(Reason.QUOTA);
-            await("its writes", () -> writes.get() > 2 * REGIONS);
+            await("writes of the holder", () -> writes.get() > 2 * REGIONS);
             holder.kill();
-            await("the regions", () -> owner.statistics().lending().reclaimed() == REGIONS);
-            await("their bytes", () -> owner.statistics().lending().bytes() == 0);
+            await("reclaimed regions", () -> owner.statistics().lending().reclaimed() == REGIONS);
+            await("release of their bytes", () -> owner.statistics().lending().bytes() == 0);
             for (int i = 0; i < REGIONS; i++) {
                 assertThat(peer.allocate(BYTES, LEASE).read(0, BYTES)).containsOnly(0);
             }
@@ -82,8 +82,8 @@ abstract class RemoteProcessCases {
     }
 
     @Test
-    @DisplayName("the owner is killed while READs are under way: they end, the region is lost, own memory is free")
-    void whenTheOwnerIsKilledThenReadsUnderWayEnd() throws Exception {
+    @DisplayName("if the owner is killed during READs, they fail, the region is lost, and local memory is released")
+    void whenTheOwnerIsKilledThenReadsInProgressFail() throws Exception {
         try (JavaProcess owner = start("owner", 0);
                 RdmaRuntime runtime = provider.openRuntime();
                 RemoteMemory memory = openMemory(runtime, LendingLimits.DEFAULTS)) {
@@ -98,12 +98,12 @@ abstract class RemoteProcessCases {
                 readers.add(CompletableFuture.supplyAsync(
                         () -> readUntilItFails(region, slice, done), Thread::startVirtualThread));
             }
-            await("READs", () -> done.get() > 2 * READERS);
+            await("READs in progress", () -> done.get() > 2 * READERS);
             owner.kill();
             assertThat(readers).allSatisfy(reader -> assertThat(get(reader)).isNotNull());
-            // Those that were under way, not those refused when the loss was known.
+            // Counts operations in progress at the kill, not those rejected after the loss was known.
             assertThat(memory.statistics().use().failed()).isPositive();
-            await("the loss", () -> !region.isUsable());
+            await("loss of the region", () -> !region.isUsable());
             assertThat(reasonOf(region.readAsync(0, local.slice()))).isEqualTo(Reason.LOST);
             local.close();
             get(local.released());

@@ -22,23 +22,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Rings: records of one producer for one consumer, on every provider and network. */
+/** Rings with one producer and one consumer, on every provider and network. */
 abstract class RemoteRingCases extends RemoteMemoryFixture {
 
     RemoteRingCases(MemoryProvider provider) {
         super(provider);
     }
 
-    /** Keeps what comes through a ring; stands still while it is told to. */
+    /** Records what arrives in a ring; blocks until the test allows it to consume. */
     private static final class Records implements RingHandler {
 
         private final List<byte[]> records = new CopyOnWriteArrayList<>();
         private final CompletableFuture<String> end = new CompletableFuture<>();
-        private final CompletableFuture<Void> mayConsume;
+        private final CompletableFuture<Void> consumeAllowed;
 
-        /** Stands still until it may consume. */
-        Records(CompletableFuture<Void> mayConsume) {
-            this.mayConsume = mayConsume;
+        /** Blocks until the future completes. */
+        Records(CompletableFuture<Void> consumeAllowed) {
+            this.consumeAllowed = consumeAllowed;
         }
 
         Records() {
@@ -47,7 +47,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
 
         @Override
         public void onRecord(MemorySegment record) {
-            get(mayConsume);
+            get(consumeAllowed);
             records.add(record.toArray(ValueLayout.JAVA_BYTE));
         }
 
@@ -58,7 +58,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("FC-07 a ring: records of all lengths arrive whole and in order, many times around")
+    @DisplayName("FC-07 records of all lengths arrive complete and in order, with many wrap-arounds")
     void whenRecordsGoThroughARingThenTheyArriveInOrder() throws InterruptedException {
         Records consumer = new Records();
         int count = 3_000;
@@ -80,10 +80,10 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("FC-01 a consumer that stands still: the producer has no credit, and nothing is lost")
-    void whenTheConsumerStandsStillThenTheProducerHasNoRoom() throws InterruptedException {
-        CompletableFuture<Void> mayConsume = new CompletableFuture<>();
-        Records consumer = new Records(mayConsume);
+    @DisplayName("FC-01 while the consumer blocks, the producer has no credit, and no record is lost")
+    void whenTheConsumerBlocksThenTheProducerHasNoRoom() throws InterruptedException {
+        CompletableFuture<Void> consumeAllowed = new CompletableFuture<>();
+        Records consumer = new Records(consumeAllowed);
         peer.connect();
         try (RingReceiver receiver = owner.ring(8 * KB, consumer, LONG);
                 RemoteRing ring = user.openRing(receiver.token())) {
@@ -94,7 +94,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
             assertThat(sent).isEqualTo(8 * KB / 104);
             assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofMillis(20)))
                     .isFalse();
-            mayConsume.complete(null);
+            consumeAllowed.complete(null);
             assertThat(ring.send(MemorySegment.ofArray(pattern(100, sent)), Duration.ofSeconds(60)))
                     .isTrue();
             int all = sent + 1;
@@ -105,10 +105,10 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
 
     @Test
     @DisplayName(
-            "FC-07 a producer that closes its ring at once: the consumer still gets every record, however slow it is")
-    void whenTheProducerClosesThenTheConsumerGetsTheRest() {
-        CompletableFuture<Void> mayConsume = new CompletableFuture<>();
-        Records consumer = new Records(mayConsume);
+            "FC-07 after the producer has closed its ring, a slow consumer still receives every record")
+    void whenTheProducerClosesThenTheConsumerReceivesTheRest() {
+        CompletableFuture<Void> consumeAllowed = new CompletableFuture<>();
+        Records consumer = new Records(consumeAllowed);
         peer.connect();
         try (RingReceiver receiver = owner.ring(8 * KB, consumer, LONG)) {
             RemoteRing ring = user.openRing(receiver.token());
@@ -117,9 +117,9 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
                 assertThat(ring.offer(MemorySegment.ofArray(pattern(50, i)))).isTrue();
             }
             CompletableFuture<Void> closing = CompletableFuture.runAsync(ring::close);
-            await("the ring, given back", () -> owner.statistics().lending().regions() == 0);
+            await("release of the ring", () -> owner.statistics().lending().regions() == 0);
             assertThat(closing).isNotDone();
-            mayConsume.complete(null);
+            consumeAllowed.complete(null);
             get(closing);
             assertThat(consumer.records).hasSize(count);
             assertThat(consumer.records.getLast()).isEqualTo(pattern(50, count - 1));
@@ -127,10 +127,10 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a ring that is closed while a record is consumed keeps its memory until the handler is done with it")
-    void whenARingIsClosedUnderItsHandlerThenTheMemoryStays() {
+    @DisplayName("a ring that is closed while a handler runs keeps its memory until the handler returns")
+    void whenARingIsClosedDuringItsHandlerThenTheMemoryStays() {
         CompletableFuture<Void> entered = new CompletableFuture<>();
-        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        CompletableFuture<Void> handlerMayReturn = new CompletableFuture<>();
         CompletableFuture<byte[]> seen = new CompletableFuture<>();
         peer.connect();
         RingReceiver receiver = owner.ring(
@@ -139,7 +139,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
                     @Override
                     public void onRecord(MemorySegment record) {
                         entered.complete(null);
-                        get(goOn);
+                        get(handlerMayReturn);
                         seen.completeAsync(() -> record.toArray(ValueLayout.JAVA_BYTE), Runnable::run);
                     }
 
@@ -151,9 +151,9 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
         assertThat(ring.offer(MemorySegment.ofArray(pattern(100, 1)))).isTrue();
         get(entered);
         CompletableFuture<Void> closing = CompletableFuture.runAsync(receiver::close);
-        await("the word of the consumer", () -> !ring.isOpen());
+        await("end of the ring at the producer", () -> !ring.isOpen());
         assertThat(closing).isNotDone();
-        goOn.complete(null);
+        handlerMayReturn.complete(null);
         assertThat(get(seen)).isEqualTo(pattern(100, 1));
         get(closing);
         ring.close();
@@ -182,13 +182,13 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
         RemoteRing ring = user.openRing(get(made).token());
         ring.offer(MemorySegment.ofArray(pattern(100, 1)));
         assertThat(get(end)).isEqualTo("closed");
-        await("the word of the consumer", () -> !ring.isOpen());
+        await("end of the ring at the producer", () -> !ring.isOpen());
         ring.close();
     }
 
     @Test
-    @DisplayName("a handler that throws ends its ring, and is told that it was itself; the producer knows too")
-    void whenAHandlerThrowsThenTheRingEndsAndNamesIt() {
+    @DisplayName("an exception of the handler ends the ring on both sides, and is the cause of the failure")
+    void whenAHandlerThrowsThenTheRingEndsWithItsException() {
         CompletableFuture<RdmaRemoteMemoryException> end = new CompletableFuture<>();
         List<Byte> consumed = new CopyOnWriteArrayList<>();
         peer.connect();
@@ -216,15 +216,15 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
             assertThat(get(end))
                     .hasMessageContaining("threw java.lang.IllegalStateException: no disk at record 1")
                     .hasCauseInstanceOf(IllegalStateException.class);
-            await("the word of the consumer", () -> !ring.isOpen());
+            await("end of the ring at the producer", () -> !ring.isOpen());
             ring.close();
         }
         assertThat(consumed).containsExactly((byte) 0, (byte) 1);
     }
 
     @Test
-    @DisplayName("a token of something else makes no ring, and its region goes back")
-    void whenATokenIsNotOfARingThenItIsRefused() {
+    @DisplayName("a token that is not of a ring is rejected, and its region is freed")
+    void whenATokenIsNotOfARingThenItIsRejected() {
         peer.connect();
         try (LocalRegion memory = owner.allocateLocal(KB)) {
             RegionGrant small = owner.grant(memory.slice(0, 63), RemoteRight.ALL, LONG);
@@ -246,8 +246,8 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName("a ring that its consumer closes takes no more; one that gets a wrong record ends in words")
-    void whenARingEndsThenBothSidesKnow() {
+    @DisplayName("a ring closed by its consumer rejects records; an invalid record ends the ring with a message")
+    void whenARingEndsThenBothSidesAreNotified() {
         Records first = new Records();
         Records second = new Records();
         peer.connect();
@@ -260,7 +260,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
                     .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.BOUNDS));
             closed.close();
             assertThat(get(first.end)).isEqualTo("closed");
-            await("the word of the consumer", () -> !ring.isOpen());
+            await("end of the ring at the producer", () -> !ring.isOpen());
             assertThatExceptionOfType(RdmaException.class)
                     .isThrownBy(() -> ring.offer(MemorySegment.ofArray(new byte[8])));
             ring.close();
@@ -268,7 +268,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
             RemoteRegion raw = user.open(wronged.token());
             raw.writeWithNotify(0, local.slice(0, 8), 5);
             assertThat(get(second.end)).contains("record 5 of 8 bytes instead of record 0");
-            await("the end of the grant", () -> !raw.isUsable());
+            await("end of the grant", () -> !raw.isUsable());
         }
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 class SoftRemoteMemoryTest {
 
-    /** What is between the two. */
+    /** The network between the two devices. */
     enum Network implements MemoryProvider {
         SHARED_MEMORY(10_000),
         UDP(10_000, "soft.shared-memory.enabled=false"),
@@ -98,7 +98,7 @@ class SoftRemoteMemoryTest {
     }
 
     @Nested
-    @DisplayName("notices")
+    @DisplayName("notifications")
     class Notices extends RemoteNotificationCases {
         Notices() {
             super(network);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-@DisplayName("Memory that is lent to operations with arrays")
+@DisplayName("A staging buffer")
 class StagingBuffersTest {
 
     private final MemoryCore core = MemoryCore.open(
@@ -44,7 +44,7 @@ class StagingBuffersTest {
     }
 
     @Test
-    void whenAnOperationIsUnderWayThenTheNextOneHasOther() {
+    void whenAnOperationIsInProgressThenTheNextUsesAnotherBuffer() {
         CompletableFuture<byte[]> end = start();
         assertThat(next()).isNotSameAs(lent.get());
         operation.complete(null);
@@ -52,23 +52,23 @@ class StagingBuffersTest {
     }
 
     @Test
-    void whenAnOperationHasEndedThenItsMemoryIsUsedAgain() {
+    void whenAnOperationHasEndedThenItsBufferIsReused() {
         var _ = start();
         operation.complete(null);
         assertThat(next()).isSameAs(lent.get());
     }
 
     @Test
-    @DisplayName("is used again after an operation whose future was cancelled")
-    void whenTheFutureIsCancelledThenTheMemoryIsUsedAgain() {
+    @DisplayName("is reused after an operation whose future was cancelled")
+    void whenTheFutureIsCancelledThenTheBufferIsReused() {
         assertThat(start().cancel(true)).isTrue();
         operation.complete(null);
         assertThat(next()).isSameAs(lent.get());
     }
 
     @Test
-    @DisplayName("is not used again after a failure: the device may still reach it")
-    void whenAnOperationFailsThenItsMemoryIsNotUsedAgain() {
+    @DisplayName("is not reused after a failure, because the device may still access it")
+    void whenAnOperationFailsThenItsBufferIsNotReused() {
         CompletableFuture<byte[]> end = start();
         operation.completeExceptionally(new IllegalStateException("on purpose"));
         assertThat(end).isCompletedExceptionally();

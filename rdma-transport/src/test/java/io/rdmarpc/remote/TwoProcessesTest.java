@@ -31,9 +31,9 @@ class TwoProcessesTest extends RemoteProcessCases {
         super(network);
     }
 
-    /** Here only: on the one processor of the virtual machine 8 JVMs starve each other. */
+    /** Runs only on the software RNIC: 8 JVMs are too slow on the single processor of the virtual machine. */
     @Test
-    @DisplayName("atomics of 8 processes, with get-and-add and with compare-and-swap, sum up exactly")
+    @DisplayName("concurrent atomics of 8 processes, by get-and-add and compare-and-swap, give the exact sum")
     void whenEightProcessesCountThenTheSumIsExact() throws Exception {
         int processes = 8;
         try (RdmaRuntime runtime = provider.openRuntime();

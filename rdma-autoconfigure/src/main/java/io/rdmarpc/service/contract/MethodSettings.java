@@ -7,14 +7,14 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * What {@link RdmaMethod} says about a method, for the side that calls it.
+ * The settings of a method from {@link RdmaMethod}, for its callers.
  *
  * @param timeout how long a call may take, null for the target's time-out
- * @param attempts how often a call is tried at most, 1 unless the method is idempotent, {@link #NOT_SAID} for the client's
+ * @param attempts maximum number of attempts: 1 unless the method is idempotent, {@link #NOT_SAID} for the client's
  *     settings
- * @param backoff the pause before the second attempt, null for the client's settings
+ * @param backoff the delay before the second attempt, null for the client's settings
  * @param attemptTimeout how long one attempt may take, null for the client's settings
- * @param oneWay whether the caller does not wait for the end
+ * @param oneWay whether the caller does not wait for the end of the call
  */
 public record MethodSettings(
         @Nullable Duration timeout,
@@ -23,55 +23,57 @@ public record MethodSettings(
         @Nullable Duration attemptTimeout,
         boolean oneWay) {
 
-    /** Attempts of a method that is idempotent and does not say how many. */
+    /** The number of attempts of an idempotent method that does not set it. */
     public static final int NOT_SAID = 0;
 
     private static final String REMEDY = "Correct @RdmaMethod";
 
     /**
-     * Reads the settings of a method.
+     * Returns the settings of a method.
      *
      * @param method a method of a service
-     * @return what its declaration says, or the defaults
-     * @throws RdmaInvalidServiceException when the settings do not fit the method or each other
+     * @return the settings of its annotation, or the defaults
+     * @throws RdmaInvalidServiceException if the settings conflict with the method or with each other
      */
     public static MethodSettings of(ServiceMethod method) {
         RdmaMethod annotation = method.declaration().getAnnotation(RdmaMethod.class);
-        RdmaMethod said = annotation == null ? AnnotationUtils.synthesizeAnnotation(RdmaMethod.class) : annotation;
+        RdmaMethod annotated = annotation == null ? AnnotationUtils.synthesizeAnnotation(RdmaMethod.class) : annotation;
         MethodSettings settings = new MethodSettings(
-                optionalDuration(method, "timeout", said.timeout()),
-                said.idempotent() ? said.attempts() : 1,
-                optionalDuration(method, "backoff", said.backoff()),
-                optionalDuration(method, "attemptTimeout", said.attemptTimeout()),
-                said.oneWay());
-        settings.check(method, said);
+                optionalDuration(method, "timeout", annotated.timeout()),
+                annotated.idempotent() ? annotated.attempts() : 1,
+                optionalDuration(method, "backoff", annotated.backoff()),
+                optionalDuration(method, "attemptTimeout", annotated.attemptTimeout()),
+                annotated.oneWay());
+        settings.check(method, annotated);
         return settings;
     }
 
-    private void check(ServiceMethod method, RdmaMethod said) {
-        if (said.attempts() < NOT_SAID) {
-            throw new RdmaInvalidServiceException(method + " is to be tried " + said.attempts() + " times", REMEDY);
+    private void check(ServiceMethod method, RdmaMethod annotated) {
+        if (annotated.attempts() < NOT_SAID) {
+            throw new RdmaInvalidServiceException(method + " has attempts = " + annotated.attempts() + ", which is below "
+                    + NOT_SAID, REMEDY);
         }
         if (attemptTimeout != null && attempts == 1) {
             throw new RdmaInvalidServiceException(
-                    method + " has an attemptTimeout, but is tried once", REMEDY + ": idempotent = true, or timeout");
+                    method + " has an attemptTimeout, but only 1 attempt", REMEDY + ": set idempotent = true, or "
+                            + "timeout");
         }
-        if (said.idempotent() && method.streaming()) {
+        if (annotated.idempotent() && method.streaming()) {
             throw new RdmaInvalidServiceException(
-                    method + " streams and is idempotent, but what has arrived of a stream cannot be taken back",
-                    "Leave idempotent out, and call again where the stream failed");
+                    method + " streams and is idempotent, but elements that were delivered cannot be revoked",
+                    "Omit idempotent, and call again in the application if the stream fails");
         }
-        if (oneWay && said.idempotent()) {
+        if (oneWay && annotated.idempotent()) {
             throw new RdmaInvalidServiceException(
-                    method + " is oneWay and idempotent, but nobody waits for a failure and tries again",
-                    "Leave one of them out");
+                    method + " is oneWay and idempotent, but a caller that does not wait cannot retry after a failure",
+                    "Omit one of them");
         }
         if (oneWay && method.declaration().getReturnType() != void.class) {
             throw new RdmaInvalidServiceException(
                     method + " is oneWay and returns "
                             + method.declaration().getReturnType().getSimpleName()
-                            + ", but nobody waits for it",
-                    "Return void, or leave oneWay out");
+                            + ", but the caller does not wait for a result",
+                    "Return void, or omit oneWay");
         }
     }
 
@@ -89,7 +91,7 @@ public record MethodSettings(
             // Reported below.
         }
         throw new RdmaInvalidServiceException(
-                "the " + what + " \"" + text + "\" of " + method + " is not a duration over 0",
+                "the " + what + " \"" + text + "\" of " + method + " is not a positive duration",
                 "Write it as 500ms or 2s");
     }
 }

@@ -2,7 +2,7 @@ package io.rdmarpc.service.contract;
 
 import io.rdmarpc.verbs.error.RdmaException;
 
-/** A service interface, or a bean that implements one, cannot work as written. Found at start-up. */
+/** A service interface, or a bean that implements one, is invalid. Thrown at startup. */
 public class RdmaInvalidServiceException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
@@ -13,8 +13,8 @@ public class RdmaInvalidServiceException extends RdmaException {
     /**
      * Creates the failure.
      *
-     * @param problem what cannot work, naming the service and the method or bean; a sentence without its full stop
-     * @param remedy what to do; a sentence without its full stop
+     * @param problem the problem, with the service and the method or bean; a sentence without its period
+     * @param remedy what to do; a sentence without its period
      */
     public RdmaInvalidServiceException(String problem, String remedy) {
         super(problem + ". " + remedy + ".");
@@ -23,9 +23,9 @@ public class RdmaInvalidServiceException extends RdmaException {
     }
 
     /**
-     * Returns what cannot work.
+     * Returns the problem.
      *
-     * @return a sentence without its full stop
+     * @return a sentence without its period
      */
     public String problem() {
         return problem;
@@ -34,7 +34,7 @@ public class RdmaInvalidServiceException extends RdmaException {
     /**
      * Returns what to do.
      *
-     * @return a sentence without its full stop
+     * @return a sentence without its period
      */
     public String remedy() {
         return remedy;

@@ -9,19 +9,19 @@ import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How what a method returns, or its last argument, stands for values that travel. */
+/** The shape of a result or of the last argument: a single value, or a type that provides one or more values later. */
 public enum ResultShape {
-    /** The value itself, or nothing. */
+    /** The value itself, or no value. */
     VALUE,
-    /** A {@link CompletableFuture} or {@link CompletionStage} of it. */
+    /** A {@link CompletableFuture} or {@link CompletionStage} of a value. */
     FUTURE,
-    /** Reactor's {@code Mono} of it: called when subscribed to. */
+    /** A Reactor {@code Mono} of a value; each subscription makes a call. */
     MONO,
-    /** A {@link Stream} of values, which travel one by one. */
+    /** A {@link Stream} of values, which are sent one by one. */
     STREAM,
-    /** An {@link Iterator} of values. */
+    /** An {@link Iterator} of values, which are sent one by one. */
     ITERATOR,
-    /** Reactor's {@code Flux} of values: called when subscribed to. */
+    /** A Reactor {@code Flux} of values, which are sent one by one; each subscription makes a call. */
     FLUX;
 
     private static final Map<String, ResultShape> BY_NAME = Map.of(
@@ -29,7 +29,7 @@ public enum ResultShape {
             FUTURE,
             CompletionStage.class.getName(),
             FUTURE,
-            // By name: Reactor need not be on the class path.
+            // Matches by name, because Reactor is optional on the class path.
             "reactor.core.publisher.Mono",
             MONO,
             "reactor.core.publisher.Flux",
@@ -40,21 +40,21 @@ public enum ResultShape {
             ITERATOR);
 
     /**
-     * Finds the shape of a type.
+     * Returns the shape of a type.
      *
-     * @param type what is declared
-     * @return its shape, null where it stands for values in a way that cannot travel
+     * @param type the declared type
+     * @return the shape, null for a type that provides values in an unsupported way
      */
     static @Nullable ResultShape of(Class<?> type) {
         ResultShape known = BY_NAME.get(type.getName());
         if (known != null) {
             return known;
         }
-        boolean standsForOthers = Future.class.isAssignableFrom(type)
+        boolean providesValues = Future.class.isAssignableFrom(type)
                 || CompletionStage.class.isAssignableFrom(type)
                 || BaseStream.class.isAssignableFrom(type)
                 || isPublisher(type);
-        return standsForOthers ? null : VALUE;
+        return providesValues ? null : VALUE;
     }
 
     private static boolean isPublisher(Class<?> type) {
@@ -71,7 +71,7 @@ public enum ResultShape {
     }
 
     /**
-     * Tells whether it stands for values that travel one by one.
+     * Returns whether the shape has several values, which are sent one by one.
      *
      * @return true for streams, iterators and fluxes
      */

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * An interface as a service: its name and the methods that travel. Default and static methods do not; they run where they
- * are called.
+ * A service interface: its name and its remote methods. Default and static methods are not remote; they run in the
+ * caller's process.
  *
  * @param type the interface
  * @param name the service's name
- * @param methods its methods, by signature, and {@link ServiceMethod#elements()} of those that take streams
+ * @param methods its remote methods by signature, and the {@link ServiceMethod#elements()} of methods with a stream
+ *     argument
  */
 public record ServiceDescription(Class<?> type, String name, List<ServiceMethod> methods) {
 
@@ -39,13 +40,13 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
      *
      * @param type an interface with {@link RdmaService}
      * @return its description
-     * @throws RdmaInvalidServiceException when it cannot be a service
+     * @throws RdmaInvalidServiceException if it cannot be a service
      */
     public static ServiceDescription of(Class<?> type) {
         String name = nameOf(type);
         Map<String, ServiceMethod> bySignature = new TreeMap<>();
         Arrays.stream(type.getMethods())
-                .filter(ServiceDescription::travels)
+                .filter(ServiceDescription::isRemote)
                 .map(method -> ServiceMethod.of(name, type, method))
                 .forEach(method -> bySignature.putIfAbsent(method.signature(), method));
         List<ServiceMethod> methods = bySignature.values().stream()
@@ -56,9 +57,9 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
     }
 
     /**
-     * Returns the methods that are called.
+     * Returns the methods that clients call.
      *
-     * @return all but those that only describe the elements of a stream
+     * @return all methods except those that only describe the elements of a stream
      */
     public List<ServiceMethod> calls() {
         Set<Integer> elements = new HashSet<>();
@@ -74,11 +75,11 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
     }
 
     /**
-     * Returns the name of a service without a look at its methods.
+     * Returns the name of a service without reading its methods.
      *
      * @param type an interface with {@link RdmaService}
      * @return its name with group and version
-     * @throws RdmaInvalidServiceException when it is not one
+     * @throws RdmaInvalidServiceException if it is not a service
      */
     public static String nameOf(Class<?> type) {
         RdmaService annotation = type.getAnnotation(RdmaService.class);
@@ -92,7 +93,7 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
         return group + name + version;
     }
 
-    private static boolean travels(Method method) {
+    private static boolean isRemote(Method method) {
         return Modifier.isAbstract(method.getModifiers()) && !ReflectionUtils.isObjectMethod(method);
     }
 
@@ -102,18 +103,18 @@ public record ServiceDescription(Class<?> type, String name, List<ServiceMethod>
             ServiceMethod other = byId.put(method.id(), method);
             if (other != null) {
                 throw new RdmaInvalidServiceException(
-                        "methods " + other.signature() + " and " + method.signature() + " of " + service
-                                + " have the same number " + Integer.toHexString(method.id()),
+                        "Methods " + other.signature() + " and " + method.signature() + " of " + service
+                                + " have the same id " + Integer.toHexString(method.id()),
                         "Rename one of them");
             }
         }
     }
 
     /**
-     * Finds the method that travels for a method of the interface or of one it extends.
+     * Finds the remote method for a method of the interface or of an interface that it extends.
      *
-     * @param method as seen by a proxy
-     * @return the method with the same name and erased parameter types, null when it does not travel
+     * @param method the method, as a proxy receives it
+     * @return the method with the same name and erased parameter types, null if it is not remote
      */
     public @Nullable ServiceMethod find(Method method) {
         return calls().stream()

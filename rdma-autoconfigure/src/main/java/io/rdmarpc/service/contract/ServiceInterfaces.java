@@ -10,11 +10,11 @@ public final class ServiceInterfaces {
     private ServiceInterfaces() {}
 
     /**
-     * Looks at the interfaces of a class and of those above it, and at the interfaces these extend. What a service extends
-     * counts no more: it is that service which the class implements.
+     * Searches the interfaces of a class and of its superclasses, and the interfaces that they extend. It does not
+     * search above a service interface: the class implements that service only.
      *
      * @param type a class, or an interface, which may be the service itself
-     * @return interfaces with {@link RdmaService}, in the order they were found
+     * @return interfaces with {@link RdmaService}, in the order in which they are found
      */
     public static Set<Class<?>> of(Class<?> type) {
         Set<Class<?>> found = new LinkedHashSet<>();

@@ -12,18 +12,19 @@ import org.springframework.core.ResolvableType;
 /**
  * A method of a service, with its types resolved against the service's interface.
  *
- * <p>Where the last argument is a stream its elements travel behind the other arguments, each as the one argument of {@link
- * #elements()}: a method that has a codec and a place in the contract, but that nobody calls.
+ * <p>If the last argument is a stream, its elements follow the other arguments, each as the single argument of
+ * {@link #elements()}. That method has a codec and an entry in the contract, but no client calls it directly.
  *
  * @param service the service's name
- * @param declaration the method that is called
- * @param signature its types and name as in Java, {@code result name(parameters)}; the same in every process
- * @param id the number it is called by
- * @param parameters the types of the arguments that travel at once: all but a stream
- * @param result the type that travels back: what a future completes with, what a stream is of, or what the method returns
- * @param shape what the method returns
- * @param streamedShape what the last argument is when it is a stream, else null
- * @param elements how the elements of that stream travel, else null
+ * @param declaration the Java method
+ * @param signature its name and types as in Java, {@code result name(parameters)}; equal in all processes
+ * @param id the method id on the wire
+ * @param parameters the types of the arguments that are sent with the call: all except a stream
+ * @param result the type of the response: the element type of a future or stream, otherwise the type that the method
+ *     returns
+ * @param shape the shape of the result
+ * @param streamedShape the shape of the last argument if it is a stream, otherwise null
+ * @param elements the method that describes the elements of that stream, otherwise null
  */
 public record ServiceMethod(
         String service,
@@ -57,14 +58,14 @@ public record ServiceMethod(
                 streamed == null ? null : elementsOf(service, method, signature, declared.getLast()));
     }
 
-    /** Kotlin compiles a suspending function to a method that takes one argument more. */
+    /** Kotlin compiles a suspending function to a method with an additional parameter. */
     private static void requireNoSuspension(Class<?> type, Method method) {
         Class<?>[] parameters = method.getParameterTypes();
         if (parameters.length > 0
                 && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
             throw new RdmaInvalidServiceException(
                     type.getName() + "." + method.getName()
-                            + " is a suspending function, which has no result that could" + " travel",
+                            + " is a suspending function, which has no result that could be sent",
                     "Return a CompletableFuture or a Mono, and await it with kotlinx-coroutines");
         }
     }
@@ -84,13 +85,16 @@ public record ServiceMethod(
                 null);
     }
 
-    /** A call has one answer or a stream; what stands for many in another way would arrive as something that never ends. */
+    /**
+     * Returns the shape of the result. Rejects unsupported asynchronous types, which could only be serialized as
+     * objects.
+     */
     private static ResultShape shapeOf(Class<?> type, Method method, Class<?> returned) {
         ResultShape shape = ResultShape.of(returned);
         if (shape == null) {
             throw new RdmaInvalidServiceException(
                     type.getName() + "." + method.getName() + " returns " + returned.getName()
-                            + ", which cannot travel as one answer",
+                            + ", which cannot be sent as one response",
                     "Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator, or Reactor's Mono"
                             + " or Flux");
         }
@@ -103,10 +107,10 @@ public record ServiceMethod(
             ResultShape shape = ResultShape.of(declared.get(i).toClass());
             if (shape == null || (shape != ResultShape.VALUE && !(shape.isMany() && i == declared.size() - 1))) {
                 throw new RdmaInvalidServiceException(
-                        type.getName() + "." + method.getName() + " takes a "
-                                + declared.get(i).toClass().getName() + " as its argument " + (i + 1)
-                                + ", which cannot travel there",
-                        "Take a value; a Stream, an Iterator or a Flux as the last argument");
+                        type.getName() + "." + method.getName() + " has a "
+                                + declared.get(i).toClass().getName() + " as argument " + (i + 1)
+                                + ", which cannot be sent there",
+                        "Use a value; only the last argument may be a Stream, an Iterator or a Flux");
             }
             streamed = shape.isMany() ? shape : null;
         }
@@ -119,13 +123,13 @@ public record ServiceMethod(
                 .collect(Collectors.joining(", ", returned + " " + method.getName() + "(", ")"));
     }
 
-    /** This method, and that of its elements. */
+    /** Returns this method, followed by that of its elements if it has one. */
     Stream<ServiceMethod> withElements() {
         return elements == null ? Stream.of(this) : Stream.of(this, elements);
     }
 
     /**
-     * Returns the method's name.
+     * Returns the name of the method.
      *
      * @return the name without types
      */
@@ -134,25 +138,25 @@ public record ServiceMethod(
     }
 
     /**
-     * Tells whether the method returns before its result is there.
+     * Returns whether the method returns before its result is available.
      *
-     * @return true for futures and Mono
+     * @return true for {@code Mono} and futures
      */
     public boolean asynchronous() {
         return shape == ResultShape.FUTURE || shape == ResultShape.MONO;
     }
 
     /**
-     * Tells whether a call is a stream of messages, in one direction or both.
+     * Returns whether a call is a stream of messages, in one direction or both.
      *
-     * @return true where elements of the result or of the last argument travel one by one
+     * @return true if elements of the result or of the last argument are sent one by one
      */
     public boolean streaming() {
         return shape.isMany() || elements != null;
     }
 
     /**
-     * Tells whether an answer carries a value.
+     * Returns whether a response contains a value.
      *
      * @return false for {@code void} and {@code Void}
      */
@@ -161,7 +165,7 @@ public record ServiceMethod(
         return type != void.class && type != Void.class;
     }
 
-    /** Names the service and the method. */
+    /** Returns the names of the service and the method. */
     @Override
     public String toString() {
         return service + "." + name();

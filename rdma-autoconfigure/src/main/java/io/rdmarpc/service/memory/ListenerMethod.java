@@ -12,11 +12,11 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.springframework.util.ReflectionUtils;
 
-/** A bean's method that is told of writes. What it takes is found out once. */
+/** A method of a bean that handles notifications of writes. Its parameters are resolved once. */
 final class ListenerMethod implements WriteListener {
 
     private static final Map<Class<?>, Function<WriteNotification, Object>> KNOWN = Map.of(
-            WriteNotification.class, notice -> notice,
+            WriteNotification.class, notification -> notification,
             MemorySegment.class, WriteNotification::memory,
             int.class, WriteNotification::tag,
             UUID.class, WriteNotification::peer);
@@ -26,11 +26,11 @@ final class ListenerMethod implements WriteListener {
     private final List<Function<WriteNotification, Object>> arguments;
 
     /**
-     * Looks at the method.
+     * Resolves the parameters of the method.
      *
-     * @param bean whose method
-     * @param method may be called on the bean
-     * @throws RdmaInvalidServiceException when it wants something that there is not
+     * @param bean the bean
+     * @param method a method that is callable on the bean
+     * @throws RdmaInvalidServiceException if a parameter has an unsupported type, or two have the same type
      */
     ListenerMethod(Object bean, Method method) {
         this.bean = bean;
@@ -39,7 +39,7 @@ final class ListenerMethod implements WriteListener {
                 .map(type -> argument(method, type))
                 .toList();
         if (Arrays.stream(method.getParameterTypes()).distinct().count() < arguments.size()) {
-            throw unfit(method, "takes the same twice");
+            throw unfit(method, "has two parameters of the same type");
         }
         ReflectionUtils.makeAccessible(method);
     }
@@ -47,22 +47,23 @@ final class ListenerMethod implements WriteListener {
     private static Function<WriteNotification, Object> argument(Method method, Class<?> type) {
         Function<WriteNotification, Object> argument = KNOWN.get(type);
         if (argument == null) {
-            throw unfit(method, "wants a " + type.getName());
+            throw unfit(method, "has a parameter of the unsupported type " + type.getName());
         }
         return argument;
     }
 
     private static RdmaInvalidServiceException unfit(Method method, String problem) {
         return new RdmaInvalidServiceException(
-                "the @RemoteWriteListener method " + method.toGenericString() + " " + problem,
-                "Let it take WriteNotification, MemorySegment (the memory), int (the tag) and UUID (the peer), each at most once");
+                "The @RemoteWriteListener method " + method.toGenericString() + " " + problem,
+                "Use parameters of type WriteNotification, MemorySegment (the memory), int (the tag) and UUID (the "
+                        + "peer), each at most once");
     }
 
     @Override
-    public void onWrite(WriteNotification notice) {
+    public void onWrite(WriteNotification notification) {
         Object[] values = new Object[arguments.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = arguments.get(i).apply(notice);
+            values[i] = arguments.get(i).apply(notification);
         }
         ReflectionUtils.invokeMethod(method, bean, values);
     }

@@ -10,7 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Regions in calls, by the memory of this process. The first region over a session waits for a connection about memory. Any
+ * Sends and receives regions in calls, using the remote memory of this process. The first region over a session waits
+ * for a link. Any thread.
  * thread.
  */
 public final class MemoryReferences implements RegionReferences {
@@ -20,13 +21,13 @@ public final class MemoryReferences implements RegionReferences {
     /**
      * Creates references.
      *
-     * @param memory whose regions; asked for when the first one travels
+     * @param memory supplies the remote memory when the first region is sent or received
      */
     public MemoryReferences(Supplier<RemoteMemory> memory) {
         this.memory = memory;
     }
 
-    /** What goes out over a session is for the process at its other end and nobody else. */
+    /** Returns a token that only the process at the other end of the session can open. */
     @Override
     public RegionToken tokenOf(RemoteRegion region, @Nullable RpcSession over) {
         RegionsInCalls regions = memory.get().inCalls();

@@ -2,16 +2,16 @@ package io.rdmarpc.service.memory;
 
 import io.rdmarpc.remote.RemotePeer;
 
-/** The ways to the memory of targets, by name. Any thread. */
+/** Targets for remote memory, by name. Any thread. */
 @FunctionalInterface
 public interface MemoryTargets {
 
     /**
-     * Finds the way to a target; it connects when first needed.
+     * Returns a target; it connects at first use.
      *
-     * @param target the target's name
-     * @return the way there, which is not the caller's to close
-     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such target
+     * @param target the name of the target
+     * @return the target, which the caller must not close
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if the target is not configured
      */
     RemotePeer of(String target);
 }

@@ -14,8 +14,8 @@ import org.springframework.util.unit.DataSize;
 import reactor.core.publisher.Mono;
 
 /**
- * {@link RemoteMemoryTemplate} with Reactor. Nothing happens before a mono is subscribed to, and again with each subscription. What
- * follows a read, write or atomic runs on a polling thread: {@code publishOn} before anything that waits. Any thread.
+ * {@link RemoteMemoryTemplate} with Reactor types. Each subscription to a mono starts the operation. Operators after a
+ * read, write or atomic run on a polling thread: use {@code publishOn} before an operator that blocks. Any thread.
  */
 public final class ReactiveRemoteMemoryTemplate {
 
@@ -24,7 +24,7 @@ public final class ReactiveRemoteMemoryTemplate {
     /**
      * Creates the template.
      *
-     * @param template does the work
+     * @param template runs the operations
      */
     public ReactiveRemoteMemoryTemplate(RemoteMemoryTemplate template) {
         this.template = template;
@@ -37,21 +37,21 @@ public final class ReactiveRemoteMemoryTemplate {
     /**
      * Allocates zeroed memory at a target.
      *
-     * @param target its name
-     * @param size how much, over 0
-     * @param rights what is to be done with it
-     * @param lease how long, over 0; the owner may give less
-     * @return the region, to be freed by the caller; given back when the subscription is cancelled before
+     * @param target the name of the target
+     * @param size the size, at least 1 byte
+     * @param rights the rights of this process
+     * @param lease the duration, positive; the owner may shorten it
+     * @return the region, to be freed by the caller; cancelling the subscription before frees it
      */
     public Mono<RemoteRegion> allocate(String target, DataSize size, Set<RemoteRight> rights, Duration lease) {
         return mono(() -> template.allocateAsync(target, size, rights, lease));
     }
 
     /**
-     * Opens what a target has granted.
+     * Opens a grant of a target.
      *
-     * @param target its name
-     * @param token from that peer; it opens once
+     * @param target the name of the target
+     * @param token a token of that peer; it opens once
      * @return the region, to be freed by the caller
      */
     public Mono<RemoteRegion> open(String target, RegionToken token) {
@@ -59,9 +59,9 @@ public final class ReactiveRemoteMemoryTemplate {
     }
 
     /**
-     * Opens what a peer has granted that there is a connection to.
+     * Opens a grant of a peer over an existing connection.
      *
-     * @param token from that peer; it opens once
+     * @param token a token of that peer; it opens once
      * @return the region, to be freed by the caller
      */
     public Mono<RemoteRegion> open(RegionToken token) {
@@ -69,14 +69,14 @@ public final class ReactiveRemoteMemoryTemplate {
     }
 
     /**
-     * Allocates memory for as long as something is done with it.
+     * Allocates memory, uses it, and frees it when the use has ended.
      *
-     * @param target its name
-     * @param size how much, over 0
-     * @param lease how long, over 0; the owner may give less
-     * @param use what is done
-     * @param <T> what comes of it
-     * @return what came of it, after the region was given back
+     * @param target the name of the target
+     * @param size the size, at least 1 byte
+     * @param lease the duration, positive; the owner may shorten it
+     * @param use uses the region
+     * @param <T> the type of its result
+     * @return the result, after the region was freed
      */
     public <T> Mono<T> using(
             String target, DataSize size, Duration lease, Function<? super RemoteRegion, Mono<T>> use) {
@@ -84,11 +84,11 @@ public final class ReactiveRemoteMemoryTemplate {
     }
 
     /**
-     * Reads.
+     * Reads into an array.
      *
-     * @param region what
-     * @param offset from which byte
-     * @param bytes how many
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param bytes how many bytes to read
      * @return the bytes
      */
     public Mono<byte[]> read(RemoteRegion region, long offset, int bytes) {
@@ -96,62 +96,62 @@ public final class ReactiveRemoteMemoryTemplate {
     }
 
     /**
-     * Reads into own memory, without a copy.
+     * Reads into local memory, without a copy.
      *
-     * @param region what
-     * @param offset from which byte
-     * @param into where to; not to be touched until the end, also when the subscription is cancelled
-     * @return empty when the bytes are there
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param into the destination; must not be accessed until the operation ends, even if the subscription is cancelled
+     * @return completes empty when the bytes are in local memory
      */
     public Mono<Void> read(RemoteRegion region, long offset, LocalSlice into) {
         return mono(() -> template.readAsync(region, offset, into));
     }
 
     /**
-     * Writes.
+     * Writes an array.
      *
-     * @param region where to
-     * @param offset to which byte
-     * @param bytes what
-     * @return empty when the owner's NIC has them
+     * @param region the destination
+     * @param offset offset in the region in bytes
+     * @param bytes the bytes
+     * @return completes empty when the owner's NIC has the bytes
      */
     public Mono<Void> write(RemoteRegion region, long offset, byte[] bytes) {
         return mono(() -> template.writeAsync(region, offset, bytes));
     }
 
     /**
-     * Writes own memory, without a copy.
+     * Writes local memory, without a copy.
      *
-     * @param region where to
-     * @param offset to which byte
-     * @param from the bytes; may be read but not written until the end
-     * @return empty when the owner's NIC has them
+     * @param region the destination
+     * @param offset offset in the region in bytes
+     * @param from the bytes; may be read but not written until the operation ends
+     * @return completes empty when the owner's NIC has the bytes
      */
     public Mono<Void> write(RemoteRegion region, long offset, LocalSlice from) {
         return mono(() -> template.writeAsync(region, offset, from));
     }
 
     /**
-     * Writes, and has the owner's {@link RemoteWriteListener} called.
+     * Writes, and notifies the owner's {@link RemoteWriteListener}.
      *
-     * @param region where to, with rights {@code WRITE} and {@code NOTIFY}
-     * @param offset to which byte
-     * @param from the bytes, may be empty; may be read but not written until the end
-     * @param tag what the listener is to know, 0 to 65535
-     * @return empty when the owner's NIC has them
+     * @param region the destination, with rights {@code WRITE} and {@code NOTIFY}
+     * @param offset offset in the region in bytes
+     * @param from the bytes, may be empty; may be read but not written until the operation ends
+     * @param tag a number for the listener, 0 to 65535
+     * @return completes empty when the owner's NIC has the bytes
      */
     public Mono<Void> writeWithNotify(RemoteRegion region, long offset, LocalSlice from, int tag) {
         return mono(() -> template.writeWithNotifyAsync(region, offset, from, tag));
     }
 
     /**
-     * Replaces 8 bytes when they are as expected.
+     * Replaces 8 bytes if they have an expected value.
      *
-     * @param region where
-     * @param offset of the first byte, a multiple of 8
-     * @param expected what must be there
-     * @param update what replaces it
-     * @return the value found
+     * @param region the region
+     * @param offset offset in the region in bytes, a multiple of 8
+     * @param expected the expected value
+     * @param update the new value
+     * @return the original value
      */
     public Mono<Long> compareAndSwap(RemoteRegion region, long offset, long expected, long update) {
         return mono(() -> template.compareAndSwapAsync(region, offset, expected, update));
@@ -160,10 +160,10 @@ public final class ReactiveRemoteMemoryTemplate {
     /**
      * Adds to 8 bytes.
      *
-     * @param region where
-     * @param offset of the first byte, a multiple of 8
-     * @param addend what to add
-     * @return the value found before
+     * @param region the region
+     * @param offset offset in the region in bytes, a multiple of 8
+     * @param addend the number to add
+     * @return the original value
      */
     public Mono<Long> getAndAdd(RemoteRegion region, long offset, long addend) {
         return mono(() -> template.getAndAddAsync(region, offset, addend));
@@ -172,18 +172,18 @@ public final class ReactiveRemoteMemoryTemplate {
     /**
      * Runs a batch.
      *
-     * @param batch made for each subscription
-     * @return empty when all have ended
+     * @param batch creates the batch of each subscription
+     * @return completes empty when all operations have ended
      */
     public Mono<Void> run(Supplier<RemoteBatch> batch) {
         return mono(() -> batch.get().startAsync());
     }
 
     /**
-     * Gives a region back.
+     * Frees a region.
      *
-     * @param region what; a slice stands for all of it
-     * @return empty when the owner has it again
+     * @param region the region; a slice frees all of it
+     * @return completes empty when the owner has confirmed it
      */
     public Mono<Void> free(RemoteRegion region) {
         return mono(() -> template.freeAsync(region));

@@ -4,7 +4,7 @@ import io.rdmarpc.async.LocalSlice;
 import io.rdmarpc.remote.RemoteRegion;
 import java.util.concurrent.CompletableFuture;
 
-/** What can be done with a region of another process, each operation waiting for its end or answering with a future. */
+/** Operations on a region of another process, in a blocking variant and one that returns a future. */
 abstract class RegionOperations {
 
     RegionOperations() {}
@@ -12,9 +12,9 @@ abstract class RegionOperations {
     /**
      * Reads into an array.
      *
-     * @param region what
-     * @param offset from which byte
-     * @param bytes how many
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param bytes how many bytes to read
      * @return a new array
      */
     public byte[] read(RemoteRegion region, long offset, int bytes) {
@@ -22,11 +22,11 @@ abstract class RegionOperations {
     }
 
     /**
-     * Reads into own memory, without a copy.
+     * Reads into local memory, without a copy.
      *
-     * @param region what
-     * @param offset from which byte
-     * @param into where to, as many bytes as are read
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param into the destination, as long as the range to read
      */
     public void read(RemoteRegion region, long offset, LocalSlice into) {
         region.read(offset, into);
@@ -35,22 +35,22 @@ abstract class RegionOperations {
     /**
      * Reads into an array.
      *
-     * @param region what
-     * @param offset from which byte
-     * @param bytes how many
-     * @return completed with a new array
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param bytes how many bytes to read
+     * @return completes with a new array
      */
     public CompletableFuture<byte[]> readAsync(RemoteRegion region, long offset, int bytes) {
         return region.readAsync(offset, bytes);
     }
 
     /**
-     * Reads into own memory, without a copy.
+     * Reads into local memory, without a copy.
      *
-     * @param region what
-     * @param offset from which byte
-     * @param into where to, as many bytes as are read; not to be touched until the end
-     * @return completed when the bytes are there
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param into the destination, as long as the range to read; must not be accessed until the operation ends
+     * @return completes when the bytes are in local memory
      */
     public CompletableFuture<Void> readAsync(RemoteRegion region, long offset, LocalSlice into) {
         return region.readAsync(offset, into);
@@ -59,19 +59,19 @@ abstract class RegionOperations {
     /**
      * Writes an array.
      *
-     * @param region where to
-     * @param offset to which byte
-     * @param bytes what
+     * @param region the destination
+     * @param offset offset in the region in bytes
+     * @param bytes the bytes
      */
     public void write(RemoteRegion region, long offset, byte[] bytes) {
         region.write(offset, bytes);
     }
 
     /**
-     * Writes own memory, without a copy.
+     * Writes local memory, without a copy.
      *
-     * @param region where to
-     * @param offset to which byte
+     * @param region the destination
+     * @param offset offset in the region in bytes
      * @param from the bytes
      */
     public void write(RemoteRegion region, long offset, LocalSlice from) {
@@ -81,116 +81,117 @@ abstract class RegionOperations {
     /**
      * Writes an array.
      *
-     * @param region where to
-     * @param offset to which byte
-     * @param bytes what; copied before this returns
-     * @return completed when the owner's NIC has them
+     * @param region the destination
+     * @param offset offset in the region in bytes
+     * @param bytes the bytes; copied before this method returns
+     * @return completes when the owner's NIC has the bytes
      */
     public CompletableFuture<Void> writeAsync(RemoteRegion region, long offset, byte[] bytes) {
         return region.writeAsync(offset, bytes);
     }
 
     /**
-     * Writes own memory, without a copy.
+     * Writes local memory, without a copy.
      *
-     * @param region where to
-     * @param offset to which byte
-     * @param from the bytes; may be read but not written until the end
-     * @return completed when the owner's NIC has them
+     * @param region the destination
+     * @param offset offset in the region in bytes
+     * @param from the bytes; may be read but not written until the operation ends
+     * @return completes when the owner's NIC has the bytes
      */
     public CompletableFuture<Void> writeAsync(RemoteRegion region, long offset, LocalSlice from) {
         return region.writeAsync(offset, from);
     }
 
     /**
-     * Writes, and has the owner's {@link RemoteWriteListener} called.
+     * Writes, and notifies the owner's {@link RemoteWriteListener}.
      *
-     * @param region where to, with rights {@code WRITE} and {@code NOTIFY}
-     * @param offset to which byte
-     * @param from the bytes, at most 256 MiB or a message of the device, may be empty
-     * @param tag what the listener is to know, 0 to 65535
+     * @param region the destination, with rights {@code WRITE} and {@code NOTIFY}
+     * @param offset offset in the region in bytes
+     * @param from the bytes, may be empty; at most 256 MiB and the maximum message of the device
+     * @param tag a number for the listener, 0 to 65535
      */
     public void writeWithNotify(RemoteRegion region, long offset, LocalSlice from, int tag) {
         region.writeWithNotify(offset, from, tag);
     }
 
     /**
-     * Writes, and has the owner's {@link RemoteWriteListener} called.
+     * Writes, and notifies the owner's {@link RemoteWriteListener}.
      *
-     * @param region where to, with rights {@code WRITE} and {@code NOTIFY}
-     * @param offset to which byte
-     * @param from the bytes, at most 256 MiB or a message of the device, may be empty; may be read but not written until the end
-     * @param tag what the listener is to know, 0 to 65535
-     * @return completed when the owner's NIC has them
+     * @param region the destination, with rights {@code WRITE} and {@code NOTIFY}
+     * @param offset offset in the region in bytes
+     * @param from the bytes, may be empty; at most 256 MiB and the maximum message of the device. May be read but not
+     *     written until the operation ends
+     * @param tag a number for the listener, 0 to 65535
+     * @return completes when the owner's NIC has the bytes
      */
     public CompletableFuture<Void> writeWithNotifyAsync(RemoteRegion region, long offset, LocalSlice from, int tag) {
         return region.writeWithNotifyAsync(offset, from, tag);
     }
 
     /**
-     * Replaces 8 bytes when they are as expected; atomic among RDMA operations.
+     * Replaces 8 bytes if they have an expected value; atomic with regard to RDMA operations.
      *
-     * @param region where
-     * @param offset of the first byte, a multiple of 8
-     * @param expected what must be there
-     * @param update what replaces it
-     * @return the value found: the swap took place when it is the one expected
+     * @param region the region
+     * @param offset offset in the region in bytes, a multiple of 8
+     * @param expected the expected value
+     * @param update the new value
+     * @return the original value; the swap took place if it equals the expected one
      */
     public long compareAndSwap(RemoteRegion region, long offset, long expected, long update) {
         return region.compareAndSwap(offset, expected, update);
     }
 
     /**
-     * Replaces 8 bytes when they are as expected; atomic among RDMA operations.
+     * Replaces 8 bytes if they have an expected value; atomic with regard to RDMA operations.
      *
-     * @param region where
-     * @param offset of the first byte, a multiple of 8
-     * @param expected what must be there
-     * @param update what replaces it
-     * @return completed with the value found
+     * @param region the region
+     * @param offset offset in the region in bytes, a multiple of 8
+     * @param expected the expected value
+     * @param update the new value
+     * @return completes with the original value
      */
     public CompletableFuture<Long> compareAndSwapAsync(RemoteRegion region, long offset, long expected, long update) {
         return region.compareAndSwapAsync(offset, expected, update);
     }
 
     /**
-     * Adds to 8 bytes; atomic among RDMA operations.
+     * Adds to 8 bytes; atomic with regard to RDMA operations.
      *
-     * @param region where
-     * @param offset of the first byte, a multiple of 8
-     * @param addend what to add
-     * @return the value found before
+     * @param region the region
+     * @param offset offset in the region in bytes, a multiple of 8
+     * @param addend the number to add
+     * @return the original value
      */
     public long getAndAdd(RemoteRegion region, long offset, long addend) {
         return region.getAndAdd(offset, addend);
     }
 
     /**
-     * Adds to 8 bytes; atomic among RDMA operations.
+     * Adds to 8 bytes; atomic with regard to RDMA operations.
      *
-     * @param region where
-     * @param offset of the first byte, a multiple of 8
-     * @param addend what to add
-     * @return completed with the value found before
+     * @param region the region
+     * @param offset offset in the region in bytes, a multiple of 8
+     * @param addend the number to add
+     * @return completes with the original value
      */
     public CompletableFuture<Long> getAndAddAsync(RemoteRegion region, long offset, long addend) {
         return region.getAndAddAsync(offset, addend);
     }
 
     /**
-     * Gives a region back.
+     * Frees a region.
      *
-     * @param region what; a slice stands for all of it
+     * @param region the region; a slice frees all of it
      */
     public void free(RemoteRegion region) {
         region.free();
     }
 
     /**
-     * Gives a region back.
+     * Frees a region.
      *
-     * @param region what; a slice stands for all of it
-     * @return completed when the owner has it again
+     * @param region the region; a slice frees all of it
+     * @return completes when the owner has confirmed it
      */
     public CompletableFuture<Void> freeAsync(RemoteRegion region) {
         return region.freeAsync();

@@ -19,12 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Memory of other processes, by the names of targets: allocated there or granted by them, then read and written by the NICs
- * alone. Own memory is granted to them, and its token sent in an argument or a result of a call.
+ * Remote memory for Spring applications, with targets by name. Memory of other processes is allocated there or granted
+ * by them, and accessed by NICs only. Local memory is granted to them, and its token is sent in an argument or a result
+ * of a call.
  *
- * <p>Each operation waits for its end; those named {@code ...Async} answer with a future, and {@link ReactiveRemoteMemoryTemplate} with
- * a {@code Mono}. Regions have the same operations as methods. Whatever is refused or lost is a {@link
- * io.rdmarpc.remote.lease.RdmaRemoteMemoryException}, what a NIC reports an {@link io.rdmarpc.async.error.RdmaOperationException}. Any thread.
+ * <p>Operations block until their end; those named {@code ...Async} return a future, and those of
+ * {@link ReactiveRemoteMemoryTemplate} a {@code Mono}. Regions have the same operations as methods. A rejected request
+ * or a lost region throws {@link io.rdmarpc.remote.lease.RdmaRemoteMemoryException}, a failure that a NIC reports
+ * {@link io.rdmarpc.async.error.RdmaOperationException}. Any thread.
  */
 public final class RemoteMemoryTemplate extends RegionOperations {
 
@@ -37,9 +39,9 @@ public final class RemoteMemoryTemplate extends RegionOperations {
     /**
      * Creates the template.
      *
-     * @param memory own memory, and the device; closed by whoever opened it
-     * @param targets the ways to peers
-     * @param listeners told of writes into what is granted here
+     * @param memory the remote memory of this process; the template does not close it
+     * @param targets the configured targets
+     * @param listeners handle writes to memory that is granted here
      */
     public RemoteMemoryTemplate(RemoteMemory memory, MemoryTargets targets, WriteListeners listeners) {
         this.memory = memory;
@@ -48,23 +50,23 @@ public final class RemoteMemoryTemplate extends RegionOperations {
     }
 
     /**
-     * Returns what it works on, for rings, files and statistics.
+     * Returns the remote memory, for rings, files and statistics.
      *
-     * @return not the caller's to close
+     * @return the remote memory, which the caller must not close
      */
     public RemoteMemory memory() {
         return memory;
     }
 
-    // Memory there.
+    // Memory of peers.
 
     /**
-     * Allocates zeroed memory at a target, to be read, written and counted with.
+     * Allocates zeroed memory at a target, for reads, writes and atomics.
      *
-     * @param target its name
-     * @param size how much, over 0
-     * @param lease how long, over 0; the owner may give less
-     * @return the region, to be freed by the caller; else it ends with its lease
+     * @param target the name of the target
+     * @param size the size, at least 1 byte
+     * @param lease the duration, positive; the owner may shorten it
+     * @return the region, to be freed by the caller; otherwise it ends with its lease
      */
     public RemoteRegion allocate(String target, DataSize size, Duration lease) {
         return allocate(target, size, USUAL, lease);
@@ -73,11 +75,11 @@ public final class RemoteMemoryTemplate extends RegionOperations {
     /**
      * Allocates zeroed memory at a target.
      *
-     * @param target its name
-     * @param size how much, over 0
-     * @param rights what is to be done with it
-     * @param lease how long, over 0; the owner may give less
-     * @return the region, to be freed by the caller; else it ends with its lease
+     * @param target the name of the target
+     * @param size the size, at least 1 byte
+     * @param rights the rights of this process
+     * @param lease the duration, positive; the owner may shorten it
+     * @return the region, to be freed by the caller; otherwise it ends with its lease
      */
     public RemoteRegion allocate(String target, DataSize size, Set<RemoteRight> rights, Duration lease) {
         return targets.of(target).allocate(size.toBytes(), rights, lease);
@@ -86,11 +88,11 @@ public final class RemoteMemoryTemplate extends RegionOperations {
     /**
      * Allocates zeroed memory at a target.
      *
-     * @param target its name
-     * @param size how much, over 0
-     * @param rights what is to be done with it
-     * @param lease how long, over 0; the owner may give less
-     * @return completed with the region; when it is cancelled before, the region is given back
+     * @param target the name of the target
+     * @param size the size, at least 1 byte
+     * @param rights the rights of this process
+     * @param lease the duration, positive; the owner may shorten it
+     * @return completes with the region; cancelling it before frees the region
      */
     public CompletableFuture<RemoteRegion> allocateAsync(
             String target, DataSize size, Set<RemoteRight> rights, Duration lease) {
@@ -98,85 +100,85 @@ public final class RemoteMemoryTemplate extends RegionOperations {
     }
 
     /**
-     * Opens what a peer has granted, such as a client that has sent the token in an argument. There must be a connection to
-     * that peer, made by either side: {@link #grant(String, LocalSlice, Set, Duration)} there makes one.
+     * Opens a grant of a peer, such as a client that has sent the token in an argument. A connection to that peer must
+     * exist, established by either side: {@link #grant(String, LocalSlice, Set, Duration)} in the peer establishes one.
      *
-     * @param token from that peer; it opens once
-     * @return the region, to be freed by the caller; else it ends with the grant
+     * @param token a token of that peer; it opens once
+     * @return the region, to be freed by the caller; otherwise it ends with the grant
      */
     public RemoteRegion open(RegionToken token) {
         return memory.open(token);
     }
 
     /**
-     * Opens what a target has granted, connecting to it if need be.
+     * Opens a grant of a target, connecting to it if needed.
      *
-     * @param target its name
-     * @param token from that peer; it opens once
-     * @return the region, to be freed by the caller; else it ends with the grant
+     * @param target the name of the target
+     * @param token a token of that peer; it opens once
+     * @return the region, to be freed by the caller; otherwise it ends with the grant
      */
     public RemoteRegion open(String target, RegionToken token) {
         return targets.of(target).open(token);
     }
 
     /**
-     * Opens what a peer has granted.
+     * Opens a grant of a peer over an existing connection.
      *
-     * @param token from that peer; it opens once
-     * @return completed with the region; when it is cancelled before, the region is given back
+     * @param token a token of that peer; it opens once
+     * @return completes with the region; cancelling it before frees the region
      */
     public CompletableFuture<RemoteRegion> openAsync(RegionToken token) {
         return memory.openAsync(token);
     }
 
     /**
-     * Opens what a target has granted, connecting to it if need be.
+     * Opens a grant of a target, connecting to it if needed.
      *
-     * @param target its name
-     * @param token from that peer; it opens once
-     * @return completed with the region; when it is cancelled before, the region is given back
+     * @param target the name of the target
+     * @param token a token of that peer; it opens once
+     * @return completes with the region; cancelling it before frees the region
      */
     public CompletableFuture<RemoteRegion> openAsync(String target, RegionToken token) {
         return targets.of(target).openAsync(token);
     }
 
     /**
-     * Reads what lies together there into slices that lie apart here.
+     * Reads one contiguous range of a region into several local slices.
      *
-     * @param region what
-     * @param offset from which byte
-     * @param into where to, one after the other
+     * @param region the source
+     * @param offset offset in the region in bytes
+     * @param into the destinations, in the order of the range
      */
     public void scatter(RemoteRegion region, long offset, List<LocalSlice> into) {
         batch().scatter(region, offset, into).run();
     }
 
     /**
-     * Writes slices that lie apart here to what lies together there.
+     * Writes several local slices to one contiguous range of a region.
      *
-     * @param region where to
-     * @param offset to which byte
-     * @param from the slices, one after the other
+     * @param region the destination
+     * @param offset offset in the region in bytes
+     * @param from the slices, in the order of the range
      */
     public void gather(RemoteRegion region, long offset, List<LocalSlice> from) {
         batch().gather(region, offset, from).run();
     }
 
     /**
-     * Begins a batch of operations that start together and end as one.
+     * Returns a new batch of operations that start together and complete as one.
      *
-     * @return one without operations
+     * @return a batch without operations
      */
     public RemoteBatch batch() {
         return memory.batch();
     }
 
-    // Memory here.
+    // Local memory.
 
     /**
-     * Allocates zeroed registered memory, for operations and for granting.
+     * Allocates zeroed registered memory, for operations and grants.
      *
-     * @param size how much, over 0
+     * @param size the size, at least 1 byte
      * @return the region, to be closed by the caller
      */
     public LocalRegion allocateLocal(DataSize size) {
@@ -184,7 +186,7 @@ public final class RemoteMemoryTemplate extends RegionOperations {
     }
 
     /**
-     * Registers memory of the caller, for operations and for granting: nothing is copied.
+     * Registers memory of the caller for operations and grants, without copying it.
      *
      * @param segment native memory, not to be freed before {@link LocalRegion#released} has completed
      * @return the region, to be closed by the caller
@@ -194,63 +196,63 @@ public final class RemoteMemoryTemplate extends RegionOperations {
     }
 
     /**
-     * Lends own memory to whoever opens the token first. A client that has a connection here can, see {@link #open(String,
-     * RegionToken)}.
+     * Lends local memory to the peer that opens the token first. A client with a connection to this process can do so,
+     * see {@link #open(String, RegionToken)}.
      *
-     * @param slice what; its region may be closed, and is released after the grant has ended
-     * @param rights what the peer may do, at least one
-     * @param lease how long from now, over 0
-     * @return the grant; its token goes to the peer in an argument or a result of a call
+     * @param slice the memory; its region may be closed, and is released after the grant has ended
+     * @param rights the rights of the peer, at least one
+     * @param lease the duration from now, positive
+     * @return the grant; its token is sent to the peer in an argument or a result of a call
      */
     public RegionGrant grant(LocalSlice slice, Set<RemoteRight> rights, Duration lease) {
         return memory.grant(slice, rights, lease).onWrite(listeners.of(slice.region()));
     }
 
     /**
-     * Lends own memory to a target and nobody else, connecting to it so that it can open the token at once.
+     * Lends local memory to one target only, and connects to it so that it can open the token at once.
      *
-     * @param target its name
-     * @param slice what; its region may be closed, and is released after the grant has ended
-     * @param rights what the peer may do, at least one
-     * @param lease how long from now, over 0
-     * @return the grant; its token goes to the target in an argument of a call
+     * @param target the name of the target
+     * @param slice the memory; its region may be closed, and is released after the grant has ended
+     * @param rights the rights of the peer, at least one
+     * @param lease the duration from now, positive
+     * @return the grant; its token is sent to the target in an argument of a call
      */
     public RegionGrant grant(String target, LocalSlice slice, Set<RemoteRight> rights, Duration lease) {
         return memory.grant(slice, rights, lease, targets.of(target).connect()).onWrite(listeners.of(slice.region()));
     }
 
     /**
-     * Lends own memory as an argument or the result of a call: the region goes into the call as it is, and the other side reads
-     * and writes what it needs. The same region may go into several calls.
+     * Lends local memory as an argument or the result of a call. The call contains the region itself, and the other
+     * side reads and writes what it needs. The same region may be part of several calls.
      *
-     * @param slice what; its region may be closed when this returns, and is released after the end
-     * @param rights what the other side may do, at least one
-     * @param lease how long from now, over 0
-     * @return stands for the memory, to be closed by the caller when the other side needs it no more: it has no access then;
-     *     else that ends with the lease
+     * @param slice the memory; its region may be closed when this method returns, and is released after the end
+     * @param rights the rights of the other side, at least one
+     * @param lease the duration from now, positive
+     * @return a region for use in calls; closing it ends the access of the other side, otherwise the access ends with
+     *     the lease
      */
     public RemoteRegion lend(LocalSlice slice, Set<RemoteRight> rights, Duration lease) {
         return memory.lend(slice, rights, lease, listeners.of(slice.region()));
     }
 
     /**
-     * Makes the consumer's end of a one-way stream of records.
+     * Creates the consumer of a one-way stream of records.
      *
-     * @param size how large the ring is; a record has at most a quarter of that
-     * @param handler consumes the records
-     * @param lease how long from now, over 0
-     * @return this end, to be closed by the caller; its token makes one producer's end
+     * @param size the size of the ring; a record may have up to a quarter of it
+     * @param handler processes the records
+     * @param lease the duration from now, positive
+     * @return the consumer, to be closed by the caller; one producer can open its token
      */
     public RingReceiver ring(DataSize size, RingHandler handler, Duration lease) {
         return memory.ring(size.toBytes(), handler, lease);
     }
 
     /**
-     * Opens the producer's end of a one-way stream of records to a target.
+     * Opens the producer of a one-way stream of records to a target.
      *
-     * @param target its name
-     * @param token the consumer's
-     * @return this end, to be closed by the caller
+     * @param target the name of the target
+     * @param token the token of the consumer
+     * @return the producer, to be closed by the caller
      */
     public RemoteRing openRing(String target, RegionToken token) {
         targets.of(target).connect();

@@ -8,18 +8,18 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Has a method of a bean called when a peer has written with {@code writeWithNotify}. The method takes what it wants, each at
- * most once and in any order:
+ * Marks a method of a bean that handles writes of peers with {@code writeWithNotify}. The method may have these
+ * parameters, each at most once and in any order:
  *
  * <ul>
- *   <li>{@code WriteNotification}: all there is to know,
- *   <li>{@code MemorySegment}: the region's memory, valid until the method returns,
- *   <li>{@code int}: the 16 bits that the writer has added,
- *   <li>{@code UUID}: who has written.
+ *   <li>{@code WriteNotification}: the whole notification,
+ *   <li>{@code MemorySegment}: the memory of the region, valid until the method returns,
+ *   <li>{@code int}: the 16-bit tag of the writer,
+ *   <li>{@code UUID}: the identity of the writer.
  * </ul>
  *
- * <p>Methods run on a thread that all listeners share, in the order of each peer's writes: they must be short. A peer whose
- * notices are not taken in time is held up. What a method throws is logged.
+ * <p>Methods run on a thread that all listeners share, in the order of each peer's writes, so they must be short. If
+ * notifications are not handled in time, the peer's writes wait. An exception of a method is logged.
  */
 @Documented
 @Reflective
@@ -28,11 +28,11 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface RemoteWriteListener {
 
     /**
-     * Names the bean of type {@code LocalRegion} whose grants are listened to, when they are made with {@link
-     * RemoteMemoryTemplate#grant}. When empty, writes are told that no other listener is told: into memory that peers have allocated
-     * here, and into grants of other regions.
+     * Names a bean of type {@code LocalRegion}; the method handles writes to its grants from
+     * {@link RemoteMemoryTemplate#grant}. If empty, the method handles writes without another listener: to memory that
+     * peers have allocated here, and to grants of other regions.
      *
-     * @return a bean's name, or nothing
+     * @return a bean name, or an empty string
      */
     String region() default "";
 }

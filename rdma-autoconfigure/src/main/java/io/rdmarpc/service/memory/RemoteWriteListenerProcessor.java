@@ -17,7 +17,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Finds methods with {@link RemoteWriteListener}, and has them told from the moment that their bean is ready.
+ * Finds methods with {@link RemoteWriteListener}, and registers them as listeners when their bean is ready.
  */
 public final class RemoteWriteListenerProcessor implements BeanPostProcessor {
 
@@ -28,8 +28,8 @@ public final class RemoteWriteListenerProcessor implements BeanPostProcessor {
     /**
      * Creates the processor.
      *
-     * @param beans has the regions that are listened to
-     * @param listeners where methods are added; needed when there is one
+     * @param beans contains the regions
+     * @param listeners the registry of listeners; requested when a method is found
      */
     public RemoteWriteListenerProcessor(BeanFactory beans, ObjectProvider<WriteListeners> listeners) {
         this.beans = beans;
@@ -48,11 +48,11 @@ public final class RemoteWriteListenerProcessor implements BeanPostProcessor {
         if (methods.isEmpty()) {
             without.add(type);
         }
-        methods.forEach((method, listener) -> listen(bean, method, listener.region()));
+        methods.forEach((method, listener) -> register(bean, method, listener.region()));
         return bean;
     }
 
-    private void listen(Object bean, Method method, String region) {
+    private void register(Object bean, Method method, String region) {
         Method callable = AopUtils.selectInvocableMethod(method, bean.getClass());
         WriteListener listener = new ListenerMethod(bean, callable);
         if (region.isEmpty()) {
@@ -67,9 +67,10 @@ public final class RemoteWriteListenerProcessor implements BeanPostProcessor {
             return beans.getBean(name, LocalRegion.class);
         } catch (NoSuchBeanDefinitionException none) {
             throw new RdmaInvalidServiceException(
-                    "the @RemoteWriteListener method " + method.toGenericString() + " listens to region '" + name
-                            + "', but there is no such bean",
-                    "Define a bean of type LocalRegion by that name, such as one that RemoteMemoryTemplate.allocateLocal makes");
+                    "The @RemoteWriteListener method " + method.toGenericString() + " listens to region '" + name
+                            + "', but no such bean exists",
+                    "Define a bean of type LocalRegion with that name, for instance by "
+                            + "RemoteMemoryTemplate.allocateLocal");
         }
     }
 }

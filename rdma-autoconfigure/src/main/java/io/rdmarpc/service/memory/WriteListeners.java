@@ -12,32 +12,32 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Who listens to which memory. Any thread. */
+/** The registered listeners of memory regions. Any thread. */
 public final class WriteListeners implements WriteListener {
 
     private static final Log LOG = LogFactory.getLog(WriteListeners.class);
 
     private final Map<LocalRegion, List<WriteListener>> ofRegions =
             Collections.synchronizedMap(new IdentityHashMap<>());
-    private final List<WriteListener> others = new CopyOnWriteArrayList<>();
+    private final List<WriteListener> general = new CopyOnWriteArrayList<>();
 
-    /** Starts without listeners. */
+    /** Creates an instance without listeners. */
     public WriteListeners() {}
 
     /**
-     * Adds one for writes that no other is told of.
+     * Adds a listener for writes that no other listener handles.
      *
-     * @param listener told from now on
+     * @param listener receives all later writes
      */
     public void add(WriteListener listener) {
-        others.add(listener);
+        general.add(listener);
     }
 
     /**
-     * Adds one for the grants of a region.
+     * Adds a listener for the grants of a region.
      *
-     * @param region own memory
-     * @param listener told from now on
+     * @param region the region of local memory
+     * @param listener receives all later writes
      */
     public void add(LocalRegion region, WriteListener listener) {
         ofRegions.merge(region, List.of(listener), WriteListeners::joined);
@@ -50,23 +50,26 @@ public final class WriteListeners implements WriteListener {
         return List.copyOf(all);
     }
 
-    /** Returns who is told of writes into grants of a region: those that listen to it at that time, else the others. */
+    /**
+     * Returns a listener for grants of a region. It uses the region's listeners at the time of the write, otherwise the
+     * general ones.
+     */
     WriteListener of(LocalRegion region) {
-        return notice -> tell(ofRegions.getOrDefault(region, others), notice);
+        return notification -> publish(ofRegions.getOrDefault(region, general), notification);
     }
 
     @Override
-    public void onWrite(WriteNotification notice) {
-        tell(others, notice);
+    public void onWrite(WriteNotification notification) {
+        publish(general, notification);
     }
 
-    /** One that throws does not keep the others from hearing of it. */
-    private static void tell(List<WriteListener> listeners, WriteNotification notice) {
+    /** Calls all listeners; logs an exception, so that the remaining listeners are called. */
+    private static void publish(List<WriteListener> listeners, WriteNotification notification) {
         for (WriteListener listener : listeners) {
             try {
-                listener.onWrite(notice);
+                listener.onWrite(notification);
             } catch (RuntimeException | Error e) {
-                LOG.error("a listener of remote memory failed: " + listener, e);
+                LOG.error("A listener of remote memory threw an exception: " + listener, e);
             }
         }
     }

@@ -1,4 +1,4 @@
-/** Memory of other processes for Spring applications: one-sided operations by the names of targets, and listeners. */
+/** Remote memory for Spring applications: one-sided operations on targets by name, and listeners of writes. */
 @NullMarked
 package io.rdmarpc.service.memory;
 

@@ -14,10 +14,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Attributes of calls by OpenTelemetry's conventions for RPC, version 1.45.0. An attribute without a value is left out. */
+/**
+ * Attributes of calls as in OpenTelemetry's conventions for RPC, version 1.45.0. An attribute without a value is
+ * omitted.
+ */
 final class CallTags {
 
-    /** The conventions write names of systems in lower case without punctuation, such as {@code jsonrpc}. */
+    /** The conventions require names of systems in lower case without punctuation, such as {@code jsonrpc}. */
     private static final KeyValue SYSTEM = CallKey.SYSTEM.withValue("rdmarpc");
 
     private static final Map<RpcStatus, KeyValue> STATUSES = ofEachStatus(CallKey.STATUS);
@@ -37,28 +40,28 @@ final class CallTags {
         return method(call.service(), call.method().name());
     }
 
-    /** Its value is the name of the span, too. */
+    /** Returns the attribute whose value is also the name of the span. */
     static KeyValue method(String service, String method) {
         return CallKey.METHOD.withValue(service + "/" + method);
     }
 
-    /** Adds the status to the attributes that a call begins with. */
-    static KeyValues of(KeyValues begun, @Nullable RpcStatus status) {
+    /** Adds the status to the attributes of a started call. */
+    static KeyValues of(KeyValues started, @Nullable RpcStatus status) {
         return status == null
-                ? begun
-                : status == RpcStatus.OK ? begun.and(status(status)) : begun.and(status(status), error(status));
+                ? started
+                : status == RpcStatus.OK ? started.and(status(status)) : started.and(status(status), error(status));
     }
 
     static KeyValue status(RpcStatus status) {
         return Objects.requireNonNull(STATUSES.get(status));
     }
 
-    /** The conventions ask for the status code of a call that has one, and each failed call has one here. */
+    /** The conventions require the status code of a failed call as its error type. */
     static KeyValue error(RpcStatus status) {
         return Objects.requireNonNull(ERRORS.get(status));
     }
 
-    /** Attributes that a call of a client begins with. */
+    /** Returns the attributes of a call at its start on the client. */
     static KeyValues client(KeyValue method, String name, ServerAddress server) {
         KeyValue target = ClientKey.TARGET.withValue(name);
         KeyValue address = ClientKey.SERVER_ADDRESS.withValue(server.address());
@@ -72,12 +75,12 @@ final class CallTags {
                         ClientKey.SERVER_PORT.withValue(Integer.toString(server.port())));
     }
 
-    /** Attributes that a call of a server begins with. */
+    /** Returns the attributes of a call at its start on the server. */
     static KeyValues server(KeyValue method) {
         return KeyValues.of(SYSTEM, method);
     }
 
-    /** A peer's address is its IP address and the port of its control connection. */
+    /** Returns the peer's address, which is its IP address and the port of its control connection. */
     static KeyValues peer(@Nullable PeerIdentity peer) {
         if (peer == null) {
             return KeyValues.empty();

@@ -2,7 +2,7 @@ package io.rdmarpc.service.observation;
 
 import io.micrometer.common.KeyValues;
 
-/** Names and attributes of {@link RdmaMeter#CLIENT_CALLS}: observations and timers without them have the same. */
+/** Names and attributes of {@link RdmaMeter#CLIENT_CALLS}. Timers without observations have the same ones. */
 public class DefaultRdmaClientObservationConvention implements RdmaClientObservationConvention {
 
     /** Creates the convention. */
@@ -20,12 +20,12 @@ public class DefaultRdmaClientObservationConvention implements RdmaClientObserva
 
     @Override
     public KeyValues getLowCardinalityKeyValues(RdmaClientObservationContext context) {
-        return CallTags.of(context.begun(), context.status());
+        return CallTags.of(context.started(), context.status());
     }
 
     @Override
     public KeyValues getHighCardinalityKeyValues(RdmaClientObservationContext context) {
-        // Retries may change the peer: the last one counts.
+        // Retries may use another peer; the attributes are those of the last one.
         return context.status() == null
                 ? KeyValues.empty()
                 : CallTags.peer(context.call().peer());

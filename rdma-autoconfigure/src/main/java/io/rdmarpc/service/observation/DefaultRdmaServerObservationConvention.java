@@ -2,7 +2,7 @@ package io.rdmarpc.service.observation;
 
 import io.micrometer.common.KeyValues;
 
-/** Names and attributes of {@link RdmaMeter#SERVER_CALLS}: observations and timers without them have the same. */
+/** Names and attributes of {@link RdmaMeter#SERVER_CALLS}. Timers without observations have the same ones. */
 public class DefaultRdmaServerObservationConvention implements RdmaServerObservationConvention {
 
     /** Creates the convention. */
@@ -20,7 +20,7 @@ public class DefaultRdmaServerObservationConvention implements RdmaServerObserva
 
     @Override
     public KeyValues getLowCardinalityKeyValues(RdmaServerObservationContext context) {
-        return CallTags.of(context.begun(), context.status());
+        return CallTags.of(context.started(), context.status());
     }
 
     @Override

@@ -14,7 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters of the counters of engines and device. A registry reads them when it publishes; engines record nothing for them. Any
+ * Meters of engines and the device. A registry reads the counters when it publishes; engines do no work for meters. Any
+ * thread.
  * thread.
  */
 public final class EngineMeters implements MeterBinder, TargetListener {
@@ -25,7 +26,7 @@ public final class EngineMeters implements MeterBinder, TargetListener {
     private static final String REASON = "reason";
     private static final String DIRECTION = "direction";
 
-    /** The engine counts calls rejected for overload with the packets dropped; here they are a meter of their own. */
+    /** The engine counts calls rejected for overload among dropped packets; here they have a separate meter. */
     private static final String OVERLOAD = "overload";
 
     private final RdmaRuntime runtime;
@@ -37,7 +38,7 @@ public final class EngineMeters implements MeterBinder, TargetListener {
     /**
      * Creates the meters.
      *
-     * @param runtime has the engines
+     * @param runtime the runtime with the engines
      * @param nic the device of the engines
      */
     public EngineMeters(RdmaRuntime runtime, NicContext nic) {

@@ -6,7 +6,7 @@ import io.rdmarpc.rpc.runtime.RdmaRuntime;
 import io.rdmarpc.rpc.stats.EngineSnapshot;
 import java.util.function.ToDoubleFunction;
 
-/** Reads a number of the event loop of one engine. */
+/** Reads a value of the event loop of one engine. */
 enum LoopReading {
     CYCLES,
     BUSY_SECONDS,
@@ -15,7 +15,7 @@ enum LoopReading {
 
     private static final double NANOS = SECONDS.toNanos(1);
 
-    /** Of the engine whose event loop this thread runs; 0 if that engine is gone. */
+    /** Reads the value of the engine whose event loop runs on this thread; 0 if the engine is closed. */
     ToDoubleFunction<RdmaRuntime> of(String thread) {
         return runtime -> {
             double sum = 0;

@@ -9,13 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** The timers of one method, one for each status. A call neither builds tags nor looks up a timer. */
+/**
+ * The timers of one method, one for each status. Recording a call builds no tags and looks up no timer in the registry.
+ */
 final class MethodTimers implements MethodObserver {
 
     private final MeterRegistry registry;
     private final RdmaMeter meter;
     private final Tags tags;
-    /** By the code of the status. */
+    /** Indexed by the code of the status. */
     private final AtomicReferenceArray<@Nullable Timer> timers = new AtomicReferenceArray<>(RpcStatus.values().length);
 
     MethodTimers(MeterRegistry registry, RdmaMeter meter, Tags tags) {
@@ -33,7 +35,7 @@ final class MethodTimers implements MethodObserver {
         timer.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Two threads may both ask the registry, which gives them the same timer. */
+    /** Two threads may register the same timer; the registry returns the same object to both. */
     private Timer register(RpcStatus status) {
         Timer timer = Timer.builder(meter.meterName())
                 .description(meter.description())

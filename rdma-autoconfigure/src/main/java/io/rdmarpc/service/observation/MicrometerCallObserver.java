@@ -8,7 +8,7 @@ import io.rdmarpc.service.CallObserver;
 import io.rdmarpc.service.MethodObserver;
 import io.rdmarpc.service.ServerAddress;
 
-/** Times calls with {@link RdmaMeter#CLIENT_CALLS} and {@link RdmaMeter#SERVER_CALLS}. Any thread. */
+/** Records call durations as {@link RdmaMeter#CLIENT_CALLS} and {@link RdmaMeter#SERVER_CALLS}. Any thread. */
 public final class MicrometerCallObserver implements CallObserver {
 
     private final MeterRegistry registry;
@@ -16,7 +16,7 @@ public final class MicrometerCallObserver implements CallObserver {
     /**
      * Creates an observer.
      *
-     * @param registry where the timers are
+     * @param registry the registry of the timers
      */
     public MicrometerCallObserver(MeterRegistry registry) {
         this.registry = registry;

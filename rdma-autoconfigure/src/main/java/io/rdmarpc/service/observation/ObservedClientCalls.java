@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
 /**
- * Makes an observation of each call at the client, whose trace travels in the metadata of the call.
+ * Observes each call at the client. The trace context is sent in the metadata of the call.
  */
 public final class ObservedClientCalls implements RdmaClientInterceptor, Ordered {
 
-    /** Around what others do, so that it is part of what is observed. */
+    /** Order before other interceptors, so that the observation includes them. */
     public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
     private static final RdmaClientObservationConvention DEFAULT = new DefaultRdmaClientObservationConvention();
@@ -25,7 +25,7 @@ public final class ObservedClientCalls implements RdmaClientInterceptor, Ordered
      * Creates the interceptor.
      *
      * @param registry handles the observations
-     * @param convention names and tags, null for {@link DefaultRdmaClientObservationConvention}
+     * @param convention provides names and tags, null for {@link DefaultRdmaClientObservationConvention}
      */
     public ObservedClientCalls(ObservationRegistry registry, @Nullable RdmaClientObservationConvention convention) {
         this.registry = registry;

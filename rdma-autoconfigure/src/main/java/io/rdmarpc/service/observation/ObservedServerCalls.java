@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
 /**
- * Makes an observation of each call at the server, which goes on with the trace of its caller.
+ * Observes each call at the server and continues the trace of its caller.
  */
 public final class ObservedServerCalls implements RdmaServerInterceptor, Ordered {
 
-    /** Around what others do, so that it is part of what is observed. */
+    /** Order before other interceptors, so that the observation includes them. */
     public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
     private static final RdmaServerObservationConvention DEFAULT = new DefaultRdmaServerObservationConvention();
@@ -26,7 +26,7 @@ public final class ObservedServerCalls implements RdmaServerInterceptor, Ordered
      * Creates the interceptor.
      *
      * @param registry handles the observations
-     * @param convention names and tags, null for {@link DefaultRdmaServerObservationConvention}
+     * @param convention provides names and tags, null for {@link DefaultRdmaServerObservationConvention}
      */
     public ObservedServerCalls(ObservationRegistry registry, @Nullable RdmaServerObservationConvention convention) {
         this.registry = registry;
@@ -47,7 +47,7 @@ public final class ObservedServerCalls implements RdmaServerInterceptor, Ordered
         }
     }
 
-    /** As short as it was. */
+    /** Records an observation that starts and stops at once. */
     @Override
     public void refused(ServerCallContext call, RpcStatus status, @Nullable Throwable failure) {
         if (!registry.isNoop()) {

@@ -9,16 +9,16 @@ import io.rdmarpc.service.ClientCallContext;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of an observed call at the client. The context of its trace travels in its metadata. */
+/** The context of an observed call at the client. The trace context is sent in the metadata of the call. */
 public final class RdmaClientObservationContext extends RequestReplySenderContext<CallMetadata, Object> {
 
     private final ClientCallContext call;
     private final KeyValue method;
-    private final KeyValues begun;
+    private final KeyValues started;
     private volatile @Nullable RpcStatus status;
 
     /**
-     * Describes a call that begins.
+     * Creates the context of a started call.
      *
      * @param call the call
      */
@@ -26,7 +26,7 @@ public final class RdmaClientObservationContext extends RequestReplySenderContex
         super((metadata, key, value) -> Objects.requireNonNull(metadata).put(key, value));
         this.call = call;
         this.method = CallTags.method(call);
-        this.begun = CallTags.client(method, call.target(), call.server());
+        this.started = CallTags.client(method, call.target(), call.server());
         setCarrier(call.metadata());
         setRemoteServiceName(call.target());
     }
@@ -34,7 +34,7 @@ public final class RdmaClientObservationContext extends RequestReplySenderContex
     /**
      * Returns the call.
      *
-     * @return with its method, metadata and peer
+     * @return the call with its method, metadata and peer
      */
     public ClientCallContext call() {
         return call;
@@ -43,23 +43,23 @@ public final class RdmaClientObservationContext extends RequestReplySenderContex
     /**
      * Returns the status of the call.
      *
-     * @return null until the call has ended
+     * @return the status, null until the call has ended
      */
     public @Nullable RpcStatus status() {
         return status;
     }
 
-    /** The attribute whose value is the name of the span, too; built once. */
+    /** Returns the attribute whose value is also the name of the span; built once. */
     KeyValue method() {
         return method;
     }
 
-    /** Attributes known when the call begins; built once for both ends of the observation. */
-    KeyValues begun() {
-        return begun;
+    /** Returns the attributes known at the start of the call; built once for start and stop of the observation. */
+    KeyValues started() {
+        return started;
     }
 
-    void end(RpcStatus how) {
-        status = how;
+    void end(RpcStatus finalStatus) {
+        status = finalStatus;
     }
 }

@@ -8,16 +8,16 @@ import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.ServerCallContext;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of an observed call at the server. The context of its trace comes with its metadata. */
+/** The context of an observed call at the server. The trace context is received in the metadata of the call. */
 public final class RdmaServerObservationContext extends RequestReplyReceiverContext<CallMetadata, Object> {
 
     private final ServerCallContext call;
     private final KeyValue method;
-    private final KeyValues begun;
+    private final KeyValues started;
     private volatile @Nullable RpcStatus status;
 
     /**
-     * Describes a call that begins.
+     * Creates the context of a started call.
      *
      * @param call the call
      */
@@ -25,14 +25,14 @@ public final class RdmaServerObservationContext extends RequestReplyReceiverCont
         super((metadata, key) -> metadata.get(key));
         this.call = call;
         this.method = CallTags.method(call);
-        this.begun = CallTags.server(method);
+        this.started = CallTags.server(method);
         setCarrier(call.metadata());
     }
 
     /**
      * Returns the call.
      *
-     * @return with its method, metadata and peer
+     * @return the call with its method, metadata and peer
      */
     public ServerCallContext call() {
         return call;
@@ -41,23 +41,23 @@ public final class RdmaServerObservationContext extends RequestReplyReceiverCont
     /**
      * Returns the status of the call.
      *
-     * @return null until the call has ended
+     * @return the status, null until the call has ended
      */
     public @Nullable RpcStatus status() {
         return status;
     }
 
-    /** The attribute whose value is the name of the span, too; built once. */
+    /** Returns the attribute whose value is also the name of the span; built once. */
     KeyValue method() {
         return method;
     }
 
-    /** Attributes known when the call begins; built once for both ends of the observation. */
-    KeyValues begun() {
-        return begun;
+    /** Returns the attributes known at the start of the call; built once for start and stop of the observation. */
+    KeyValues started() {
+        return started;
     }
 
-    void end(RpcStatus how) {
-        status = how;
+    void end(RpcStatus finalStatus) {
+        status = finalStatus;
     }
 }

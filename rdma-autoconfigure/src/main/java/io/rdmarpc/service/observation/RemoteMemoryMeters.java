@@ -10,7 +10,7 @@ import io.rdmarpc.remote.RemoteMemoryStatistics.Use;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
-/** Meters of the counters of remote memory. A registry reads them when it publishes. Any thread. */
+/** Meters of remote memory. A registry reads the counters when it publishes. Any thread. */
 public final class RemoteMemoryMeters implements MeterBinder {
 
     private final RemoteMemory memory;
@@ -19,7 +19,7 @@ public final class RemoteMemoryMeters implements MeterBinder {
     /**
      * Creates the meters.
      *
-     * @param memory has the counters
+     * @param memory the remote memory with the counters
      */
     public RemoteMemoryMeters(RemoteMemory memory) {
         this.memory = memory;
@@ -41,7 +41,7 @@ public final class RemoteMemoryMeters implements MeterBinder {
         meters.gauge(RdmaMeter.REMOTE_REGIONS, use(Use::regions), "role", "client");
         meters.gauge(RdmaMeter.REMOTE_GRANTS, lending(Lending::grants));
         meters.gauge(RdmaMeter.REMOTE_ALLOCATED, lending(Lending::bytes));
-        meters.counter(RdmaMeter.REMOTE_NOTIFICATIONS, lending(Lending::notices));
+        meters.counter(RdmaMeter.REMOTE_NOTIFICATIONS, lending(Lending::notifications));
     }
 
     private void bindLeases(SourceMeters<RemoteMemory> meters) {

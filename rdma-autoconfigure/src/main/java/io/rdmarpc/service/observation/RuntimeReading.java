@@ -5,8 +5,8 @@ import io.rdmarpc.rpc.stats.EngineStatistics;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Reads a number of all engines of a runtime. One enum instead of a lambda for each number: every lambda is a class to load when
- * an application starts.
+ * Reads a value over all engines of a runtime. It is one enum instead of a lambda for each value, because every lambda
+ * is another class to load at startup.
  */
 enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
     PACKETS_SENT,
@@ -88,7 +88,7 @@ enum RuntimeReading implements ToDoubleFunction<RdmaRuntime> {
         };
     }
 
-    /** Not below 0: the three counters are not read at the same instant. */
+    /** Returns at least 0, because the three counters are not read at the same instant. */
     private static double callsInFlight(EngineStatistics statistics) {
         return Math.max(0, statistics.callsStarted() - statistics.callsCompleted() - statistics.callsFailed());
     }

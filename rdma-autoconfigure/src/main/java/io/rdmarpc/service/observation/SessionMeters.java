@@ -14,7 +14,7 @@ final class SessionMeters {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Target of a session that a client opened here. */
+    /** The target tag of sessions that clients opened with this process. */
     private static final String NO_TARGET = "none";
 
     private final SourceMeters<RdmaRuntime> meters;

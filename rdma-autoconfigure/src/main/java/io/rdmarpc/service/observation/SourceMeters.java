@@ -7,14 +7,17 @@ import io.micrometer.core.instrument.Tags;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Registers meters that read one source when a registry publishes. A registry does not keep the source alive. */
+/**
+ * Registers meters that read one source when a registry publishes. A registry holds only a weak reference to the
+ * source.
+ */
 final class SourceMeters<T> {
 
     private final MeterRegistry registry;
     private final T source;
     private final Tags common;
 
-    /** Meters of a source, all with these tags. */
+    /** Creates meters of a source with common tags. */
     SourceMeters(MeterRegistry registry, T source, Tags common) {
         this.registry = registry;
         this.source = source;

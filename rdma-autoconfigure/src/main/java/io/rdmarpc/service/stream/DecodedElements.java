@@ -5,50 +5,51 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements of a stream, one message each. A message is read when its element is looked for: one that is looked at and never
- * taken keeps no memory of the NIC.
+ * The elements of a stream, one message each. {@link #hasNext} decodes the message and releases it, so that an element
+ * that is never consumed holds no registered memory.
  */
 public abstract class DecodedElements implements Iterator<@Nullable Object> {
 
     private @Nullable Object next;
-    private boolean there;
+    private boolean available;
     private boolean ended;
 
-    /** Begins before the first element. */
+    /** Creates the iterator before its first element. */
     protected DecodedElements() {}
 
     /**
-     * Waits for the next message and hands its element to {@link #found}, or does nothing at the end.
+     * Waits for the next message and passes its element to {@link #found}; returns without a call at the end of the
+     * stream.
      */
     protected abstract void read();
 
     /**
-     * Takes what was read.
+     * Sets the next element.
      *
-     * @param element the next one
+     * @param element the next element
      */
     protected final void found(@Nullable Object element) {
         next = element;
-        there = true;
+        available = true;
     }
 
     @Override
     public final boolean hasNext() {
-        if (!there && !ended) {
+        if (!available && !ended) {
             read();
-            ended = !there;
+            ended = !available;
         }
-        return there;
+        return available;
     }
 
     @Override
     public final @Nullable Object next() {
         if (!hasNext()) {
-            throw new NoSuchElementException("the stream has ended");
+            throw new NoSuchElementException("The stream has ended");
         }
         Object element = next;
         next = null;
-        there = false;
+        available = false;
         return element;
     }
 }

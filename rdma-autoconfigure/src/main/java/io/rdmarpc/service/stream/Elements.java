@@ -6,43 +6,43 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that are to be sent one by one, taken on a thread that may wait.
+ * Elements to be sent one by one. They are read on a thread that may block.
  *
- * @param iterator gives them
- * @param onClose lets the source go, finished or not; as a rule on the thread that takes the elements
- * @param onCancel wakes a thread that waits for an element, if the source can do that; any thread
+ * @param iterator provides the elements
+ * @param onClose releases the source, completed or not; usually runs on the thread that reads the elements
+ * @param onCancel wakes a thread that waits for an element if the source supports that; any thread
  */
 public record Elements(Iterator<?> iterator, Runnable onClose, Runnable onCancel) implements AutoCloseable {
 
     /**
-     * Makes elements of a source that any thread may close.
+     * Creates elements of a source that any thread may close.
      *
-     * @param iterator gives them
-     * @param onEnd lets the source go
+     * @param iterator provides the elements
+     * @param onEnd releases the source
      */
     public Elements(Iterator<?> iterator, Runnable onEnd) {
         this(iterator, onEnd, onEnd);
     }
 
     /**
-     * Makes elements of what a method was given or has returned.
+     * Returns the elements of an argument or result.
      *
      * @param source a stream, iterator or flux; not null
-     * @return its elements; a flux is subscribed to now, and asked for a few elements at a time
+     * @return its elements; a flux is subscribed to at once, with a small prefetch
      */
     public static Elements of(@Nullable Object source) {
         return switch (source) {
-            case null -> throw new IllegalArgumentException("null where a stream of elements belongs");
+            case null -> throw new IllegalArgumentException("A stream of elements must not be null");
             case Stream<?> stream -> new Elements(stream.iterator(), once(stream::close), Elements::cannotWake);
             case Iterator<?> iterator -> new Elements(iterator, once(() -> close(iterator)), Elements::cannotWake);
             default -> Reactor.elementsOf(source);
         };
     }
 
-    /** Who waits for an element of it waits for that element. */
+    /** A thread that waits for an element of a stream or iterator cannot be woken. */
     private static void cannotWake() {}
 
-    /** The thread that takes elements and one that frees it may both close. */
+    /** Allows the reading thread and another thread to close the source, which runs once. */
     private static Runnable once(Runnable close) {
         AtomicBoolean closed = new AtomicBoolean();
         return () -> {
@@ -57,12 +57,12 @@ public record Elements(Iterator<?> iterator, Runnable onClose, Runnable onCancel
             try {
                 closeable.close();
             } catch (Exception e) {
-                throw new IllegalStateException("the elements could not be closed", e);
+                throw new IllegalStateException("Closing the source of the elements failed", e);
             }
         }
     }
 
-    /** Wakes a thread that waits for an element. */
+    /** Wakes a thread that waits for an element, if the source supports that. */
     public void cancel() {
         onCancel.run();
     }

@@ -23,21 +23,22 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
 
-/** Everything that needs Reactor on the class path; loaded where a method has a Mono or Flux. */
+/** All code that needs Reactor on the class path; loaded only for methods with a Mono or Flux. */
 public final class Reactor {
 
-    /** How many elements a flux is asked for before those of before were sent. */
+    /** Number of elements that are requested from a flux before earlier ones were sent. */
     private static final int PREFETCH = 8;
 
-    /** Waiting for an element keeps a thread. */
+    /** A virtual thread for each subscription, because waiting for an element blocks. */
     private static final Scheduler WAITING =
             Schedulers.fromExecutor(task -> Thread.ofVirtual().name("rdma-flux").start(task), true);
 
     private Reactor() {}
 
     /**
-     * Signals, because an error would overtake the elements before it that nobody has taken yet. Cancelling ends the flux:
-     * closing a stream of Reactor's from another thread does not wake who waits for its next element.
+     * Converts a flux into elements. It reads signals instead of elements, because an error would otherwise overtake
+     * elements that were not read yet. Cancelling completes the flux: closing Reactor's stream from another thread does
+     * not wake a thread that waits for its next element.
      */
     static Elements elementsOf(Object source) {
         Sinks.Empty<Object> cancelled = Sinks.empty();
@@ -48,7 +49,7 @@ public final class Reactor {
         return new Elements(new SignalIterator(signals.iterator()), signals::close, cancelled::tryEmitEmpty);
     }
 
-    /** The elements of a flux, then its end. */
+    /** The elements of a flux, followed by its end or failure. */
     private static final class SignalIterator implements Iterator<@Nullable Object> {
 
         private final Iterator<? extends Signal<?>> signals;
@@ -78,7 +79,7 @@ public final class Reactor {
         public @Nullable Object next() {
             Signal<?> signal = hasNext() ? next : null;
             if (signal == null) {
-                throw new NoSuchElementException("the flux has ended");
+                throw new NoSuchElementException("The flux has ended");
             }
             next = null;
             return signal.get();
@@ -86,24 +87,27 @@ public final class Reactor {
     }
 
     /**
-     * Makes a flux of elements that a thread waits for. Elements are taken as the subscriber asks for them; cancelling closes
-     * their source, also while it is waited for.
+     * Returns a flux of elements that a thread waits for. Elements are read as the subscriber requests them. Cancelling
+     * closes the source, even while a thread waits for it.
      *
-     * @param open gives the elements of one subscription, and may wait
-     * @return subscribed to as often as elements can be opened
+     * @param open opens the elements of one subscription, and may block
+     * @return a flux that opens new elements for each subscription
      */
     public static Flux<Object> fluxOf(Callable<Elements> open) {
-        return Flux.using(() -> new Taking(open.call()), taking -> Flux.generate(taking::next), Taking::close)
+        return Flux.using(
+                        () -> new Subscription(open.call()),
+                        subscription -> Flux.generate(subscription::next),
+                        Subscription::close)
                 .subscribeOn(WAITING);
     }
 
-    /** One subscription to elements; what a wait ends with after it was cancelled is nobody's. */
-    private static final class Taking {
+    /** A subscription to elements. After a cancellation it ignores the failure of the thread that was waiting. */
+    private static final class Subscription {
 
         private final Elements elements;
         private volatile boolean closed;
 
-        Taking(Elements elements) {
+        Subscription(Elements elements) {
             this.elements = elements;
         }
 
@@ -130,61 +134,61 @@ public final class Reactor {
     }
 
     /**
-     * Makes a mono that calls when it is subscribed to.
+     * Returns a mono that makes a call for each subscription.
      *
      * @param call starts a call; cancelling its future cancels the call
-     * @return empty where the future ends with null
+     * @return a mono that is empty if the future completes with null
      */
     public static Mono<Object> monoOf(Supplier<CompletableFuture<@Nullable Object>> call) {
         return Mono.fromFuture(call);
     }
 
     /**
-     * Puts off what makes a mono until it is subscribed to.
+     * Defers the creation of a mono until it is subscribed to.
      *
-     * @param maker makes it, once for each subscription
+     * @param maker creates the mono, once for each subscription
      * @return not null
      */
     public static Object deferMono(CallContext.Next maker) {
-        return Mono.deferContextual(context -> (Mono<?>) made(context, maker));
+        return Mono.deferContextual(context -> (Mono<?>) create(context, maker));
     }
 
     /**
-     * Puts off what makes a flux until it is subscribed to.
+     * Defers the creation of a flux until it is subscribed to.
      *
-     * @param maker makes it, once for each subscription
+     * @param maker creates the flux, once for each subscription
      * @return not null
      */
     public static Object deferFlux(CallContext.Next maker) {
-        return Flux.deferContextual(context -> (Flux<?>) made(context, maker));
+        return Flux.deferContextual(context -> (Flux<?>) create(context, maker));
     }
 
-    /** A call that is made while one is answered belongs to it, also on a thread of Reactor's. */
-    private static Object made(ContextView context, CallContext.Next maker) {
-        ServerCallContext answered = context.getOrDefault(ServerCallContext.class, null);
+    /** Runs the maker as part of the served call, so that nested calls on Reactor's threads inherit its context. */
+    private static Object create(ContextView context, CallContext.Next maker) {
+        ServerCallContext served = context.getOrDefault(ServerCallContext.class, null);
         try {
-            Object made = answered == null ? maker.proceed() : CurrentCall.with(answered, maker);
-            if (made == null) {
-                throw new IllegalStateException("an interceptor returned null instead of a Mono or Flux");
+            Object publisher = served == null ? maker.proceed() : CurrentCall.with(served, maker);
+            if (publisher == null) {
+                throw new IllegalStateException("An interceptor returned null instead of a Mono or Flux");
             }
-            return made;
+            return publisher;
         } catch (Throwable e) {
             throw Exceptions.propagate(e);
         }
     }
 
     /**
-     * Tells how a mono or flux ends.
+     * Reports the end of a mono or flux.
      *
      * @param publisher a mono or flux
-     * @param listener gets null for its end, or the failure; a flux that is cancelled has ended, a mono has failed
+     * @param listener receives null for completion, or the failure; cancelling completes a flux and fails a mono
      * @return the same signals
      */
     public static Object whenEnded(Object publisher, Consumer<@Nullable Throwable> listener) {
         return publisher instanceof Mono<?> mono
                 ? mono.doOnSuccess(_ -> listener.accept(null))
                         .doOnError(listener)
-                        .doOnCancel(() -> listener.accept(new CancellationException("the subscriber has cancelled")))
+                        .doOnCancel(() -> listener.accept(new CancellationException("The subscriber cancelled")))
                 : ((Flux<?>) publisher)
                         .doOnComplete(() -> listener.accept(null))
                         .doOnError(listener)
@@ -192,11 +196,11 @@ public final class Reactor {
     }
 
     /**
-     * Subscribes to a mono, for a call that is answered with its value.
+     * Subscribes to a mono whose value is the response of a call.
      *
-     * @param mono what a method has returned
-     * @param call in its context, beside what this thread has for it where the context propagation library is there
-     * @return its value; cancelling it cancels the subscription
+     * @param mono the result of a method
+     * @param call added to the context, along with the thread's context if the context propagation library is present
+     * @return completes with the value; cancelling it cancels the subscription
      */
     public static CompletionStage<?> subscribe(Object mono, ServerCallContext call) {
         return ((Mono<?>) mono)
@@ -206,10 +210,10 @@ public final class Reactor {
     }
 
     /**
-     * Gives a flux the context of a call that is answered with its elements.
+     * Adds a call to the context of a flux whose elements are its response.
      *
-     * @param flux what a method has returned
-     * @param call in its context, beside what the thread that subscribes has for it
+     * @param flux the result of a method
+     * @param call added to the context, along with the context of the thread that subscribes
      * @return the same elements
      */
     public static Object within(Object flux, ServerCallContext call) {

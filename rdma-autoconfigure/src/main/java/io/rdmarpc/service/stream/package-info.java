@@ -1,5 +1,5 @@
 /**
- * Internal: elements of streamed arguments and results. Its classes are public for the client and the server package only.
+ * Internal: elements of streamed arguments and results. The classes are public only for the client and server packages.
  */
 @NullMarked
 package io.rdmarpc.service.stream;

@@ -14,9 +14,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers an HTTP request whose controller let an {@link RdmaRpcException} through with problem details (RFC 9457). They have the
- * status and a sentence about it. The message of the exception, which names methods, hosts and exceptions of other processes,
- * goes to the log only.
+ * Converts an {@link RdmaRpcException} of a controller into a response with problem details (RFC 9457). The response
+ * contains the status and a sentence about it. The message of the exception, which may name methods, hosts and
+ * exceptions of other processes, is only logged.
  */
 @RestControllerAdvice
 @Order
@@ -30,17 +30,17 @@ public class RpcProblemAdvice {
     /**
      * Maps a failed call.
      *
-     * @param failure what the controller let through
-     * @return the response, with a {@code Retry-After} in seconds where the server gave a hint
+     * @param failure the exception that the controller threw
+     * @return the response, with {@code Retry-After} in seconds if the server sent a hint
      */
     @ExceptionHandler
     public ResponseEntity<ProblemDetail> failed(RdmaRpcException failure) {
         RpcStatus status = failure.status();
         HttpStatus http = httpStatusOf(status);
         if (http.is5xxServerError()) {
-            LOG.warn("a request is answered with " + http.value() + " since a call failed", failure);
+            LOG.warn("The response to an HTTP request has status " + http.value() + " because a call failed", failure);
         } else {
-            LOG.debug("a request is answered with " + http.value() + " since a call failed", failure);
+            LOG.debug("The response to an HTTP request has status " + http.value() + " because a call failed", failure);
         }
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(http, detailOf(status));
         problem.setProperty("rpcStatus", status.name());
@@ -51,7 +51,7 @@ public class RpcProblemAdvice {
         HttpHeaders headers = new HttpHeaders();
         Duration hint = failure.retryAfter();
         if (hint.isPositive()) {
-            // Whole seconds, rounded up: a client that comes back too early is refused again.
+            // Rounds up to whole seconds: a client that returns too early is rejected again.
             headers.set(
                     HttpHeaders.RETRY_AFTER, String.valueOf(hint.plusMillis(999).toSeconds()));
         }
@@ -83,14 +83,14 @@ public class RpcProblemAdvice {
             case INVALID_ARGUMENT -> "A value of the request is not valid.";
             case UNAUTHENTICATED -> "The caller is not authenticated.";
             case PERMISSION_DENIED -> "The caller is not allowed to do this.";
-            case NOT_FOUND -> "What the request is about does not exist.";
-            case CONFLICT -> "What the request is about is in another state.";
+            case NOT_FOUND -> "The requested resource does not exist.";
+            case CONFLICT -> "The request conflicts with the current state of the resource.";
             case DEADLINE_EXCEEDED -> "A service did not respond in time. The request may have been processed.";
             case UNAVAILABLE -> "A service is not available. The request may have been processed.";
-            case BACKPRESSURE, OVERLOADED -> "A service has too much to do. Try again later.";
+            case BACKPRESSURE, OVERLOADED -> "A service is overloaded. Try again later.";
             case CANCELLED -> "The request was cancelled.";
             case UNKNOWN_METHOD, CONTRACT_MISMATCH, INVALID_REQUEST, MESSAGE_TOO_LARGE ->
-                "A service could not take the request.";
+                "A service could not process the request.";
             case OK, HANDLER_FAILED, INTERNAL -> "A service failed.";
         };
     }

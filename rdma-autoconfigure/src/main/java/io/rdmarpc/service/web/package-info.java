@@ -1,4 +1,4 @@
-/** Failed calls at the HTTP edge of an application. */
+/** Converts failed calls into HTTP responses. */
 @NullMarked
 package io.rdmarpc.service.web;
 

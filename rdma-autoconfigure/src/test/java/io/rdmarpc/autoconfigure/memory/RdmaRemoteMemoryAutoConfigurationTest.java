@@ -312,13 +312,13 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                         .getFailure()
                         .rootCause()
                         .isInstanceOf(RdmaInvalidServiceException.class)
-                        .hasMessageContaining("wants a java.lang.String"));
+                        .hasMessageContaining("has a parameter of the unsupported type java.lang.String"));
         runner.withBean(ListensNowhere.class)
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
                         .isInstanceOf(RdmaInvalidServiceException.class)
-                        .hasMessageContaining("region 'nowhere', but there is no such bean"));
+                        .hasMessageContaining("region 'nowhere', but no such bean exists"));
     }
 
     static final class WantsText {

@@ -133,7 +133,7 @@ class ByReferenceFailureTest {
             Awaitility.await().until(() -> !frame.isUsable());
             assertThatExceptionOfType(RdmaSerializationException.class)
                     .isThrownBy(() -> frames.sum(frame))
-                    .withMessageContaining("its lease is over");
+                    .withMessageContaining("its lease has expired");
         }
     }
 
@@ -166,7 +166,7 @@ class ByReferenceFailureTest {
                 RemoteRegion frame = with.getBean(RemoteMemoryTemplate.class).lend(local.slice(), READ, LEASE)) {
             assertThatExceptionOfType(RdmaRpcException.class)
                     .isThrownBy(() -> with.getBean(Frames.class).ignore(frame))
-                    .withMessageContaining("must have remote memory open")
+                    .withMessageContaining("the peer has remote memory open")
                     .satisfies(failure -> assertThat(failure.status()).isEqualTo(RpcStatus.INTERNAL));
             assertThatExceptionOfType(RdmaSerializationException.class)
                     .isThrownBy(() -> neither.getBean(Frames.class).ignore(frame))

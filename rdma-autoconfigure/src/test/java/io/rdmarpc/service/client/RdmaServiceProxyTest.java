@@ -238,7 +238,7 @@ class RdmaServiceProxyTest {
         server.reachable = false;
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(greeter::silent)
-                .withMessage(Greeter.class.getName() + ".silent at main (here:1): nobody is there");
+                .withMessage(Greeter.class.getName() + ".silent at main (here:1): no server is reachable");
         server.reachable = true;
         onFail(" silent(", RpcStatus.UNAVAILABLE, "", "the server is stopping");
         assertThatExceptionOfType(RdmaUnavailableException.class)
@@ -397,7 +397,7 @@ class RdmaServiceProxyTest {
         for (Class<?> type : List.of(BadTimeOut.class, ZeroTimeOut.class)) {
             assertThatExceptionOfType(RdmaInvalidServiceException.class)
                     .isThrownBy(() -> proxy(type))
-                    .withMessageContaining(type.getName() + ".call is not a duration over 0")
+                    .withMessageContaining(type.getName() + ".call is not a positive duration")
                     .withMessageContaining("Write it as 500ms or 2s");
         }
     }

@@ -10,11 +10,11 @@ import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Interfaces as the compiler of Kotlin makes them. */
+/** Interfaces as the Kotlin compiler generates them. */
 @DisplayName("An interface in Kotlin")
 class KotlinShapesTest {
 
-    /** {@code val owner: String}, a function with a body, one with a default argument, and a list that is only read. */
+    /** {@code val owner: String}, a function with a body, one with a default argument, and a read-only list. */
     @RdmaService
     interface Shelf {
 
@@ -28,7 +28,7 @@ class KotlinShapesTest {
             return greet("reader");
         }
 
-        /** Where the compiler puts bodies and default arguments for callers of older versions. */
+        /** Contains bodies and default arguments for callers that older compilers generated. */
         final class DefaultImpls {
 
             private DefaultImpls() {}
@@ -69,7 +69,7 @@ class KotlinShapesTest {
     };
 
     @Test
-    void whenItHasPropertiesAndBodiesThenItIsCalledAsOneInJava() {
+    void whenItHasPropertiesAndBodiesThenItWorksLikeAJavaInterface() {
         Shelf shelf = pair.connect(Shelf.class, bean);
 
         assertThat(shelf.getOwner()).isEqualTo("Ada");
@@ -80,7 +80,7 @@ class KotlinShapesTest {
     }
 
     @Test
-    void whenAFunctionSuspendsThenItIsRefusedInWords() {
+    void whenAFunctionSuspendsThenItIsRejectedWithAMessage() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> ServiceDescription.of(Suspending.class))
                 .withMessageContaining("Suspending.find is a suspending function");

@@ -55,7 +55,7 @@ class ServiceDescriptionTest {
     }
 
     @Test
-    void signaturesHaveTypesAsResolvedAgainstTheInterface() {
+    void shouldResolveTypesOfSignaturesAgainstTheInterface() {
         assertThat(ServiceDescription.of(Prices.class).methods())
                 .extracting(ServiceMethod::signature)
                 .containsExactlyInAnyOrder(
@@ -68,27 +68,27 @@ class ServiceDescriptionTest {
     }
 
     @Test
-    void nameIsTheAnnotationsElseTheInterfaces() {
+    void shouldUseTheNameOfTheAnnotationOrTheInterface() {
         assertThat(ServiceDescription.of(Prices.class).name()).isEqualTo("shop.Prices");
         assertThat(ServiceDescription.of(Narrowed.class).name()).isEqualTo(Narrowed.class.getName());
     }
 
     @Test
-    void idsDifferBetweenOverloads() {
+    void shouldGiveOverloadsDifferentIds() {
         assertThat(ServiceDescription.of(Prices.class).methods())
                 .extracting(ServiceMethod::id)
                 .doesNotHaveDuplicates();
     }
 
     @Test
-    void bridgesOfNarrowedMethodsDoNotTravel() {
+    void shouldOmitBridgeMethods() {
         assertThat(ServiceDescription.of(Narrowed.class).methods())
                 .extracting(ServiceMethod::name)
                 .containsExactlyInAnyOrder("load", "save");
     }
 
     @Test
-    void futuresAreAsynchronousAndCarryTheirValue() {
+    void shouldDescribeFuturesByTheirValue() {
         ServiceMethod all = method(Prices.class, "all");
         assertThat(all.asynchronous()).isTrue();
         assertThat(all.result().toClass()).isEqualTo(Map.class);
@@ -117,7 +117,7 @@ class ServiceDescriptionTest {
     }
 
     @Test
-    void streamsAndIteratorsCarryTheirElements() {
+    void shouldDescribeStreamsAndIteratorsByTheirElements() {
         ServiceMethod rows = method(Rows.class, "rows");
         assertThat(rows.streaming()).isTrue();
         assertThat(rows.result().toClass()).isEqualTo(String.class);
@@ -138,7 +138,7 @@ class ServiceDescriptionTest {
     }
 
     @Test
-    void streamedArgumentsTravelAsTheArgumentsOfAMethodThatNobodyCalls() {
+    void shouldDescribeStreamedArgumentsByAMethodForTheirElements() {
         ServiceDescription service = ServiceDescription.of(Upload.class);
         ServiceMethod upload = service.calls().getFirst();
 
@@ -153,18 +153,18 @@ class ServiceDescriptionTest {
     }
 
     @Test
-    void refusesAStreamBeforeOtherArguments() {
+    void shouldRejectAStreamBeforeOtherArguments() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> ServiceDescription.of(Uploads.class))
-                .withMessageContaining("Uploads.early takes a java.util.stream.Stream as its argument 1")
-                .withMessageContaining("as the last argument");
+                .withMessageContaining("Uploads.early has a java.util.stream.Stream as argument 1")
+                .withMessageContaining("only the last argument may be a Stream");
     }
 
     @RdmaService(name = "prices", version = "2", group = "shop")
     interface Versioned {}
 
     @Test
-    void nameHasGroupAndVersion() {
+    void shouldIncludeGroupAndVersionInTheName() {
         assertThat(ServiceDescription.of(Versioned.class).name()).isEqualTo("shop/prices:2");
     }
 
@@ -179,19 +179,19 @@ class ServiceDescriptionTest {
     }
 
     @Test
-    void refusesWhatIsNotOneAnswerAndNamesTheMethod() {
+    void shouldRejectUnsupportedResultTypesWithTheMethodName() {
         for (Class<?> type : List.of(Streams.class, Futures.class, Publishers.class)) {
             assertThatExceptionOfType(RdmaInvalidServiceException.class)
                     .isThrownBy(() -> ServiceDescription.of(type))
                     .withMessageContaining(type.getName() + ".line")
-                    .withMessageContaining("cannot travel as one answer")
+                    .withMessageContaining("cannot be sent as one response")
                     .withMessageContaining(
                             "Return a value, void, CompletableFuture, CompletionStage, Stream or Iterator");
         }
     }
 
     @Test
-    void refusesWhatIsNoService() {
+    void shouldRejectTypesThatAreNotServices() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> ServiceDescription.of(Store.class))
                 .withMessageContaining("@RdmaService");

@@ -41,7 +41,7 @@ class ServiceInterfacesTest {
     static class Third implements Narrowed {}
 
     @Test
-    void whenAnInterfaceExtendsAServiceThenWhoImplementsItIsOne() {
+    void whenAnInterfaceExtendsAServiceThenItsImplementationsAreServices() {
         assertThat(ServiceInterfaces.of(First.class)).containsExactly(Base.class);
     }
 
@@ -51,12 +51,12 @@ class ServiceInterfacesTest {
     }
 
     @Test
-    void whenAServiceExtendsAnotherThenItIsTheOne() {
+    void whenAServiceExtendsAnotherThenOnlyTheSubtypeIsFound() {
         assertThat(ServiceInterfaces.of(Third.class)).containsExactly(Narrowed.class);
     }
 
     @Test
-    void whenItIsAServiceItselfThenItIsTheOne() {
+    void whenTheTypeIsAServiceThenItIsFound() {
         assertThat(ServiceInterfaces.of(Narrowed.class)).containsExactly(Narrowed.class);
         assertThat(ServiceInterfaces.of(Object.class)).isEmpty();
     }

@@ -66,7 +66,7 @@ class EngineMetersTest {
     }
 
     @Test
-    void whenBoundThenEveryMeterOfTheListIsThere() {
+    void whenBoundThenEveryMeterOfTheListIsRegistered() {
         meters.onTarget("orders");
         meters.bindTo(registry);
         Set<String> listed = Arrays.stream(RdmaMeter.values())
@@ -81,7 +81,7 @@ class EngineMetersTest {
     }
 
     @Test
-    void whenBoundThenEachIsAsTheListSays() {
+    void whenBoundThenEachMeterMatchesTheList() {
         meters.onTarget("orders");
         meters.bindTo(registry);
         assertThat(registry.getMeters()).isNotEmpty().allSatisfy(meter -> {
@@ -103,7 +103,7 @@ class EngineMetersTest {
     }
 
     @Test
-    void whenATargetIsCalledLaterThenItsMetersFollowInEveryRegistry() {
+    void whenATargetIsAddedLaterThenEveryRegistryGetsItsMeters() {
         MeterRegistry other = new SimpleMeterRegistry();
         meters.bindTo(registry);
         meters.bindTo(other);
@@ -120,7 +120,7 @@ class EngineMetersTest {
     }
 
     @Test
-    void whenReadThenEachHasANumber() {
+    void whenReadThenEachMeterHasAValue() {
         meters.onTarget("orders");
         meters.bindTo(registry);
         Set<String> broken = new HashSet<>();
@@ -137,7 +137,7 @@ class EngineMetersTest {
     }
 
     @Test
-    void whenPacketsAreDroppedForOverloadThenOnlyTheMeterOfRejectedCallsCountsThem() {
+    void whenCallsAreRejectedForOverloadThenOnlyTheirOwnMeterCountsThem() {
         meters.bindTo(registry);
 
         assertThat(registry.find("rdma.engine.packets.dropped")
@@ -149,13 +149,13 @@ class EngineMetersTest {
     }
 
     @Test
-    void descriptionsHaveAtMost15Words() {
+    void shouldHaveDescriptionsOfAtMost15Words() {
         assertThat(Arrays.stream(RdmaMeter.values()).map(RdmaMeter::description))
                 .allMatch(description -> description.split(" ", -1).length <= 15);
     }
 
     @Test
-    void namesAreUniqueAndTagsAreNeverEmpty() {
+    void shouldHaveUniqueNamesAndNonEmptyTags() {
         assertThat(Arrays.stream(RdmaMeter.values()).map(RdmaMeter::meterName)).doesNotHaveDuplicates();
         assertThat(Arrays.stream(RdmaMeter.values()).flatMap(meter -> meter.tags().stream()))
                 .allMatch(not(String::isEmpty));

@@ -56,7 +56,7 @@ class MicrometerCallObserverTest {
     }
 
     @Test
-    void whenTheAddressHasNoPortThenThereIsNoTagOfAPort() {
+    void whenTheAddressHasNoPortThenThePortTagIsOmitted() {
         observer.client("shop.Cart", "buy", "main", ServerAddress.of("lb://shop"))
                 .onEnd(RpcStatus.OK, null, 1);
 

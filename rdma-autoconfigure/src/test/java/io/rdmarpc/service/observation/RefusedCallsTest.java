@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Calls that are refused before an interceptor sees them, where observations make the timers")
+@DisplayName("Calls that are rejected before the interceptors, with timers from observations")
 class RefusedCallsTest {
 
     @RdmaService
@@ -74,7 +74,7 @@ class RefusedCallsTest {
     }
 
     @Test
-    void whenThereIsNoThreadThenTheRefusalIsCounted() {
+    void whenNoThreadIsAvailableThenTheRejectionIsCounted() {
         Stock stock = stock(new ServiceExporter(
                 pair.codecs,
                 CallObserver.NONE,
@@ -90,7 +90,7 @@ class RefusedCallsTest {
     }
 
     @Test
-    void whenTheServerIsFullThenTheRefusalIsCounted() {
+    void whenTheServerIsFullThenTheRejectionIsCounted() {
         AtomicReference<@Nullable Runnable> held = new AtomicReference<>();
         Stock stock =
                 stock(new ServiceExporter(pair.codecs, CallObserver.NONE, held::set, new LoadLimits(1, Duration.ZERO)));
@@ -105,7 +105,7 @@ class RefusedCallsTest {
     }
 
     @Test
-    void whenACallIsAnsweredThenItIsCountedOnce() {
+    void whenACallSucceedsThenItIsCountedOnce() {
         Stock stock = stock(new ServiceExporter(pair.codecs, CallObserver.NONE, Runnable::run, LoadLimits.NONE));
 
         assertThat(stock.count("bolts")).isEqualTo("bolts");

@@ -17,7 +17,9 @@ class RequestTimerFilterTest {
     private final MeterRegistry registry = new SimpleMeterRegistry();
     private final AtomicReference<DistributionStatisticConfig> seen = new AtomicReference<>();
 
-    /** What a timer gets that nobody has configured, behind the filter and those of the application. */
+    /**
+     * Returns the configuration of a timer without settings of its own, after this filter and those of the application.
+     */
     private DistributionStatisticConfig configOf(String name, MeterFilter... more) {
         registry.config().meterFilter(new RequestTimerFilter());
         for (MeterFilter filter : more) {
@@ -35,26 +37,26 @@ class RequestTimerFilterTest {
     }
 
     @Test
-    void histogramsOfClientsBeginAtAMicrosecond() {
+    void shouldStartClientHistogramsAtOneMicrosecond() {
         assertThat(configOf("rpc.client.call.duration").getMinimumExpectedValueAsDouble())
                 .isEqualTo(1_000);
     }
 
     @Test
-    void histogramsOfServersBeginAtAMicrosecondAndEndAtTenSeconds() {
+    void shouldBoundServerHistogramsAtOneMicrosecondAndTenSeconds() {
         DistributionStatisticConfig config = configOf("rpc.server.call.duration");
         assertThat(config.getHistogramBuckets(true).first()).isBetween(1_000.0, 2_000.0);
         assertThat(config.getMaximumExpectedValueAsDouble()).isEqualTo(1e10);
     }
 
     @Test
-    void othersAreLeftAlone() {
+    void shouldNotChangeOtherTimers() {
         assertThat(configOf("http.server.requests").getMinimumExpectedValueAsDouble())
                 .isEqualTo(1e6);
     }
 
     @Test
-    void whatTheApplicationSetsWins() {
+    void shouldPreferSettingsOfTheApplication() {
         MeterFilter application = new MeterFilter() {
             @Override
             public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {

@@ -65,7 +65,7 @@ class RpcProblemAdviceTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OK")
-    void shouldAnswerEachStatusWithoutInternalDetails(RpcStatus status) throws Exception {
+    void shouldRespondToEachStatusWithoutInternalDetails(RpcStatus status) throws Exception {
         MockHttpServletResponse response = response("/" + status);
 
         assertThat(response.getStatus()).isEqualTo(EXPECTED.get(status));
@@ -77,7 +77,7 @@ class RpcProblemAdviceTest {
     }
 
     @Test
-    void whenTheServerGaveAHintThenRetryAfterHasItInWholeSeconds() throws Exception {
+    void whenTheServerSentAHintThenRetryAfterHasWholeSeconds() throws Exception {
         MockHttpServletResponse response = response("/busy");
 
         assertThat(response.getStatus()).isEqualTo(503);

@@ -4,37 +4,39 @@ import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One more connection could overrun the node's completion queue, and it cannot grow. The connections there are go on.
+ * Another connection could overrun the node's completion queue, and the queue cannot grow. Existing connections stay
+ * open.
  */
 public class RdmaCompletionsExhaustedException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
     private final int reserved;
-    private final int asked;
+    private final int requested;
     private final int capacity;
 
     /**
      * Creates the failure.
      *
      * @param reserved completions that other connections have reserved
-     * @param asked completions that one more connection needs
+     * @param requested completions that another connection needs
      * @param capacity size of the completion queue, in completions
-     * @param cause why the queue could not grow, null where the device has no more
+     * @param cause why the queue could not grow, null if the limit of the device is reached
      */
-    public RdmaCompletionsExhaustedException(int reserved, int asked, int capacity, @Nullable Throwable cause) {
+    public RdmaCompletionsExhaustedException(int reserved, int requested, int capacity, @Nullable Throwable cause) {
         super(
-                "A connection needs room for " + asked + " completions; " + reserved + " of " + capacity
-                        + " are taken and the queue cannot grow. Close connections, use smaller queues, open the node"
+                "A connection needs room for " + requested + " completions, but " + reserved + " of " + capacity
+                        + " are reserved and the queue cannot grow. Close connections, use smaller queues, open the "
+                                + "node"
                         + " with more completions, or open a second node",
                 cause);
         this.reserved = reserved;
-        this.asked = asked;
+        this.requested = requested;
         this.capacity = capacity;
     }
 
     /**
-     * Returns what other connections have.
+     * Returns how many completions other connections have reserved.
      *
      * @return completions
      */
@@ -43,12 +45,12 @@ public class RdmaCompletionsExhaustedException extends RdmaException {
     }
 
     /**
-     * Returns what one more connection needs.
+     * Returns how many completions another connection needs.
      *
      * @return completions
      */
-    public int asked() {
-        return asked;
+    public int requested() {
+        return requested;
     }
 
     /**

@@ -2,7 +2,9 @@ package io.rdmarpc.async.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The connection ended before the operation, or had ended already. The cause says why, where that is known. */
+/**
+ * The connection ended before the operation did, or before the operation was posted. The cause is the reason, if known.
+ */
 public class RdmaConnectionLostException extends RdmaOperationException {
 
     private static final long serialVersionUID = 1L;
@@ -10,8 +12,8 @@ public class RdmaConnectionLostException extends RdmaOperationException {
     /**
      * Creates the failure.
      *
-     * @param facts which operation, and how far it came
-     * @param message what happened, and where
+     * @param facts the operation and its progress
+     * @param message what happened on which connection
      * @param remedy what to do next
      * @param cause the underlying failure, null for none
      */

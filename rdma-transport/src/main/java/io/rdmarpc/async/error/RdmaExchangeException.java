@@ -3,24 +3,24 @@ package io.rdmarpc.async.error;
 import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
-/** A connection did not come about, or bytes of a peer could not be read. */
+/** A connection could not be established, or bytes of a peer could not be decoded. */
 public class RdmaExchangeException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What kept the two from agreeing. */
+    /** Why the exchange failed. */
     public enum Reason {
-        /** Nobody listens there, or there is no way. */
+        /** No process listens at the address, or the network has no path to it. */
         UNREACHABLE,
-        /** The other side did not answer, or nobody came, in time. */
+        /** The other side did not respond in time, or no peer connected in time. */
         TIMED_OUT,
-        /** What came is not of this protocol. */
+        /** The received bytes do not belong to this protocol. */
         BAD_BYTES,
-        /** The other side speaks another version. */
+        /** The other side uses another version of the protocol. */
         VERSION,
-        /** The other side said no. */
+        /** The other side rejected the connection. */
         REFUSED,
-        /** The connection of the exchange ended in the middle, or this side was closed. */
+        /** The TCP connection ended during the exchange, or this side was closed. */
         CLOSED
     }
 
@@ -39,7 +39,7 @@ public class RdmaExchangeException extends RdmaException {
     }
 
     /**
-     * Returns what went wrong.
+     * Returns why the exchange failed.
      *
      * @return the reason
      */

@@ -4,21 +4,21 @@ import io.rdmarpc.verbs.wr.SendOpcode;
 
 /** The operations of a connection. */
 public enum RdmaOperation {
-    /** A message into a receive of the peer. */
+    /** Sends a message to a receive of the peer. */
     SEND(SendOpcode.SEND, false),
-    /** A message with 32 bits of immediate data. */
+    /** Sends a message with 32 bits of immediate data. */
     SEND_WITH_IMMEDIATE(SendOpcode.SEND_WITH_IMM, false),
-    /** A place for one message of the peer. */
+    /** Receives one message of the peer. */
     RECEIVE(-1, true),
-    /** Remote memory into local memory. */
+    /** Reads remote memory into local memory. */
     READ(SendOpcode.RDMA_READ, true),
-    /** Local memory into remote memory. */
+    /** Writes local memory to remote memory. */
     WRITE(SendOpcode.RDMA_WRITE, false),
-    /** Local memory into remote memory, and 32 bits of immediate data into a receive of the peer. */
+    /** Writes local memory to remote memory and delivers 32 bits of immediate data to a receive of the peer. */
     WRITE_WITH_IMMEDIATE(SendOpcode.RDMA_WRITE_WITH_IMM, false),
-    /** Compare 8 bytes of remote memory and replace them if they are as expected. */
+    /** Compares 8 bytes of remote memory with an expected value and replaces them if they are equal. */
     COMPARE_AND_SWAP(SendOpcode.ATOMIC_CMP_AND_SWP, false),
-    /** Add to 8 bytes of remote memory. */
+    /** Adds to 8 bytes of remote memory. */
     FETCH_AND_ADD(SendOpcode.ATOMIC_FETCH_AND_ADD, false);
 
     private final int opcode;
@@ -39,7 +39,8 @@ public enum RdmaOperation {
     }
 
     /**
-     * Tells whether the device writes into the local slice, so that no other operation may use it meanwhile.
+     * Returns whether the device writes to the local slice, so that no other operation may use the slice at the same
+     * time.
      *
      * @return true for reads and receives
      */
@@ -48,7 +49,7 @@ public enum RdmaOperation {
     }
 
     /**
-     * Tells whether it changes 8 bytes atomically.
+     * Returns whether the operation is an atomic.
      *
      * @return true for compare-and-swap and fetch-and-add
      */

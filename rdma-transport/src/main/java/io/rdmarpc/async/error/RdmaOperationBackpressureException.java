@@ -2,7 +2,7 @@ package io.rdmarpc.async.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** Too many operations of a connection wait already; this one was not taken. */
+/** The operation was rejected because too many operations of the connection are waiting. */
 public class RdmaOperationBackpressureException extends RdmaOperationException {
 
     private static final long serialVersionUID = 1L;
@@ -10,8 +10,8 @@ public class RdmaOperationBackpressureException extends RdmaOperationException {
     /**
      * Creates the failure.
      *
-     * @param facts which operation, and how far it came
-     * @param message what happened, and where
+     * @param facts the operation and its progress
+     * @param message what happened on which connection
      * @param remedy what to do next
      * @param cause the underlying failure, null for none
      */

@@ -4,12 +4,12 @@ import io.rdmarpc.verbs.error.RdmaException;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** An operation failed. Says which one, how long it was, what the device answered and what to do. */
+/** An operation failed. Carries the operation, its length, the status of the device and the next step. */
 public class RdmaOperationException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** The {@link #status()} of an operation that the device did not carry out. */
+    /** The {@link #status()} of an operation that the device did not complete. */
     public static final int NO_STATUS = -1;
 
     private final RdmaOperation operation;
@@ -19,20 +19,20 @@ public class RdmaOperationException extends RdmaException {
     private final String remedy;
 
     /**
-     * What an operation was and how far it came.
+     * The operation and its progress.
      *
-     * @param operation which one
+     * @param operation the operation
      * @param bytes bytes of the local slice, 8 for an atomic
      * @param status a {@link CompletionStatus}, or {@link #NO_STATUS}
-     * @param vendorError the device's own error number, 0 for none
+     * @param vendorError the vendor error of the device, 0 for none
      */
     public record Facts(RdmaOperation operation, long bytes, int status, int vendorError) {}
 
     /**
      * Creates the failure.
      *
-     * @param facts which operation, and how far it came
-     * @param message what happened, and where
+     * @param facts the operation and its progress
+     * @param message what happened on which connection
      * @param remedy what to do next
      * @param cause the underlying failure, null for none
      */
@@ -46,7 +46,7 @@ public class RdmaOperationException extends RdmaException {
     }
 
     /**
-     * Returns what was tried.
+     * Returns the failed operation.
      *
      * @return the operation
      */
@@ -55,7 +55,7 @@ public class RdmaOperationException extends RdmaException {
     }
 
     /**
-     * Returns how long it was.
+     * Returns the length of the operation.
      *
      * @return bytes of the local slice, 8 for an atomic
      */
@@ -64,7 +64,7 @@ public class RdmaOperationException extends RdmaException {
     }
 
     /**
-     * Returns how the device ended it.
+     * Returns the completion status.
      *
      * @return a {@link CompletionStatus}, or {@link #NO_STATUS}
      */
@@ -73,25 +73,25 @@ public class RdmaOperationException extends RdmaException {
     }
 
     /**
-     * Returns the status in words.
+     * Returns the name and the number of the status.
      *
-     * @return such as {@code REM_ACCESS_ERR (10)}, empty without one
+     * @return such as {@code REM_ACCESS_ERR (10)}, empty without a status
      */
     public String statusName() {
         return status == NO_STATUS ? "" : CompletionStatus.describe(status);
     }
 
     /**
-     * Returns the device's own error code.
+     * Returns the vendor error of the device.
      *
-     * @return the vendor error, 0 without one
+     * @return the vendor error, 0 for none
      */
     public int vendorError() {
         return vendorError;
     }
 
     /**
-     * Returns what to do.
+     * Returns what to do next.
      *
      * @return one or two sentences
      */

@@ -2,7 +2,7 @@ package io.rdmarpc.async.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** The device does not have this operation; the connection goes on. Atomics are what some devices lack. */
+/** The device does not support the operation; some devices lack atomics. The connection stays open. */
 public class RdmaOperationNotSupportedException extends RdmaOperationException {
 
     private static final long serialVersionUID = 1L;
@@ -10,8 +10,8 @@ public class RdmaOperationNotSupportedException extends RdmaOperationException {
     /**
      * Creates the failure.
      *
-     * @param facts which operation, and how far it came
-     * @param message what happened, and where
+     * @param facts the operation and its progress
+     * @param message what happened on which connection
      * @param remedy what to do next
      * @param cause the underlying failure, null for none
      */

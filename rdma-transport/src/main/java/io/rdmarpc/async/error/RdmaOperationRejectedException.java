@@ -2,7 +2,7 @@ package io.rdmarpc.async.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation that cannot work, found before it was posted: wrong alignment, length or local rights. */
+/** The operation cannot succeed and was not posted: its alignment, length or local access flags are wrong. */
 public class RdmaOperationRejectedException extends RdmaOperationException {
 
     private static final long serialVersionUID = 1L;
@@ -10,8 +10,8 @@ public class RdmaOperationRejectedException extends RdmaOperationException {
     /**
      * Creates the failure.
      *
-     * @param facts which operation, and how far it came
-     * @param message what happened, and where
+     * @param facts the operation and its progress
+     * @param message what happened on which connection
      * @param remedy what to do next
      * @param cause the underlying failure, null for none
      */

@@ -3,8 +3,8 @@ package io.rdmarpc.async.error;
 import io.rdmarpc.verbs.error.RdmaException;
 
 /**
- * Memory is in the hands of the device: an operation that uses the same bytes has not ended. It counts also after its
- * future was cancelled, until the device says it is done.
+ * The device uses the memory: an operation on the same bytes has not ended. An operation whose future was cancelled
+ * still uses its bytes until the device has completed it.
  */
 public class RdmaRegionBusyException extends RdmaException {
 
@@ -15,7 +15,7 @@ public class RdmaRegionBusyException extends RdmaException {
     /**
      * Creates the failure.
      *
-     * @param owner the operation that has the memory
+     * @param owner the operation that uses the memory
      * @param message which bytes, and what to do next
      */
     public RdmaRegionBusyException(RdmaOperation owner, String message) {
@@ -24,7 +24,7 @@ public class RdmaRegionBusyException extends RdmaException {
     }
 
     /**
-     * Returns what has the memory now.
+     * Returns the operation that uses the memory.
      *
      * @return the operation that has not ended
      */

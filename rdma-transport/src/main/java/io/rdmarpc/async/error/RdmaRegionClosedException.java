@@ -2,7 +2,7 @@ package io.rdmarpc.async.error;
 
 import io.rdmarpc.verbs.error.RdmaException;
 
-/** The region was closed: its memory is not for use any more. */
+/** The region was closed and its memory must not be used any more. */
 public class RdmaRegionClosedException extends RdmaException {
 
     private static final long serialVersionUID = 1L;

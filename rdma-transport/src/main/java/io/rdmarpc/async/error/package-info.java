@@ -1,4 +1,6 @@
-/** How an operation or a connection fails: exceptions with the operation, the status of the device, and what to do. */
+/**
+ * Failures of operations and connections: exceptions with the operation, the status of the device, and the next step.
+ */
 @NullMarked
 package io.rdmarpc.async.error;
 

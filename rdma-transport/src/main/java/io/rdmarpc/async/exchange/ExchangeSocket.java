@@ -19,20 +19,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP connection on which two nodes tell each other their end points; it stays open as a sign of life.
+ * The TCP connection over which two nodes exchange their endpoints. It stays open to detect the end of the peer.
  *
  * <pre>
  *   connecting side                       listening side
  *     HELLO    own endpoint       --&gt;
- *                                  &lt;--    WELCOME  own endpoint (connected), or REFUSAL with a text
+ *                                  &lt;--    WELCOME  own endpoint (connected), or REFUSAL with a reason
  *     READY    (connected)        --&gt;
  *     ...                                 ...
- *     GOODBYE  from whichever side ends first
+ *     GOODBYE  from the side that ends first
  *
  *   message, big-endian
  *   byte 0      4          5       6        8
  *        magic  version 1  kind    length   body
- *   magic "RDMX"; HELLO, WELCOME: {@link QueuePairEndpoint}; REFUSAL: UTF-8; READY, GOODBYE: nothing
+ *   magic "RDMX"; HELLO, WELCOME: {@link QueuePairEndpoint}; REFUSAL: UTF-8; READY, GOODBYE: no body
  * </pre>
  */
 public final class ExchangeSocket implements AutoCloseable {
@@ -46,16 +46,16 @@ public final class ExchangeSocket implements AutoCloseable {
     public static final int MAGIC = 0x52444D58;
     public static final int VERSION = 1;
     public static final int HEAD_BYTES = 8;
-    static final int MOST_BODY_BYTES = 512;
+    static final int MAX_BODY_BYTES = 512;
 
     private final Socket socket;
     private final String peer;
     private final long deadline;
 
     /**
-     * Takes over a connected socket.
+     * Takes ownership of a connected socket.
      *
-     * @param socket closed with this
+     * @param socket the socket; closed with this object
      * @param limit how long the whole exchange may take
      */
     public ExchangeSocket(Socket socket, Duration limit) {
@@ -76,8 +76,8 @@ public final class ExchangeSocket implements AutoCloseable {
             boolean late = e instanceof SocketTimeoutException;
             throw new RdmaExchangeException(
                     late ? Reason.TIMED_OUT : Reason.UNREACHABLE,
-                    "No TCP connection to " + address + ": " + e.getMessage()
-                            + ". Does the peer listen there, and may packets pass?",
+                    "Connecting to " + address + " over TCP failed: " + e.getMessage()
+                            + ". Check that the peer listens there and that no firewall blocks it",
                     e);
         }
     }
@@ -96,32 +96,34 @@ public final class ExchangeSocket implements AutoCloseable {
         try {
             socket.getOutputStream().write(message.array());
         } catch (IOException e) {
-            throw new RdmaExchangeException(Reason.CLOSED, peer + " has gone: " + e.getMessage(), e);
+            throw new RdmaExchangeException(Reason.CLOSED, "Sending to " + peer + " failed: " + e.getMessage() + ". "
+                    + "Connect again", e);
         }
     }
 
     public void refuse(String why) {
         byte[] text = why.getBytes(StandardCharsets.UTF_8);
-        send(REFUSAL, Arrays.copyOf(text, Math.min(text.length, MOST_BODY_BYTES)));
+        send(REFUSAL, Arrays.copyOf(text, Math.min(text.length, MAX_BODY_BYTES)));
     }
 
-    /** Waits for a message of this kind, at most until the deadline of the exchange. */
+    /** Waits for a message of this kind until the deadline of the exchange; returns its body. */
     public byte[] receive(int kind) {
         ByteBuffer head = read(HEAD_BYTES);
         int magic = head.getInt();
         int version = head.get();
         int actualKind = head.get();
         int length = Short.toUnsignedInt(head.getShort());
-        if (magic != MAGIC || length > MOST_BODY_BYTES) {
+        if (magic != MAGIC || length > MAX_BODY_BYTES) {
             throw new RdmaExchangeException(
                     Reason.BAD_BYTES,
-                    peer + " sent what is no message of this exchange. Is it the port of an RdmaListener?",
+                    peer + " sent bytes that are not a message of this exchange. Check that the port is an "
+                            + "RdmaListener's",
                     null);
         }
         if (version != VERSION) {
             throw new RdmaExchangeException(
                     Reason.VERSION,
-                    peer + " speaks version " + version + " of the exchange, this side " + VERSION
+                    peer + " uses version " + version + " of the exchange, this side version " + VERSION
                             + ". Use the same release on both",
                     null);
         }
@@ -129,23 +131,23 @@ public final class ExchangeSocket implements AutoCloseable {
         if (actualKind == REFUSAL) {
             throw new RdmaExchangeException(
                     Reason.REFUSED,
-                    peer + " refused: " + PeerText.detail(new String(body, StandardCharsets.UTF_8)),
+                    peer + " rejected the connection: " + PeerText.detail(new String(body, StandardCharsets.UTF_8)),
                     null);
         }
         if (actualKind != kind) {
             throw new RdmaExchangeException(
-                    Reason.BAD_BYTES, peer + " sent message " + actualKind + " where " + kind + " belongs", null);
+                    Reason.BAD_BYTES, peer + " sent message kind " + actualKind + " instead of " + kind, null);
         }
         return body;
     }
 
-    /** Waits for a message that holds an end point. */
+    /** Waits for a message whose body is an endpoint; returns the endpoint. */
     public QueuePairEndpoint receiveEndpoint(int kind) {
         byte[] body = receive(kind);
         try {
             return QueuePairEndpoint.decode(body);
         } catch (IllegalArgumentException e) {
-            throw new RdmaExchangeException(Reason.BAD_BYTES, peer + " sent a bad end point: " + e.getMessage(), e);
+            throw new RdmaExchangeException(Reason.BAD_BYTES, peer + " sent an invalid endpoint: " + e.getMessage(), e);
         }
     }
 
@@ -163,7 +165,8 @@ public final class ExchangeSocket implements AutoCloseable {
             return into.flip();
         } catch (SocketTimeoutException e) {
             throw new RdmaExchangeException(
-                    Reason.TIMED_OUT, peer + " did not answer in time. Is it alive, and is its process busy?", e);
+                    Reason.TIMED_OUT, peer + " did not respond in time. Check that its process runs and is not "
+                            + "overloaded", e);
         } catch (IOException e) {
             throw new RdmaExchangeException(Reason.CLOSED, peer + " ended the exchange: " + e.getMessage(), e);
         }
@@ -177,7 +180,7 @@ public final class ExchangeSocket implements AutoCloseable {
         return (int) Math.min(Integer.MAX_VALUE, left);
     }
 
-    /** Waits without end for what comes after the exchange; returns its kind, or -1 when the peer is gone. */
+    /** Waits without a time limit for a message after the exchange; returns its kind, or -1 if the connection ended. */
     int awaitLast() {
         try {
             socket.setSoTimeout(0);
@@ -205,7 +208,7 @@ public final class ExchangeSocket implements AutoCloseable {
                 socket.close();
             }
         } catch (IOException e) {
-            // It is as good as closed.
+            // A failed close leaves no resource that a retry could free.
         }
     }
 }

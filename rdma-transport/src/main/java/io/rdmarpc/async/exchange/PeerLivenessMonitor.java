@@ -5,8 +5,9 @@ import io.rdmarpc.async.error.RdmaExchangeException.Reason;
 import java.util.function.Consumer;
 
 /**
- * Watches the TCP connection of the exchange. The kernel closes it when the peer's process dies, and a receive queue
- * would never notice otherwise. A peer whose machine dies is noticed by keep-alive, or by the next operation's retries.
+ * Watches the TCP connection of the exchange. The kernel closes it when the peer's process dies; a queue pair that only
+ * receives would not detect that. TCP keep-alive, or the retries of the next operation, detect the loss of the peer's
+ * host.
  */
 public final class PeerLivenessMonitor {
 
@@ -19,7 +20,7 @@ public final class PeerLivenessMonitor {
         this.socket = socket;
     }
 
-    /** Tells when the peer is gone or says so. */
+    /** Calls the consumer when the peer closes the connection or its process ends. */
     public void watch(Consumer<RdmaExchangeException> onEnd) {
         Thread.ofVirtual().name("rdma-liveness").start(() -> {
             int last = socket.awaitLast();
@@ -32,19 +33,20 @@ public final class PeerLivenessMonitor {
     private String explain(int last) {
         return switch (last) {
             case ExchangeSocket.GOODBYE -> socket.peer() + " ended the connection";
-            case ExchangeSocket.REFUSAL -> socket.peer() + " gave the exchange up: it took too long";
-            case -1 -> socket.peer() + " is gone: its side of the exchange was cut";
-            default -> socket.peer() + " sent what does not belong after an exchange";
+            case ExchangeSocket.REFUSAL -> socket.peer() + " rejected the connection after the exchange: it took too "
+                    + "long";
+            case -1 -> socket.peer() + " is unreachable: the TCP connection of the exchange ended";
+            default -> socket.peer() + " sent an unexpected message after the exchange";
         };
     }
 
-    /** Says goodbye. */
+    /** Sends GOODBYE to the peer and closes the TCP connection. */
     public void close() {
         closed = true;
         try {
             socket.send(ExchangeSocket.GOODBYE, NOTHING);
         } catch (RdmaExchangeException e) {
-            // It knows.
+            // The peer has ended the TCP connection.
         }
         socket.close();
     }

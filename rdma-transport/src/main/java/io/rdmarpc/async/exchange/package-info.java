@@ -1,4 +1,4 @@
-/** The TCP connection on which two nodes exchange their endpoints, and which reports the end of a peer. */
+/** The TCP connection over which two nodes exchange their endpoints, and which reports the end of a peer. */
 @NullMarked
 package io.rdmarpc.async.exchange;
 

@@ -5,26 +5,29 @@ import io.rdmarpc.verbs.CompletionQueue;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.concurrent.locks.Lock;
 
-/** Shares a completion queue out to connections so that it cannot overrun: grows it, or refuses. Any thread. */
+/**
+ * Reserves room in a completion queue for each connection, so that it cannot overrun. It grows the queue or throws. Any
+ * thread.
+ */
 public final class CompletionBudget {
 
     private final CompletionQueue cq;
     private final Lock polling;
-    private final int most;
+    private final int max;
     private int capacity;
     private int reserved;
 
     /**
-     * Starts with an empty queue.
+     * Creates a budget without reservations.
      *
      * @param cq the queue
-     * @param polling held while the queue is polled
-     * @param most the device's limit
+     * @param polling the lock that a thread holds while it polls the queue
+     * @param max the device's limit, in completions
      */
-    public CompletionBudget(CompletionQueue cq, Lock polling, int most) {
+    public CompletionBudget(CompletionQueue cq, Lock polling, int max) {
         this.cq = cq;
         this.polling = polling;
-        this.most = most;
+        this.max = max;
         this.capacity = cq.capacity();
     }
 
@@ -37,10 +40,10 @@ public final class CompletionBudget {
 
     private void grow(int count) {
         long needed = (long) reserved + count;
-        if (needed > most) {
+        if (needed > max) {
             throw new RdmaCompletionsExhaustedException(reserved, count, capacity, null);
         }
-        int wanted = (int) Math.min(most, Math.max(needed, 2L * capacity));
+        int wanted = (int) Math.min(max, Math.max(needed, 2L * capacity));
         polling.lock();
         try {
             capacity = cq.resize(wanted);

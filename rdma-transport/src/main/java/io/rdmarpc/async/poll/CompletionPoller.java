@@ -1,12 +1,12 @@
 package io.rdmarpc.async.poll;
 
-/** Keeps a {@link CompletionSource} going until it is stopped. */
+/** Polls a {@link CompletionSource} until it is stopped. */
 public interface CompletionPoller {
 
-    /** What a poller's thread does. */
+    /** Runs the poller on the polling thread until {@link #stop}. */
     void run();
 
-    /** Tells that operations were submitted. Any thread; cheap. */
+    /** Notifies the poller that operations were submitted. Any thread; cheap. */
     void wake();
 
     /** Makes {@link #run} return soon. */

@@ -1,11 +1,11 @@
 package io.rdmarpc.async.poll;
 
-/** What a poller takes completions from: the completion queue of a node. */
+/** The completion queue of a node, as a poller sees it. */
 public interface CompletionSource {
 
-    /** Takes some completions and completes their futures; returns how many. */
+    /** Polls some completions and completes their futures; returns their number. */
     int reap();
 
-    /** Asks for an event with the next completion; returns an error number. */
+    /** Requests an event for the next completion; returns an error number, 0 for success. */
     int arm();
 }

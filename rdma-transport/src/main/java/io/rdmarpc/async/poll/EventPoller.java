@@ -5,12 +5,12 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
 /**
- * Sleeps until the device reports a completion. The order that loses none: arm, poll until empty, wait. It is armed
- * again only after an event, not for each operation.
+ * Sleeps until the device reports a completion. The order arm, poll until empty, wait loses no completion. The queue is
+ * armed again only after an event, not for each operation.
  */
 public final class EventPoller implements CompletionPoller {
 
-    /** Events wake it at once; this only bounds what a device that loses one can do. */
+    /** Limits the delay if a device loses an event; otherwise events wake the thread at once. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     private final CompletionSource source;
@@ -40,7 +40,7 @@ public final class EventPoller implements CompletionPoller {
     private void arm() {
         int errno = source.arm();
         if (errno != 0 && running) {
-            throw new RdmaVerbsException("ibv_req_notify_cq", device, errno, "The completion queue makes no events");
+            throw new RdmaVerbsException("ibv_req_notify_cq", device, errno, "The completion queue cannot report events");
         }
     }
 
@@ -53,7 +53,7 @@ public final class EventPoller implements CompletionPoller {
 
     @Override
     public void wake() {
-        // The device does that.
+        // The completion event of the device wakes the thread.
     }
 
     @Override

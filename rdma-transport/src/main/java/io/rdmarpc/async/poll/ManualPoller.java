@@ -1,20 +1,20 @@
 package io.rdmarpc.async.poll;
 
-/** Leaves it to the user. */
+/** A poller without a thread: the user polls. */
 public final class ManualPoller implements CompletionPoller {
 
     @Override
     public void run() {
-        // There is no thread.
+        // This poller has no thread.
     }
 
     @Override
     public void wake() {
-        // Nobody sleeps.
+        // No thread sleeps.
     }
 
     @Override
     public void stop() {
-        // Nothing runs.
+        // No thread runs.
     }
 }

@@ -1,16 +1,16 @@
 package io.rdmarpc.async.poll;
 
-/** A daemon thread of a node: it must not wait for what threads of the same node do. */
+/** A daemon thread of a node. It must not wait for work of other threads of the same node. */
 public final class NodeThread extends Thread {
 
     private final Object node;
 
     /**
-     * Makes a thread, not started.
+     * Creates a thread without starting it.
      *
-     * @param node whose thread it is, by identity
-     * @param name what it does and the name of the device
-     * @param task what it runs
+     * @param node the node of the thread, compared by identity
+     * @param name the purpose of the thread and the device name
+     * @param task the task to run
      */
     public NodeThread(Object node, String name, Runnable task) {
         super(task, "rdma-" + name);
@@ -18,7 +18,7 @@ public final class NodeThread extends Thread {
         setDaemon(true);
     }
 
-    /** Tells whether the calling thread belongs to a node. */
+    /** Returns whether the calling thread belongs to a node. */
     @SuppressWarnings("ReferenceEquality") // one node, not an equal one
     public static boolean isCurrentOf(Object node) {
         return Thread.currentThread() instanceof NodeThread thread && thread.node == node;

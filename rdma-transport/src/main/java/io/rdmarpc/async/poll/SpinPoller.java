@@ -5,18 +5,18 @@ import io.rdmarpc.concurrent.IdleStrategy;
 import java.time.Duration;
 
 /**
- * Polls while there is work and for a while after, offering its core to others, then sleeps for growing times. What comes
- * meanwhile waits for the longest sleep at most.
+ * Polls while it finds completions, then yields the processor 1000 times, then sleeps for growing times. A completion
+ * that arrives meanwhile waits for at most the longest sleep.
  */
 public final class SpinPoller implements CompletionPoller {
 
-    private static final int IDLE_TURNS = 1000;
+    private static final int MAX_YIELDS = 1000;
     private static final Duration SHORTEST_PARK = Duration.ofNanos(10_000);
     private static final Duration LONGEST_PARK = Duration.ofNanos(500_000);
 
     private final CompletionSource source;
     private final IdleStrategy idle =
-            new BackoffIdleStrategy(() -> !isRunning(), 0, IDLE_TURNS, SHORTEST_PARK, LONGEST_PARK);
+            new BackoffIdleStrategy(() -> !isRunning(), 0, MAX_YIELDS, SHORTEST_PARK, LONGEST_PARK);
     private volatile boolean running = true;
 
     public SpinPoller(CompletionSource source) {

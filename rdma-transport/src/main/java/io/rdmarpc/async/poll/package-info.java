@@ -1,4 +1,4 @@
-/** Pollers of a completion queue, and the share of it that each connection has. */
+/** Pollers of a completion queue, and the budget from which connections reserve completions. */
 @NullMarked
 package io.rdmarpc.async.poll;
 

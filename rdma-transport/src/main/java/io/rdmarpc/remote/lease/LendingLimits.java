@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What peers may have of this process.
+ * Limits of the memory that peers may use in this process.
  *
- * @param maxBytes memory allocated for all peers together
- * @param maxBytesPerPeer memory allocated for one peer, that is, one host
- * @param maxRegionsPerPeer regions of one peer, grants included
- * @param maxLinksPerPeer links that one peer opens, one for each of its {@code RemotePeer}s that is connected
- * @param rights what a peer may ask for when it allocates
- * @param maxLease longest lease of an allocation; a longer one is shortened to it
- * @param grace how much later than told a lease ends, so that operations which began in time may end; the NIC cuts off
- *     those that take longer
+ * @param maxBytes maximum memory allocated for all peers together, in bytes
+ * @param maxBytesPerPeer maximum memory allocated for one peer, that is, one host, in bytes
+ * @param maxRegionsPerPeer maximum number of regions of one peer, including grants
+ * @param maxLinksPerPeer maximum number of links that one peer opens, one for each of its connected {@code RemotePeer}s
+ * @param rights rights that a peer may request when it allocates
+ * @param maxLease longest lease of an allocation; longer requests are shortened
+ * @param grace how much later than announced a lease ends, so that operations that began in time can complete; the NIC
+ *     rejects operations that take longer
  */
 public record LendingLimits(
         long maxBytes,
@@ -24,16 +24,16 @@ public record LendingLimits(
         Duration maxLease,
         Duration grace) {
 
-    /** Default: memory for all peers together, in GiB. */
+    /** Default: maximum memory for all peers together, in GiB. */
     public static final int DEFAULT_MAX_GIGABYTES = 1;
 
-    /** Default: memory for one peer, in MiB. */
+    /** Default: maximum memory for one peer, in MiB. */
     public static final int DEFAULT_MAX_MEGABYTES_PER_PEER = 256;
 
-    /** Default: regions of one peer. */
+    /** Default: maximum number of regions of one peer. */
     public static final int DEFAULT_MAX_REGIONS_PER_PEER = 20_000;
 
-    /** Default: links that one peer opens. */
+    /** Default: maximum number of links that one peer opens. */
     public static final int DEFAULT_MAX_LINKS_PER_PEER = 256;
 
     /** Default: longest lease, in hours. */
@@ -42,7 +42,9 @@ public record LendingLimits(
     /** Default: time added to every lease, in milliseconds. */
     public static final int DEFAULT_GRACE_MILLIS = 50;
 
-    /** 1 GiB in all, 256 MiB, 20,000 regions and 256 links per peer, all rights, an hour at most, 50 ms of grace. */
+    /**
+     * 1 GiB in total; per peer 256 MiB, 20,000 regions and 256 links; all rights; leases of up to 1 h; 50 ms of grace.
+     */
     public static final LendingLimits DEFAULTS = new LendingLimits(
             (long) DEFAULT_MAX_GIGABYTES << 30,
             (long) DEFAULT_MAX_MEGABYTES_PER_PEER << 20,
@@ -55,13 +57,13 @@ public record LendingLimits(
     /**
      * Checks the limits.
      *
-     * @param maxBytes for all peers together
-     * @param maxBytesPerPeer for one peer
-     * @param maxRegionsPerPeer of one peer
-     * @param maxLinksPerPeer that one peer opens
-     * @param rights what a peer may ask for
+     * @param maxBytes maximum for all peers together
+     * @param maxBytesPerPeer maximum for one peer
+     * @param maxRegionsPerPeer maximum for one peer
+     * @param maxLinksPerPeer maximum for one peer
+     * @param rights rights that a peer may request
      * @param maxLease longest lease
-     * @param grace added to every lease
+     * @param grace time added to every lease
      */
     public LendingLimits {
         LimitChecks.checkSetting("max-size", maxBytes, maxBytes >= 0);

@@ -3,14 +3,17 @@ package io.rdmarpc.remote.lease;
 import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
-/** Something about remote memory was refused or lost. {@link #reason()} tells what, the message what to do next. */
+/**
+ * A request for remote memory was rejected, or leased memory was lost. {@link #reason()} is the cause, the message
+ * includes the next step.
+ */
 public class RdmaRemoteMemoryException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** Why the request failed. */
     public enum Reason {
-        /** The owner has never made such a token. */
+        /** The owner has no record of the token. */
         UNKNOWN_TOKEN(1, false),
         /** The token was opened before; a token opens once. */
         USED_TOKEN(2, false),
@@ -18,23 +21,23 @@ public class RdmaRemoteMemoryException extends RdmaException {
         FOREIGN_PEER(3, false),
         /** The lease has ended. */
         EXPIRED(4, false),
-        /** The owner lends no more: this peer has, or all peers together have, as much as they may. */
+        /** A limit of the owner is reached, for this peer or for all peers together. */
         QUOTA(5, true),
-        /** More rights than the owner gives, or than the region has. */
+        /** The request needs rights that the owner does not allow, or that the region lacks. */
         RIGHTS(6, false),
-        /** Not inside of the region. */
+        /** The range is not inside the region. */
         BOUNDS(7, false),
-        /** The owner's device or system could not do it. */
+        /** The owner's device or operating system failed. */
         DEVICE(8, true),
-        /** The region was given back or taken back. */
+        /** The holder freed the region, or the owner closed it. */
         CLOSED(9, false),
-        /** The peer is gone, and with it everything that was lent either way. */
+        /** The peer is unreachable, and all leases in both directions are lost. */
         LOST(10, true),
-        /** No answer in time. */
+        /** The peer did not respond in time. */
         TIMED_OUT(11, true),
-        /** What the peer sent is not of this protocol, or of another version. */
+        /** The peer sent a message that does not belong to this protocol, or to this version of it. */
         PROTOCOL(12, false),
-        /** A file that cannot be mapped, or that the operating system lets no device use in the way asked for. */
+        /** The file cannot be mapped, or the operating system does not let a device access it in this way. */
         FILE(13, false);
 
         private final int code;
@@ -46,7 +49,7 @@ public class RdmaRemoteMemoryException extends RdmaException {
         }
 
         /**
-         * Returns the number in messages between peers.
+         * Returns the number of the reason in messages between peers.
          *
          * @return 1 to 255
          */
@@ -55,10 +58,10 @@ public class RdmaRemoteMemoryException extends RdmaException {
         }
 
         /**
-         * Finds the reason of a number.
+         * Returns the reason of a number.
          *
-         * @param code the number in a message of a peer
-         * @return the reason, {@link #PROTOCOL} for one this version does not know
+         * @param code the number from a message of a peer
+         * @return the reason, {@link #PROTOCOL} for an unknown number
          */
         public static Reason ofCode(int code) {
             for (Reason reason : values()) {
@@ -70,9 +73,9 @@ public class RdmaRemoteMemoryException extends RdmaException {
         }
 
         /**
-         * Tells whether the same may work later.
+         * Returns whether the same request may succeed later.
          *
-         * @return true when trying again makes sense
+         * @return true if a retry is useful
          */
         public boolean isTemporary() {
             return temporary;
@@ -84,7 +87,7 @@ public class RdmaRemoteMemoryException extends RdmaException {
     /**
      * Creates a failure.
      *
-     * @param reason why
+     * @param reason why the request failed
      * @param message what happened, and what to do next
      */
     public RdmaRemoteMemoryException(Reason reason, String message) {
@@ -94,7 +97,7 @@ public class RdmaRemoteMemoryException extends RdmaException {
     /**
      * Creates a failure with a cause.
      *
-     * @param reason why
+     * @param reason why the request failed
      * @param message what happened, and what to do next
      * @param cause the underlying failure, null for none
      */
@@ -104,7 +107,7 @@ public class RdmaRemoteMemoryException extends RdmaException {
     }
 
     /**
-     * Returns why.
+     * Returns why the request failed.
      *
      * @return the reason
      */

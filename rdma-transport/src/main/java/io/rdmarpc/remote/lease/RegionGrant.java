@@ -6,63 +6,64 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Own memory lent to a peer: whoever opens the {@link #token} first, within the lease, may use exactly this range with
- * exactly these rights until the lease ends or the grant is closed. Then the key is invalid at the NIC. Any thread.
+ * Local memory lent to a peer. The peer that opens the {@link #token} first, within the lease, may use exactly this
+ * range with exactly these rights. Its access ends when the lease ends or the grant is closed: the NIC then invalidates
+ * the key. Any thread.
  */
 public interface RegionGrant extends AutoCloseable {
 
     /**
-     * Returns what to give the peer, in an argument of a call for instance.
+     * Returns the token for the peer, which can be sent as an argument of a call.
      *
      * @return the token
      */
     RegionToken token();
 
     /**
-     * Returns what the peer may do.
+     * Returns the rights of the peer.
      *
      * @return the rights
      */
     Set<RemoteRight> rights();
 
     /**
-     * Tells when the peer has no access any more: the lease has ended, or the grant was closed, or the peer has given the
-     * region back or died, after it had been opened.
+     * Reports when the peer has no access any more. That is the case when the lease has ended or the grant was closed.
+     * For an opened grant it is also the case when the peer has freed the region or disconnected.
      *
-     * @return completed then, exceptionally when the device keeps the key; then the memory must not be used for
-     *     anything else
+     * @return completes at the end; completes exceptionally if the device fails to invalidate the key, and then the
+     *     memory must not be used for anything else
      */
     CompletableFuture<Void> ended();
 
     /**
-     * Lends it for longer, or shorter. The peer, if it has opened the token, learns that when it {@linkplain
-     * RemoteRegion#renew renews}. Does nothing when the lease is over.
+     * Extends or shortens the lease. A peer that has opened the token learns it when it
+     * {@linkplain RemoteRegion#renew renews}. Has no effect after the end of the lease.
      *
-     * @param lease how long from now, over 0
+     * @param lease the duration from now, positive
      */
     void renew(Duration lease);
 
     /**
-     * Ends it: when this returns the peer's NIC operations fail, and no listener has the memory before it. A second call only
-     * waits. A listener that calls it does not wait.
+     * Ends the grant. When this method returns, operations of the peer's NIC fail, and no listener uses the memory for
+     * an earlier write. A second call only waits. On a listener's thread it does not wait.
      *
-     * @throws RdmaRemoteMemoryException when the device or a listener takes longer than the answer time-out
+     * @throws RdmaRemoteMemoryException if the device or a listener takes longer than the response time-out
      */
     @Override
     void close();
 
     /**
-     * Begins to end it.
+     * Starts to end the grant, without waiting.
      *
-     * @return as {@link #ended}
+     * @return a future as from {@link #ended}
      */
     CompletableFuture<Void> closeAsync();
 
     /**
-     * Sets who is told when the peer has written with {@link RemoteRegion#writeWithNotify}; the grant must have {@link
-     * RemoteRight#NOTIFY}. Set it before the token goes out: notices that nobody listens to are lost.
+     * Sets the listener for writes with {@link RemoteRegion#writeWithNotify}. The grant must have
+     * {@link RemoteRight#NOTIFY}. Set it before the token is sent: notifications without a listener are lost.
      *
-     * @param newListener told from now on
+     * @param newListener replaces the previous listener
      * @return this
      */
     RegionGrant onWrite(WriteListener newListener);

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Stands for a grant wherever bytes can go: whoever gets it may open the region, once, unless the grant names another
- * peer. It is a secret like a password, and worth nothing after the grant's end. Immutable.
+ * Represents a grant in any message. The receiver may open the region once, unless the grant is for another peer. A
+ * token is a secret like a password, and has no use after the end of the grant. Immutable.
  *
  * <pre>
  *   0       1        2            8               24              40            48
@@ -38,7 +38,7 @@ public final class RegionToken {
     }
 
     /**
-     * Returns which {@link RemoteMemory} has the memory.
+     * Returns the identity of the {@link RemoteMemory} that owns the memory.
      *
      * @return its {@link RemoteMemory#id}
      */
@@ -47,7 +47,8 @@ public final class RegionToken {
     }
 
     /**
-     * Returns how much was granted. What counts is what the owner says when the token is opened.
+     * Returns the length of the granted memory, as the sender of the token states it. The owner's response on opening
+     * is authoritative.
      *
      * @return bytes
      */
@@ -56,7 +57,8 @@ public final class RegionToken {
     }
 
     /**
-     * Returns what was granted. What counts is what the owner says when the token is opened.
+     * Returns the granted rights, as the sender of the token states them. The owner's response on opening is
+     * authoritative.
      *
      * @return the rights
      */
@@ -65,7 +67,7 @@ public final class RegionToken {
     }
 
     /**
-     * Writes it down.
+     * Encodes the token.
      *
      * @return {@value #ENCODED_BYTES} bytes
      */
@@ -83,19 +85,19 @@ public final class RegionToken {
     }
 
     /**
-     * Reads what {@link #encode} wrote.
+     * Decodes bytes from {@link #encode}.
      *
      * @param bytes exactly {@value #ENCODED_BYTES}
      * @return the token
-     * @throws RdmaRemoteMemoryException when the bytes are something else
+     * @throws RdmaRemoteMemoryException if the bytes are not an encoded token
      */
     public static RegionToken decode(byte[] bytes) {
         if (bytes.length != ENCODED_BYTES || bytes[0] != VERSION) {
             throw new RdmaRemoteMemoryException(
                     Reason.PROTOCOL,
-                    "This is no region token: " + bytes.length + " bytes"
+                    "This is not a region token: " + bytes.length + " bytes"
                             + (bytes.length == 0 ? "" : " of version " + bytes[0]) + " instead of " + ENCODED_BYTES
-                            + " of version " + VERSION + ". Use what RegionToken.encode() made, all of it.");
+                            + " of version " + VERSION + ". Use all bytes of RegionToken.encode().");
         }
         ByteBuffer from = ByteBuffer.wrap(bytes);
         Set<RemoteRight> rights = RemoteRight.ofBits(from.getShort() & 0xFF);

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is lent at a moment, either way. Those that end first come first.
+ * Leases and grants at one moment, in both directions, in the order of their deadlines.
  *
- * @param lent what peers have of this process
- * @param grants what peers may open, or have opened
- * @param held what this process has of peers
+ * @param lent regions of this process that peers hold
+ * @param grants grants that peers may open, or have opened
+ * @param held regions of peers that this process holds
  */
 public record RemoteMemorySnapshot(List<Lent> lent, List<Granted> grants, List<Held> held) {
 
     /**
      * Copies the lists.
      *
-     * @param lent what peers have
-     * @param grants what peers may open
-     * @param held what this process has
+     * @param lent regions that peers hold
+     * @param grants grants of this process
+     * @param held regions that this process holds
      */
     public RemoteMemorySnapshot {
         lent = List.copyOf(lent);
@@ -27,14 +27,14 @@ public record RemoteMemorySnapshot(List<Lent> lent, List<Granted> grants, List<H
     }
 
     /**
-     * A region that a peer has.
+     * A region that a peer holds.
      *
-     * @param id its number
+     * @param id the number of the region
      * @param peer the peer's host
-     * @param bytes how large it is
-     * @param rights what the peer may do
-     * @param remaining until the lease ends, grace included
-     * @param granted true for own memory that was granted, false for memory that the peer has allocated
+     * @param bytes the size
+     * @param rights the rights of the peer
+     * @param remaining time until the lease ends, including the grace period
+     * @param granted true for a grant, false for memory that the peer has allocated
      */
     public record Lent(
             long id, String peer, long bytes, Set<RemoteRight> rights, Duration remaining, boolean granted) {}
@@ -42,21 +42,21 @@ public record RemoteMemorySnapshot(List<Lent> lent, List<Granted> grants, List<H
     /**
      * A grant.
      *
-     * @param bytes how large it is
-     * @param rights what the peer may do
-     * @param remaining until the lease ends
+     * @param bytes the size
+     * @param rights the rights of the peer
+     * @param remaining time until the lease ends
      * @param opened whether a peer has opened it
      */
     public record Granted(long bytes, Set<RemoteRight> rights, Duration remaining, boolean opened) {}
 
     /**
-     * A region of a peer.
+     * A region of a peer that this process holds.
      *
-     * @param id its number at the owner
+     * @param id the number of the region at the owner
      * @param peer the owner's host
-     * @param bytes how large it is
-     * @param rights what this process may do
-     * @param remaining until the lease ends, by the own clock
+     * @param bytes the size
+     * @param rights the rights of this process
+     * @param remaining time until the lease ends by the local clock
      */
     public record Held(long id, String peer, long bytes, Set<RemoteRight> rights, Duration remaining) {}
 }

@@ -8,23 +8,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the holder of a region may do with it. The owner's NIC enforces all but {@link #NOTIFY}, which it does not know: a
- * holder with {@link #WRITE} that breaks the rules can have the listener of another of its own regions told.
+ * A right of the holder of a region. The owner's NIC enforces all rights except {@link #NOTIFY}: a misbehaving holder
+ * with {@link #WRITE} can trigger the listener of another of its own regions.
  */
 public enum RemoteRight {
-    /** {@link RemoteRegion#read}. */
+    /** Allows {@link RemoteRegion#read}. */
     READ(1, AccessFlag.REMOTE_READ),
-    /** {@link RemoteRegion#write}. */
+    /** Allows {@link RemoteRegion#write}. */
     WRITE(2, AccessFlag.REMOTE_WRITE),
-    /** {@link RemoteRegion#compareAndSwap} and {@link RemoteRegion#getAndAdd}. */
+    /** Allows {@link RemoteRegion#compareAndSwap} and {@link RemoteRegion#getAndAdd}. */
     ATOMIC(4, AccessFlag.REMOTE_ATOMIC),
-    /** {@link RemoteRegion#writeWithNotify}, together with {@link #WRITE}. */
+    /** Allows {@link RemoteRegion#writeWithNotify}, together with {@link #WRITE}. */
     NOTIFY(8, null);
 
-    /** All of them. */
+    /** All rights. */
     public static final Set<RemoteRight> ALL = Collections.unmodifiableSet(EnumSet.allOf(RemoteRight.class));
 
-    /** All but {@link #NOTIFY}: what memory is allocated with unless the caller names rights. */
+    /** All rights except {@link #NOTIFY}: the default of allocations. */
     public static final Set<RemoteRight> USUAL = Collections.unmodifiableSet(EnumSet.of(READ, WRITE, ATOMIC));
 
     private final int bit;
@@ -36,9 +36,9 @@ public enum RemoteRight {
     }
 
     /**
-     * Encodes rights as peers do.
+     * Encodes rights for messages between peers.
      *
-     * @param rights some rights
+     * @param rights the rights
      * @return a bit for each: READ 1, WRITE 2, ATOMIC 4, NOTIFY 8
      */
     public static int bits(Set<RemoteRight> rights) {
@@ -48,7 +48,7 @@ public enum RemoteRight {
     /**
      * Decodes rights of a peer.
      *
-     * @param bits as {@link #bits} returns them; unknown ones are left out
+     * @param bits as {@link #bits} returns them; unknown bits are ignored
      * @return the rights
      */
     public static Set<RemoteRight> ofBits(int bits) {
@@ -62,10 +62,10 @@ public enum RemoteRight {
     }
 
     /**
-     * Returns the access flags of memory with these rights.
+     * Returns the access flags for memory with these rights.
      *
-     * @param rights what a holder may do
-     * @return the flags, LOCAL_WRITE with those that need it
+     * @param rights the rights of the holder
+     * @return the access flags, with LOCAL_WRITE if a right needs it
      */
     public static Set<AccessFlag> access(Set<RemoteRight> rights) {
         EnumSet<AccessFlag> access = EnumSet.noneOf(AccessFlag.class);

@@ -1,14 +1,14 @@
 package io.rdmarpc.remote.lease;
 
-/** Told when a peer has written and says so, in the order of its writes. */
+/** Receives notifications of a peer's writes, in the order of the writes. */
 @FunctionalInterface
 public interface WriteListener {
 
     /**
-     * The bytes are there. Runs on a thread that all listeners share: it must be short. A peer whose notices are not taken
-     * in time is held up, and after half a second loses its connection.
+     * Handles a write whose bytes have arrived. Runs on a thread that all listeners share, so it must be short. If
+     * notifications are not handled in time, the peer's writes wait.
      *
-     * @param notice what was written; its memory is valid as long as the region is lent
+     * @param notification the write; its memory is valid as long as the region is lent
      */
-    void onWrite(WriteNotification notice);
+    void onWrite(WriteNotification notification);
 }

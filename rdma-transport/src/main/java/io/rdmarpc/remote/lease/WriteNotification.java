@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A peer has written into lent memory and says so. What it says is its word: it can name any region that it has with
- * {@link RemoteRight#NOTIFY}, whatever it wrote to.
+ * The notification of a peer's write to lent memory. The peer is not trusted: it can name any region that it holds with
+ * {@link RemoteRight#NOTIFY}, regardless of where it wrote.
  *
- * @param peer who
- * @param grant the grant it has opened, empty for memory it has allocated
- * @param memory the region, live: the peer may go on writing, and what it allocated goes with its lease
- * @param bytes how many it has written
- * @param tag what it has said, 0 to 65535
+ * @param peer the peer that wrote
+ * @param grant the grant that the peer has opened, empty for memory that it has allocated
+ * @param memory the region; the peer may change it at any time, and allocated memory is freed at the end of its lease
+ * @param bytes the number of written bytes
+ * @param tag the tag of the peer, 0 to 65535
  */
 public record WriteNotification(UUID peer, Optional<RegionGrant> grant, MemorySegment memory, int bytes, int tag) {}

@@ -1,4 +1,4 @@
-/** The terms of lent memory: rights, tokens, grants, limits, listeners of writes, and how it fails. */
+/** Rights, tokens, grants, limits, listeners and exceptions of lent memory. */
 @NullMarked
 package io.rdmarpc.remote.lease;
 

@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Where a grant was made, as the grant sees it. Any thread. */
+/** The remote memory that made a grant. Any thread. */
 public interface GrantOwner {
 
-    /** Names it in tokens. */
+    /** Returns the identity of the owner in tokens. */
     UUID id();
 
-    /** Lends a grant for longer, or shorter, soon. */
+    /** Extends or shortens a grant asynchronously. */
     void extend(LocalGrant grant, Duration lease);
 
-    /** Begins to end a grant. */
+    /** Starts to end a grant. */
     void end(LocalGrant grant);
 
-    /** Waits until a grant has ended; a thread that runs a listener does not wait. */
+    /** Waits until a grant has ended; does not wait on a thread that runs listeners. */
     void awaitEnd(LocalGrant grant, CompletableFuture<Void> end);
 
-    /** Returns a future whose actions do not run on the control thread. */
+    /** Returns a future whose callbacks do not run on the control thread. */
     <T> CompletableFuture<T> offControlThread(CompletableFuture<T> inner);
 }

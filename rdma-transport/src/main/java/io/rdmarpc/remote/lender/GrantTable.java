@@ -13,22 +13,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants that have not ended, opened or not. Of those that have, the last ones are remembered by their secret alone, so
- * that a token used twice is known as such. Control thread; {@link #size} any thread.
+ * Grants that have not ended, opened or not. The secrets of the last {@value #REMEMBERED} ended grants are kept, so
+ * that a second use of a token is recognized. Control thread; {@link #size} any thread.
  */
 final class GrantTable {
 
     private static final Comparator<TokenSecret> BY_SECRET =
             Comparator.comparingLong(TokenSecret::high).thenComparingLong(TokenSecret::low);
 
-    /** How many secrets of grants that have ended are remembered. */
+    /** Maximum number of remembered secrets of ended grants. */
     static final int REMEMBERED = 4096;
 
     private final Map<TokenSecret, LocalGrant> bySecret = new ConcurrentHashMap<>();
     private final TreeSet<LocalGrant> byDeadline = new TreeSet<>(GrantTable::endsBefore);
     private final Map<TokenSecret, Reason> ended = new LinkedHashMap<>();
 
-    /** Differences only: the clock may pass the largest number. */
+    /** Compares by difference, because the clock may overflow. */
     private static int endsBefore(LocalGrant one, LocalGrant other) {
         int byTime = Long.signum(one.deadlineNanos() - other.deadlineNanos());
         return byTime != 0 ? byTime : BY_SECRET.compare(one.secret(), other.secret());
@@ -39,7 +39,7 @@ final class GrantTable {
         byDeadline.add(grant);
     }
 
-    /** False when its lease was over before. */
+    /** Returns false if the lease had ended before. */
     boolean remove(LocalGrant grant) {
         byDeadline.remove(grant);
         return bySecret.remove(grant.secret(), grant);
@@ -50,7 +50,7 @@ final class GrantTable {
         return bySecret.get(secret);
     }
 
-    /** All, those that end first at the beginning. */
+    /** Returns all grants in the order of their deadlines. */
     Stream<LocalGrant> stream() {
         return byDeadline.stream();
     }
@@ -59,7 +59,7 @@ final class GrantTable {
         return bySecret.containsKey(grant.secret());
     }
 
-    /** Takes out what has ended, and remembers why its token opens nothing any more. */
+    /** Removes a grant and remembers why its token cannot be opened any more. */
     void end(LocalGrant grant, Reason why) {
         remove(grant);
         ended.put(grant.secret(), why);
@@ -68,13 +68,13 @@ final class GrantTable {
         }
     }
 
-    /** Tells why a token opens nothing any more; null when that is not known, or was forgotten. */
+    /** Returns why a token cannot be opened any more; null if unknown or forgotten. */
     @Nullable
     Reason endOf(TokenSecret secret) {
         return ended.get(secret);
     }
 
-    /** Ends those whose lease is over. */
+    /** Ends and returns all grants whose lease has expired. */
     List<LocalGrant> endDue(long nowNanos) {
         List<LocalGrant> due = new ArrayList<>();
         while (!byDeadline.isEmpty() && byDeadline.first().deadlineNanos() - nowNanos <= 0) {
@@ -92,7 +92,7 @@ final class GrantTable {
         return all;
     }
 
-    /** Tells how long none ends. */
+    /** Returns the time until the next grant expires, in nanoseconds. */
     long nanosToNext(long nowNanos) {
         return byDeadline.isEmpty()
                 ? LeaseTable.NEVER

@@ -5,7 +5,7 @@ import io.rdmarpc.remote.support.MemoryThreads;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Sees to it that leases end in time. Control thread. */
+/** Ends leases at their deadline. Control thread. */
 public final class LeaseExpiry {
 
     private final Lender lender;
@@ -21,7 +21,7 @@ public final class LeaseExpiry {
         this.clock = clock;
     }
 
-    /** After each change of what is lent. */
+    /** Schedules the next expiry. Call it after each change of leases or grants. */
     public void schedule() {
         long wait = lender.nanosToNextExpiry();
         if (closed || wait == LeaseTable.NEVER) {
@@ -48,7 +48,7 @@ public final class LeaseExpiry {
         }
     }
 
-    /** Nothing is lent any more. */
+    /** Cancels the schedule after all leases have ended. */
     public void close() {
         closed = true;
         if (next != null) {

@@ -8,28 +8,28 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A peer as the {@link Lender} sees it. Control thread. */
+/** A peer that holds leases. Control thread. */
 public interface LeaseHolder {
 
-    /** Names the account its regions count on: its host. */
+    /** Returns the account on which its regions count: its host. */
     String account();
 
-    /** Returns its identity, null before it has greeted. */
+    /** Returns the identity of the peer, null before its HELLO. */
     @Nullable
     UUID peer();
 
-    /** Registers memory for it alone: exactly this range and these rights. Blocks. */
+    /** Registers memory for this peer only, with exactly this range and these rights. Blocks. */
     MemoryRegion register(MemorySegment memory, Set<RemoteRight> rights);
 
-    /** Makes a place for notices of a region; returns its number. */
+    /** Assigns a notification slot to a region; returns the slot. */
     int addNotifications(LentRegion region);
 
-    /** Runs something on the control thread when the listeners were told of all notices that have come by now. */
+    /** Runs a task on the control thread after the listeners have handled all notifications received so far. */
     void afterNotifications(Runnable then);
 
-    /** Takes no more notices of a region. */
+    /** Stops notifications for a slot. */
     void removeNotifications(int slot);
 
-    /** Says something without waiting for an answer. */
+    /** Sends a message without waiting for a response. */
     void send(LinkMessage message);
 }

@@ -10,17 +10,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is lent, by id and by the time it ends. Times are of a monotonic clock. Control thread; {@link #size} any thread.
+ * Leases by id and by deadline. Times are from a monotonic clock. Control thread; {@link #size} any thread.
  */
 public final class LeaseTable {
 
-    /** {@link #nanosToNext} when nothing is lent. */
+    /** The value of {@link #nanosToNext} without leases. */
     static final long NEVER = Long.MAX_VALUE;
 
     private final Map<Long, LentRegion> byId = new ConcurrentHashMap<>();
     private final TreeSet<LentRegion> byDeadline = new TreeSet<>(LeaseTable::endsBefore);
 
-    /** Differences only: the clock may pass the largest number. */
+    /** Compares by difference, because the clock may overflow. */
     private static int endsBefore(LentRegion one, LentRegion other) {
         int byTime = Long.signum(one.deadlineNanos() - other.deadlineNanos());
         return byTime != 0 ? byTime : Long.compare(one.id(), other.id());
@@ -32,7 +32,7 @@ public final class LeaseTable {
         byDeadline.add(region);
     }
 
-    /** Finds what this holder has under the id; null for other holders. */
+    /** Finds a region by id if this holder has it; otherwise returns null. */
     @Nullable
     LentRegion find(long id, LeaseHolder holder) {
         LentRegion found = byId.get(id);
@@ -50,7 +50,7 @@ public final class LeaseTable {
         byId.remove(region.id());
     }
 
-    /** Takes out what has ended. */
+    /** Removes and returns all leases whose deadline has passed. */
     List<LentRegion> removeDue(long nowNanos) {
         List<LentRegion> due = new ArrayList<>();
         while (!byDeadline.isEmpty() && byDeadline.first().deadlineNanos() - nowNanos <= 0) {
@@ -67,7 +67,7 @@ public final class LeaseTable {
                 .toList();
     }
 
-    /** All, those that end first at the beginning. */
+    /** Returns all leases in the order of their deadlines. */
     Stream<LentRegion> stream() {
         return byDeadline.stream();
     }
@@ -76,12 +76,12 @@ public final class LeaseTable {
         return byId.containsKey(region.id());
     }
 
-    /** Tells how long nothing ends. */
+    /** Returns the time until the next lease expires, in nanoseconds. */
     long nanosToNext(long nowNanos) {
         return byDeadline.isEmpty() ? NEVER : Math.max(0, byDeadline.first().deadlineNanos() - nowNanos);
     }
 
-    /** Returns how long a lease goes on, zero when it is over. */
+    /** Returns the remaining time of a lease, zero after its end. */
     public static Duration remaining(long deadlineNanos, long nowNanos) {
         return Duration.ofNanos(Math.max(0, deadlineNanos - nowNanos));
     }

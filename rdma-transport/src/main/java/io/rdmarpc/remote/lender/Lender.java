@@ -27,15 +27,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner's side: lends memory to peers and takes it back. Every region is a registration of its own, in the domain of
- * its holder alone, so taking it back is deregistering it. Control thread.
+ * Lends memory of this process to peers and revokes it. Every region has its own registration, in the protection domain
+ * of its holder only, so that deregistering it revokes the access. Control thread.
  *
  * <pre>
- *   allocate ----------------------&gt; lent --(freed, lease over, holder gone)--&gt; key dead --&gt; memory freed
- *   grant -&gt; token -&gt; open (once) --&gt; lent --(the same, or grant closed)-------&gt; key dead --&gt; memory the user's again
+ *   allocate ----------------------&gt; lent --(freed, lease over, holder gone)--&gt; key invalid --&gt; memory freed
+ *   grant -&gt; token -&gt; open (once) --&gt; lent --(same, or grant closed)-------&gt; key invalid --&gt; memory free
  * </pre>
  *
- * Between the two, listeners are told of the notices that came before.
+ * After the key is invalid and before the memory is released, listeners handle earlier notifications.
  */
 public final class Lender {
 
@@ -49,32 +49,32 @@ public final class Lender {
     private final LeaseTable leases = new LeaseTable();
     private final GrantTable grants = new GrantTable();
 
-    /** Regions that a peer may still write to which has stopped in its copy. */
+    /** Revoked regions to which a peer may still write, because its process was stopped during a copy. */
     private final List<Busy> busy = new ArrayList<>();
 
     private final Quotas quotas;
     private long lastId;
 
-    /** A region whose keys are dead and whose memory is not free. */
+    /** A region whose key is invalid and whose memory cannot be released yet. */
     private static final class Busy {
 
         private final LentRegion region;
-        private final Count how;
-        private boolean toldNotifications;
+        private final Count outcome;
+        private boolean notificationsHandled;
 
-        Busy(LentRegion region, Count how) {
+        Busy(LentRegion region, Count outcome) {
             this.region = region;
-            this.how = how;
+            this.outcome = outcome;
         }
     }
 
     /**
-     * Starts with nothing lent.
+     * Creates a lender without leases.
      *
-     * @param clock measures leases
-     * @param limits what peers may have
-     * @param pages where memory for them comes from
-     * @param counters what happened
+     * @param clock the clock of leases
+     * @param limits limits of peers
+     * @param pages allocates memory for peers
+     * @param counters counts events
      */
     public Lender(NanoClock clock, LendingLimits limits, PageSource pages, RemoteMemoryCounters counters) {
         this.clock = clock;
@@ -84,11 +84,11 @@ public final class Lender {
         this.quotas = new Quotas(limits);
     }
 
-    public LinkMessage.Lent allocate(LeaseHolder holder, LinkMessage.Allocate asked) {
-        checkAllocation(asked);
-        long bytes = asked.bytes();
+    public LinkMessage.Lent allocate(LeaseHolder holder, LinkMessage.Allocate request) {
+        checkAllocation(request);
+        long bytes = request.bytes();
         String peer = holder.account();
-        quotas.take(peer, bytes);
+        quotas.reserve(peer, bytes);
         Arena arena = Arena.ofShared();
         LentRegion region = null;
         try {
@@ -96,8 +96,8 @@ public final class Lender {
             region = new LentRegion(
                     ++lastId,
                     holder,
-                    asked.rights(),
-                    holder.register(memory, asked.rights()),
+                    request.rights(),
+                    holder.register(memory, request.rights()),
                     () -> {
                         arena.close();
                         quotas.release(peer, bytes);
@@ -110,22 +110,23 @@ public final class Lender {
             }
         }
         LinkMessage.Lent lent =
-                lend(region, Math.min(asked.leaseNanos(), limits.maxLease().toNanos()));
+                lend(region, Math.min(request.leaseNanos(), limits.maxLease().toNanos()));
         counters.add(Count.ALLOCATED);
         return lent;
     }
 
-    private void checkAllocation(LinkMessage.Allocate asked) {
-        if (asked.bytes() <= 0 || asked.leaseNanos() <= 0) {
+    private void checkAllocation(LinkMessage.Allocate request) {
+        if (request.bytes() <= 0 || request.leaseNanos() <= 0) {
             throw new RdmaRemoteMemoryException(
                     Reason.BOUNDS,
-                    asked.bytes() + " bytes for " + asked.leaseNanos() + " ns cannot be lent: both must be over 0.");
+                    request.bytes() + " bytes for " + request.leaseNanos() + " ns cannot be lent: both must be "
+                            + "positive.");
         }
-        if (asked.rights().isEmpty() || !limits.rights().containsAll(asked.rights())) {
+        if (request.rights().isEmpty() || !limits.rights().containsAll(request.rights())) {
             throw new RdmaRemoteMemoryException(
                     Reason.RIGHTS,
-                    "Rights " + asked.rights() + " are not given, only some of " + limits.rights()
-                            + ". Ask for those, or widen the owner's limits.");
+                    "Rights " + request.rights() + " are not allowed, only " + limits.rights()
+                            + ". Request only those, or extend the owner's limits.");
         }
     }
 
@@ -135,7 +136,8 @@ public final class Lender {
         } catch (OutOfMemoryError none) {
             throw new RdmaRemoteMemoryException(
                     Reason.DEVICE,
-                    "The owner has no " + bytes + " bytes outside the Java heap. Raise its -XX:MaxDirectMemorySize.",
+                    "The owner could not allocate " + bytes + " bytes outside the Java heap. Raise its "
+                            + "-XX:MaxDirectMemorySize.",
                     none);
         }
     }
@@ -143,7 +145,7 @@ public final class Lender {
     private LinkMessage.Lent lend(LentRegion region, long leaseNanos) {
         boolean ready = false;
         try {
-            region.takeNotifications();
+            region.startNotifications();
             ready = true;
         } finally {
             if (!ready) {
@@ -155,7 +157,7 @@ public final class Lender {
         return region.describe(leaseNanos);
     }
 
-    /** Prepares own memory to be opened by a peer; nothing is registered yet. */
+    /** Prepares local memory that a peer can open. It is registered when the peer opens it. */
     public LocalGrant grant(
             GrantOwner owner, LocalSlice slice, Set<RemoteRight> rights, Duration lease, @Nullable UUID onlyFor) {
         LocalRegion.Hold hold = slice.region().hold();
@@ -173,11 +175,11 @@ public final class Lender {
         return grant;
     }
 
-    public LinkMessage.Lent open(LeaseHolder holder, LinkMessage.Open asked) {
+    public LinkMessage.Lent open(LeaseHolder holder, LinkMessage.Open request) {
         long now = clock.nanoTime();
-        LocalGrant grant = checked(holder, asked.secret(), now);
+        LocalGrant grant = checked(holder, request.secret(), now);
         String peer = holder.account();
-        quotas.take(peer, 0);
+        quotas.reserve(peer, 0);
         LentRegion region = null;
         try {
             region = new LentRegion(
@@ -205,7 +207,8 @@ public final class Lender {
         }
         if (!grant.isFor(holder.peer())) {
             throw new RdmaRemoteMemoryException(
-                    Reason.FOREIGN_PEER, "This token was made for another peer than " + holder + ".");
+                    Reason.FOREIGN_PEER, "This token was issued for another peer than " + holder + ". Request a "
+                            + "token for this peer.");
         }
         if (grant.opened() != null) {
             throw noGrant(Reason.USED_TOKEN);
@@ -219,34 +222,38 @@ public final class Lender {
     private static RdmaRemoteMemoryException noGrant(@Nullable Reason why) {
         if (why == Reason.USED_TOKEN) {
             return new RdmaRemoteMemoryException(
-                    why, "This token was opened before, and opens once. Ask the owner for another.");
+                    why, "This token was opened before, and opens only once. Request another from the owner.");
         }
         if (why == Reason.EXPIRED) {
-            return new RdmaRemoteMemoryException(why, "The grant has ended. Ask the owner for another.");
+            return new RdmaRemoteMemoryException(why, "The grant has ended. Request another from the owner.");
         }
         return new RdmaRemoteMemoryException(
-                Reason.UNKNOWN_TOKEN, "No grant has this token, or it ended long ago. Ask the owner for another.");
+                Reason.UNKNOWN_TOKEN, "No grant has this token, or it ended long ago. Request another from the owner.");
     }
 
-    public LinkMessage.Renewed renew(LeaseHolder holder, LinkMessage.Renew asked) {
-        LentRegion region = leases.find(asked.id(), holder);
+    public LinkMessage.Renewed renew(LeaseHolder holder, LinkMessage.Renew request) {
+        LentRegion region = leases.find(request.id(), holder);
         if (region == null) {
             throw new RdmaRemoteMemoryException(
-                    Reason.EXPIRED, "Region " + asked.id() + " is not lent any more: its lease has ended.");
+                    Reason.EXPIRED, "The lease of region " + request.id() + " has ended. Allocate again, or request "
+                            + "another grant.");
         }
         LocalGrant grant = region.grant();
         if (grant != null) {
             return new LinkMessage.Renewed(Math.max(1, grant.deadlineNanos() - clock.nanoTime()));
         }
-        long lease = Math.clamp(asked.leaseNanos(), 1, limits.maxLease().toNanos());
+        long lease = Math.clamp(request.leaseNanos(), 1, limits.maxLease().toNanos());
         leases.renew(region, clock.nanoTime() + lease + limits.grace().toNanos());
         counters.add(Count.RENEWED);
         return new LinkMessage.Renewed(lease);
     }
 
-    /** The holder has no more use for it; it is told when it is the owner's again, what it wrote last included. */
-    public void free(LeaseHolder holder, LinkMessage.Free asked, Runnable then) {
-        LentRegion region = leases.find(asked.id(), holder);
+    /**
+     * Frees a region for its holder. The task runs after the region is released and its last notifications were
+     * handled.
+     */
+    public void free(LeaseHolder holder, LinkMessage.Free request, Runnable then) {
+        LentRegion region = leases.find(request.id(), holder);
         if (region == null) {
             then.run();
         } else {
@@ -255,7 +262,7 @@ public final class Lender {
         }
     }
 
-    /** The owner lends it for longer, or shorter; the holder learns it when it renews. */
+    /** Extends or shortens a grant; the holder learns it when it renews. */
     public void extend(LocalGrant grant, Duration lease) {
         long deadline = clock.nanoTime() + lease.toNanos();
         if (!grants.remove(grant)) {
@@ -270,7 +277,7 @@ public final class Lender {
         counters.add(Count.RENEWED);
     }
 
-    /** The owner does not want it any more. */
+    /** Closes a grant on behalf of this process. */
     public void close(LocalGrant grant) {
         LentRegion region = grant.opened();
         if (region != null && leases.has(region)) {
@@ -284,7 +291,7 @@ public final class Lender {
         }
     }
 
-    /** The holder is gone: all of its regions come back. */
+    /** Reclaims all regions of a holder that has disconnected. */
     public void reclaim(LeaseHolder holder) {
         for (LentRegion region : leases.of(holder)) {
             leases.remove(region);
@@ -292,7 +299,7 @@ public final class Lender {
         }
     }
 
-    /** Ends what is due. */
+    /** Ends leases and grants whose deadline has passed, and retries regions that were busy. */
     void expire() {
         long now = clock.nanoTime();
         for (LentRegion region : leases.removeDue(now)) {
@@ -310,7 +317,7 @@ public final class Lender {
 
     private void releaseBusy() {
         for (Busy one : List.copyOf(busy)) {
-            if (one.toldNotifications) {
+            if (one.notificationsHandled) {
                 releaseBusy(one);
             }
         }
@@ -327,11 +334,11 @@ public final class Lender {
             return;
         }
         busy.remove(one);
-        release(one.region, one.how);
+        release(one.region, one.outcome);
     }
 
     private static boolean isBusy(RuntimeException failure) {
-        return failure instanceof RdmaVerbsException rejection && rejection.errno() == Errno.EBUSY;
+        return failure instanceof RdmaVerbsException busyFailure && busyFailure.errno() == Errno.EBUSY;
     }
 
     long nanosToNextExpiry() {
@@ -340,11 +347,11 @@ public final class Lender {
         return busy.isEmpty() ? next : Math.min(next, BUSY_RETRY_NANOS);
     }
 
-    private void end(LentRegion region, Count how) {
-        end(region, how, () -> {});
+    private void end(LentRegion region, Count outcome) {
+        end(region, outcome, () -> {});
     }
 
-    private void end(LentRegion region, Count how, Runnable then) {
+    private void end(LentRegion region, Count outcome, Runnable then) {
         LocalGrant grant = region.grant();
         if (grant != null) {
             grants.end(grant, Reason.USED_TOKEN);
@@ -353,7 +360,7 @@ public final class Lender {
             region.revoke();
         } catch (RuntimeException e) {
             if (isBusy(e)) {
-                hold(region, how, then, e);
+                hold(region, outcome, then, e);
             } else {
                 markStuck(region, e);
                 then.run();
@@ -361,29 +368,36 @@ public final class Lender {
             return;
         }
         region.afterNotifications(() -> {
-            release(region, how);
+            release(region, outcome);
             then.run();
         });
     }
 
-    /** The peer may go on to write. The memory is neither freed nor given back until it has, or is dead. */
-    private void hold(LentRegion region, Count how, Runnable then, RuntimeException why) {
-        LOG.log(System.Logger.Level.WARNING, "{0} stays allocated for now: {1}", region, why.getMessage());
-        Busy one = new Busy(region, how);
+    /**
+     * Keeps the memory of a region that the peer may still write. It is released after that write ends or the peer's
+     * process dies.
+     */
+    private void hold(LentRegion region, Count outcome, Runnable then, RuntimeException why) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "{0} stays allocated until the peer's write ends: {1}",
+                region,
+                why.getMessage());
+        Busy one = new Busy(region, outcome);
         busy.add(one);
         region.afterNotifications(() -> {
             region.endNotifications();
-            one.toldNotifications = true;
+            one.notificationsHandled = true;
             then.run();
         });
     }
 
-    /** What is counted is free. */
-    private void release(LentRegion region, Count how) {
+    /** Releases a region and counts it. */
+    private void release(LentRegion region, Count outcome) {
         LocalGrant grant = region.grant();
         try {
             region.release();
-            counters.add(how);
+            counters.add(outcome);
             if (grant != null) {
                 grant.markEnded();
             }
@@ -395,13 +409,13 @@ public final class Lender {
     private void markStuck(LentRegion region, RuntimeException why) {
         LocalGrant grant = region.grant();
         counters.add(Count.STUCK);
-        LOG.log(System.Logger.Level.ERROR, region + " stays allocated: it was not let go of", why);
+        LOG.log(System.Logger.Level.ERROR, region + " stays allocated: releasing it failed", why);
         if (grant != null) {
             grant.markStuck(why);
         }
     }
 
-    /** Grants that nobody has opened end too. Nothing else is lent any more. */
+    /** Ends all unopened grants. All leases must have ended before. */
     public void endAll() {
         for (LocalGrant grant : grants.removeAll()) {
             if (grant.opened() == null) {
@@ -410,12 +424,12 @@ public final class Lender {
         }
     }
 
-    public List<RemoteMemorySnapshot.Lent> lent(long now, int most) {
-        return leases.stream().limit(most).map(region -> region.describeAt(now)).toList();
+    public List<RemoteMemorySnapshot.Lent> lent(long now, int limit) {
+        return leases.stream().limit(limit).map(region -> region.describeAt(now)).toList();
     }
 
-    public List<RemoteMemorySnapshot.Granted> granted(long now, int most) {
-        return grants.stream().limit(most).map(grant -> grant.describeAt(now)).toList();
+    public List<RemoteMemorySnapshot.Granted> granted(long now, int limit) {
+        return grants.stream().limit(limit).map(grant -> grant.describeAt(now)).toList();
     }
 
     public int regions() {

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory lent to one peer until a deadline. Its end has one order: the key dies at the NIC, what the peer has said by then
- * is told, and when no listener has the memory before it any more, it is free. Control thread.
+ * Memory lent to one peer until a deadline. It ends in this order: the NIC invalidates the key, listeners handle the
+ * notifications received by then, and the memory is released. Control thread.
  */
 public final class LentRegion {
 
@@ -26,14 +26,14 @@ public final class LentRegion {
     private int slot = NO_SLOT;
 
     /**
-     * Begins the lease.
+     * Starts the lease.
      *
-     * @param id names it on the link
-     * @param holder who may use it
-     * @param rights how
-     * @param region the registration, which is the peer's alone
-     * @param free gives the memory back when the NIC has forgotten it
-     * @param grant which grant was opened, null for an allocation
+     * @param id the number of the region on the link
+     * @param holder the peer that may use it
+     * @param rights the rights of the holder
+     * @param region the registration for this peer only
+     * @param free releases the memory after the NIC has deregistered it
+     * @param grant the opened grant, null for an allocation
      */
     public LentRegion(
             long id,
@@ -70,19 +70,19 @@ public final class LentRegion {
         return deadlineNanos;
     }
 
-    /** Not while it is in a {@link LeaseTable}. */
+    /** Sets the deadline. The region must not be in a {@link LeaseTable}. */
     void deadline(long nanos) {
         deadlineNanos = nanos;
     }
 
-    /** Begins with notices, if it was lent with them. */
-    void takeNotifications() {
+    /** Assigns a notification slot if the region has the right {@link RemoteRight#NOTIFY}. */
+    void startNotifications() {
         if (rights.contains(RemoteRight.NOTIFY)) {
             slot = holder.addNotifications(this);
         }
     }
 
-    /** What a listener sees. Any thread. */
+    /** Returns the memory for listeners. Any thread. */
     public MemorySegment memory() {
         return region.segment();
     }
@@ -98,16 +98,19 @@ public final class LentRegion {
     }
 
     /**
-     * Makes the key invalid. Blocks.
+     * Invalidates the key. Blocks.
      *
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device keeps the key: then the memory is never used again; with {@code EBUSY}
-     *     when a peer has stopped while it was writing there: then it is to be tried again
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device fails to invalidate the key; the memory is then never
+     *     reused. With {@code EBUSY} a peer was stopped during a write, and the call can be retried
      */
     void revoke() {
         region.close();
     }
 
-    /** Goes on when all notices that came before the key died are told; at once for regions without. */
+    /**
+     * Runs a task after all notifications received before the revocation were handled; at once for regions without
+     * notifications.
+     */
     void afterNotifications(Runnable then) {
         if (slot == NO_SLOT) {
             then.run();
@@ -116,7 +119,7 @@ public final class LentRegion {
         }
     }
 
-    /** No notice comes any more. A second call does nothing. */
+    /** Stops notifications. A second call has no effect. */
     void endNotifications() {
         if (slot != NO_SLOT) {
             holder.removeNotifications(slot);
@@ -124,7 +127,7 @@ public final class LentRegion {
         }
     }
 
-    /** Frees the memory. */
+    /** Releases the memory. */
     void release() {
         endNotifications();
         free.run();

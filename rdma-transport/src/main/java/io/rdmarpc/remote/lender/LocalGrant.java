@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A grant as its owner keeps it: with the memory, its deadline, and the region that was made of it. Any thread. */
+/** A grant with its memory, its deadline, and the region of the peer that opened it. Any thread. */
 public final class LocalGrant implements RegionGrant {
 
     private final GrantOwner owner;
@@ -110,7 +110,7 @@ public final class LocalGrant implements RegionGrant {
         return only == null || only.equals(peer);
     }
 
-    /** Before the token goes out. */
+    /** Restricts the grant to one peer. Call it before the token is sent. */
     public void onlyFor(@Nullable UUID peer) {
         onlyFor = peer;
     }
@@ -127,12 +127,12 @@ public final class LocalGrant implements RegionGrant {
         return deadlineNanos;
     }
 
-    /** Not while it is in a {@link GrantTable}. */
+    /** Sets the deadline. The grant must not be in a {@link GrantTable}. */
     void deadline(long nanos) {
         deadlineNanos = nanos;
     }
 
-    /** Returns what was made of it, which may have ended; null when nobody has opened it. */
+    /** Returns the region of the peer that opened the grant, which may have ended; null if no peer has opened it. */
     @Nullable
     LentRegion opened() {
         return opened;

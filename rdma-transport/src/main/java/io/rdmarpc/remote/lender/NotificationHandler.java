@@ -1,14 +1,14 @@
 package io.rdmarpc.remote.lender;
 
-/** Handles the notifications of one grant. Notifications thread. */
+/** Handles the notifications of one grant. Runs on the notification thread. */
 public interface NotificationHandler {
 
     /**
-     * A peer has written.
+     * Handles the write of a peer.
      *
-     * @param region where
-     * @param bytes how many
-     * @param tag what the peer gave with them
+     * @param region the region that the peer named
+     * @param bytes the number of written bytes
+     * @param tag the tag of the peer
      */
     void onNotification(LentRegion region, int bytes, int tag);
 }

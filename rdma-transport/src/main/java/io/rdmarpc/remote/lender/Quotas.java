@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much each peer has, and all together. A peer is a host: it gains nothing by more processes. Control thread;
+ * The memory and regions lent to each peer and to all peers. A peer is a host, so that more processes do not get more
+ * memory. Control thread; {@link #totalBytes} any thread.
  * {@link #totalBytes} any thread.
  */
 final class Quotas {
@@ -27,11 +28,11 @@ final class Quotas {
     }
 
     /**
-     * Counts a region.
+     * Reserves a region and its bytes.
      *
-     * @throws RdmaRemoteMemoryException over a limit
+     * @throws RdmaRemoteMemoryException if a limit would be exceeded
      */
-    void take(String peer, long bytes) {
+    void reserve(String peer, long bytes) {
         Account account = accounts.computeIfAbsent(peer, _ -> new Account());
         if (bytes > limits.maxBytes() - totalBytes.get()) {
             throw full(totalBytes + " bytes are lent to all peers", "max-size " + limits.maxBytes(), bytes);

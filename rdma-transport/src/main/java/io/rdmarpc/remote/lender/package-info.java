@@ -1,4 +1,4 @@
-/** The owner's side: what is lent to peers, until when, and how it is taken back. */
+/** Lending memory to peers: grants, leases, quotas and revocation. */
 @NullMarked
 package io.rdmarpc.remote.lender;
 

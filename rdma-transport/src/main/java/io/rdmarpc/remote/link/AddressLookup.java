@@ -5,14 +5,14 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Finds addresses: the own one on the way to a peer, and the one in a name that the control channel gives. */
+/** Finds addresses: the local address toward a peer, and the address in a peer name of the control connection. */
 public final class AddressLookup {
 
     private static final int ANY_PORT = 9;
 
     private AddressLookup() {}
 
-    /** Asks the routing table; nothing is sent. Null when there is no way. */
+    /** Looks up the local address in the routing table; sends no packet. Returns null without a route. */
     static @Nullable InetAddress towards(@Nullable InetAddress peer) {
         if (peer == null) {
             return null;
@@ -26,7 +26,7 @@ public final class AddressLookup {
         }
     }
 
-    /** Takes the host out of {@code name/address:port}. */
+    /** Extracts the host from {@code name/address:port}. */
     public static String hostOf(String peer) {
         String address = peer.substring(peer.lastIndexOf('/') + 1);
         int colon = address.lastIndexOf(':');
@@ -34,7 +34,7 @@ public final class AddressLookup {
         return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
     }
 
-    /** Reads an address; null when it is a name. */
+    /** Parses an address literal; returns null for a host name. */
     static @Nullable InetAddress ofLiteral(String host) {
         try {
             return InetAddress.ofLiteral(host);

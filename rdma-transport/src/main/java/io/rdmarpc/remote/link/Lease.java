@@ -11,14 +11,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What stands behind a region and all its slices, so that none outlives it. Any thread. */
+/** The lease of a region, shared by all its slices, which end with it. Any thread. */
 public interface Lease {
 
     long bytes();
 
     Set<RemoteRight> rights();
 
-    /** 0 or less when it is over. */
+    /** Returns the remaining time in nanoseconds, 0 or less after the end. */
     long remainingNanos();
 
     boolean isUsable();
@@ -26,15 +26,15 @@ public interface Lease {
     /**
      * Starts an operation of the device.
      *
-     * @param start does it; {@link #place} and {@link #slot} tell it where
-     * @param done runs before the future completes, and only when the device has done it
+     * @param start starts the operation; it may call {@link #range} and {@link #slot}
+     * @param done runs before the future completes, only if the device has completed the operation successfully
      */
     <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done);
 
-    /** Where some of its bytes are; only within what {@link #run} starts. */
-    RemoteMemoryRange place(long offset, long bytes);
+    /** Returns the address range of a part of the region. Only valid inside {@link #run}. */
+    RemoteMemoryRange range(long offset, long bytes);
 
-    /** What notices name it by; only within what {@link #run} starts. */
+    /** Returns the notification slot of the region. Only valid inside {@link #run}. */
     int slot();
 
     CompletableFuture<Void> renew(long leaseNanos);
@@ -42,12 +42,12 @@ public interface Lease {
     CompletableFuture<Void> free();
 
     /**
-     * Returns what stands for some of it in a message.
+     * Returns a token for a part of the region.
      *
-     * @param offset from which byte
-     * @param bytes how many
-     * @param onlyFor who may open it, null for whoever gets it
-     * @throws RdmaRemoteMemoryException when it cannot be passed on
+     * @param offset offset in the region in bytes
+     * @param bytes the length of the part in bytes
+     * @param onlyFor the peer that may open the token, null for any peer
+     * @throws RdmaRemoteMemoryException if it cannot be passed on
      */
     RegionToken token(long offset, long bytes, @Nullable UUID onlyFor);
 }

@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When a lease ends by the holder's clock: never later than at its owner. The owner counts from its answer, the holder from before its
- * request. A shorter lease counts from the request on, since the owner may have agreed long before its answer arrives. Any thread.
+ * The end of a lease by the holder's clock, never later than at its owner. The owner counts from its response, the
+ * holder from before its request. A shorter lease counts from the request on, because the owner may have agreed before
+ * its response arrives. Any thread.
  *
- * <p>Two things are outside of this: clocks of two hosts that run at different rates, for which the owner adds its grace, and an owner
- * that takes the memory back before the end.
+ * <p>It does not cover clocks of two hosts that run at different rates, for which the owner adds its grace period. It
+ * also does not cover an owner that revokes the memory before the end.
  */
 final class LeaseDeadline {
 
@@ -17,17 +18,17 @@ final class LeaseDeadline {
     private final boolean holderDecides;
 
     // Guarded by this.
-    private final List<Long> asked = new ArrayList<>();
+    private final List<Long> requested = new ArrayList<>();
     private long agreedNanos;
 
     private volatile long nanos;
 
     /**
-     * Begins.
+     * Creates the deadline.
      *
-     * @param clock the holder's
-     * @param holderDecides whether a renewal changes the lease; that of a grant is its owner's
-     * @param nanos when it ends by that clock
+     * @param clock the clock of the holder
+     * @param holderDecides whether a renewal changes the lease; the owner decides the lease of a grant
+     * @param nanos the end of the lease by that clock
      */
     LeaseDeadline(NanoClock clock, boolean holderDecides, long nanos) {
         this.clock = clock;
@@ -36,36 +37,39 @@ final class LeaseDeadline {
         this.nanos = nanos;
     }
 
-    /** Returns when the lease ends, in the time of the clock. */
+    /** Returns the end of the lease by the holder's clock. */
     long nanos() {
         return nanos;
     }
 
-    /** Returns how long it goes on, 0 or less when it is over. */
+    /** Returns the remaining time in nanoseconds, 0 or less after the end. */
     long remainingNanos() {
         return nanos - clock.nanoTime();
     }
 
-    /** Begins a renewal, before the request goes out; it ends in one of two ways. */
+    /**
+     * Starts a renewal before its request is sent. The caller completes it with {@link Renewal#agreed} or
+     * {@link Renewal#failed}.
+     */
     synchronized Renewal beginRenewal(long leaseNanos) {
         Renewal renewal = new Renewal(clock.nanoTime(), leaseNanos);
         if (holderDecides) {
-            asked.add(renewal.endNanos);
+            requested.add(renewal.endNanos);
             update();
         }
         return renewal;
     }
 
     private synchronized void end(Renewal renewal, long newNanos) {
-        asked.remove(renewal.endNanos);
+        requested.remove(renewal.endNanos);
         agreedNanos = newNanos;
         update();
     }
 
-    /** Differences only: the clock may pass the largest number. */
+    /** Compares by difference, because the clock may overflow. */
     private void update() {
         long first = agreedNanos;
-        for (long each : asked) {
+        for (long each : requested) {
             first = each - first < 0 ? each : first;
         }
         nanos = first;
@@ -75,23 +79,23 @@ final class LeaseDeadline {
         return holderDecides && other - agreedNanos < 0 ? other : agreedNanos;
     }
 
-    /** A renewal whose answer has not come. */
+    /** A renewal whose response has not arrived. */
     final class Renewal {
 
-        private final long askedAtNanos;
+        private final long requestedAtNanos;
         private final Long endNanos;
 
-        private Renewal(long askedAtNanos, long leaseNanos) {
-            this.askedAtNanos = askedAtNanos;
-            this.endNanos = askedAtNanos + leaseNanos;
+        private Renewal(long requestedAtNanos, long leaseNanos) {
+            this.requestedAtNanos = requestedAtNanos;
+            this.endNanos = requestedAtNanos + leaseNanos;
         }
 
-        /** Ends with the owner's answer. */
+        /** Completes the renewal with the duration of the owner's response. */
         void agreed(long leaseNanos) {
-            end(this, askedAtNanos + leaseNanos);
+            end(this, requestedAtNanos + leaseNanos);
         }
 
-        /** Ends without one: the owner may have agreed. */
+        /** Completes the renewal without a response. The owner may have agreed, so the earlier end applies. */
         void failed() {
             end(this, firstOfAgreed(endNanos));
         }

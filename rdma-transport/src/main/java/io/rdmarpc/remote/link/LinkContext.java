@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the links of one remote memory share. Any thread, unless a method says otherwise. */
+/** The services that the links of one remote memory share. Any thread, unless a method says otherwise. */
 public interface LinkContext {
 
-    /** Returns what peers know this process by. */
+    /** Returns the identity by which peers know this process. */
     UUID id();
 
-    /** Returns how long a peer may take to answer. */
-    Duration answerTimeout();
+    /** Returns how long a peer may take to respond. */
+    Duration responseTimeout();
 
     NanoClock clock();
 
@@ -29,33 +29,33 @@ public interface LinkContext {
 
     RemoteMemoryCounters counters();
 
-    /** Returns where connections to peers come from. */
+    /** Returns the node that opens connections to peers. */
     RdmaNode node();
 
-    /** Returns what lends memory to peers. Control thread. */
+    /** Returns the lender of local memory. Control thread. */
     Lender lender();
 
-    /** Returns what ends leases in time. Control thread. */
+    /** Returns the scheduler of lease ends. Control thread. */
     LeaseExpiry leaseExpiry();
 
     /** Returns all links. */
     LinkRegistry links();
 
-    /** Returns the GID to use with an own address, or the configured one where the address is not known. */
+    /** Returns the GID for a local address, or the configured GID if the address is unknown. */
     GidEntry gidFor(@Nullable InetAddress ownAddress);
 
-    /** Makes the end of a link that answers. Control thread. */
+    /** Creates the responder of a link. Control thread. */
     LinkResponder newResponder();
 
-    /** Ends a connection without waiting for it. */
+    /** Closes a connection without waiting. */
     void closeSoon(RdmaConnection connection);
 
-    /** Takes notifications from a queue, from now on. */
+    /** Starts to receive notifications from a queue. */
     void watchNotifications(NotificationQueue queue);
 
-    /** Takes no more notifications from a queue. */
+    /** Stops receiving notifications from a queue. */
     void forgetNotifications(@Nullable NotificationQueue queue);
 
-    /** Runs something on the control thread when the listeners have handled all notifications that have come by now. */
+    /** Runs a task on the control thread after the listeners have handled all notifications received so far. */
     void afterNotifications(@Nullable NotificationQueue queue, Runnable then);
 }

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 /**
  * Opens links over sessions. Any thread.
  *
- * @param context what they belong to
+ * @param context the remote memory of the links
  * @param target the peer's name, for messages
  */
 public record LinkOpener(LinkContext context, String target) {
@@ -25,12 +25,12 @@ public record LinkOpener(LinkContext context, String target) {
     public static final ServiceContract.Method METHOD =
             new ServiceContract.Method(ServiceContract.methodId(SERVICE, SIGNATURE), SIGNATURE);
 
-    /** What remote memory exports to peers. */
+    /** The contract that remote memory exports to peers. */
     public static final ServiceContract CONTRACT = new ServiceContract(SERVICE, List.of(METHOD), List.of());
 
     private static final long TEN_YEARS = TimeUnit.DAYS.toNanos(3650);
 
-    /** Completed when both sides have said hello. */
+    /** Opens a link. The future completes after both sides have sent HELLO. */
     public CompletableFuture<PeerLink> open(Supplier<RpcSession> session) {
         return CompletableFuture.supplyAsync(
                         () -> start(session.get()), context.threads().workers())
@@ -53,25 +53,25 @@ public record LinkOpener(LinkContext context, String target) {
     private CompletableFuture<PeerLink> greeted(PeerLink fresh) {
         return fresh.greeted()
                 .copy()
-                .orTimeout(context.answerTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(context.responseTimeout().toMillis(), TimeUnit.MILLISECONDS)
                 .handle((peer, failure) -> {
                     if (failure != null) {
-                        context.threads().onControl(() -> fresh.end(unanswered(failure)));
-                        throw unanswered(failure);
+                        context.threads().onControl(() -> fresh.end(linkFailed(failure)));
+                        throw linkFailed(failure);
                     }
                     return fresh;
                 });
     }
 
-    private RdmaRemoteMemoryException unanswered(Throwable failure) {
+    private RdmaRemoteMemoryException linkFailed(Throwable failure) {
         return new RdmaRemoteMemoryException(
                 Reason.LOST,
-                target + " does not answer about memory: " + failure.getMessage()
-                        + ". It must have remote memory open, of the same release.",
+                "Opening a link for remote memory to " + target + " failed: " + failure.getMessage()
+                        + ". Check that the peer has remote memory open, and uses the same release.",
                 failure);
     }
 
-    /** Tells whether an attempt is under way, or has made a link that is open. */
+    /** Returns whether an attempt is in progress, or has opened a link that is still open. */
     public static boolean isUsable(CompletableFuture<PeerLink> attempt) {
         return !attempt.isDone()
                 || (!attempt.isCompletedExceptionally() && attempt.join().isOpen());

@@ -11,64 +11,64 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The links there are. Each that a peer opens can cost queues of the device, so a host has only so many. Any thread.
+ * The existing links. A link uses device queues, so each host may open a limited number of links. Any thread.
  */
 public final class LinkRegistry {
 
-    private static final UUID NOBODY = new UUID(0, 0);
+    private static final UUID NO_PEER = new UUID(0, 0);
 
-    private final int mostPerPeer;
+    private final int maxPerPeer;
     private final Set<PeerLink> all = ConcurrentHashMap.newKeySet();
-    private final Map<String, Integer> opened = new ConcurrentHashMap<>();
+    private final Map<String, Integer> linksByHost = new ConcurrentHashMap<>();
 
     /**
-     * Starts without links.
+     * Creates a registry without links.
      *
-     * @param mostPerPeer how many one host may open
+     * @param maxPerPeer the maximum number of links that one host may open
      */
-    public LinkRegistry(int mostPerPeer) {
-        this.mostPerPeer = mostPerPeer;
+    public LinkRegistry(int maxPerPeer) {
+        this.maxPerPeer = maxPerPeer;
     }
 
     /**
-     * Adds a link while it begins; when that fails it is out again.
+     * Adds a link and opens it; removes it again if opening fails.
      *
-     * @param link to be opened
-     * @param begin opens it
-     * @throws RdmaRemoteMemoryException when its host has as many as it may
+     * @param link the link to open
+     * @param begin opens the link
+     * @throws RdmaRemoteMemoryException if the host has reached its limit
      */
     public void add(PeerLink link, Consumer<PeerLink> begin) {
         if (link.isOpenedByPeer()) {
             count(link.account());
         }
         all.add(link);
-        boolean begun = false;
+        boolean opened = false;
         try {
             begin.accept(link);
-            begun = true;
+            opened = true;
         } finally {
-            if (!begun) {
+            if (!opened) {
                 remove(link);
             }
         }
     }
 
     private void count(String host) {
-        opened.merge(host, 1, (before, one) -> {
-            if (before >= mostPerPeer) {
+        linksByHost.merge(host, 1, (before, one) -> {
+            if (before >= maxPerPeer) {
                 throw new RdmaRemoteMemoryException(
                         Reason.QUOTA,
-                        host + " has " + before + " links for memory, max-links-per-peer is " + mostPerPeer
+                        host + " has " + before + " links for remote memory, max-links-per-peer is " + maxPerPeer
                                 + ". Close some of its RemotePeers, or raise the limit.");
             }
             return before + one;
         });
     }
 
-    /** A second call does nothing. */
+    /** Removes a link. A second call has no effect. */
     public void remove(PeerLink link) {
         if (all.remove(link) && link.isOpenedByPeer()) {
-            opened.computeIfPresent(link.account(), (_, before) -> before == 1 ? null : before - 1);
+            linksByHost.computeIfPresent(link.account(), (_, before) -> before == 1 ? null : before - 1);
         }
     }
 
@@ -76,10 +76,10 @@ public final class LinkRegistry {
         return all.stream();
     }
 
-    /** Completed when all that there are now have said hello, or have ended without. */
+    /** Returns a future that completes when every existing link has received HELLO or has ended. */
     public CompletableFuture<Void> greetings() {
         return CompletableFuture.allOf(all.stream()
-                .map(link -> link.greeted().exceptionally(_ -> NOBODY))
+                .map(link -> link.greeted().exceptionally(_ -> NO_PEER))
                 .toArray(CompletableFuture<?>[]::new));
     }
 

@@ -25,9 +25,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a link that only answers: one queue pair, and a protection domain with all that is lent to this one peer.
- * A key that leaks to another peer opens nothing there: that peer's queue pair is in another domain. Control thread; all
- * of it blocks.
+ * The responder of a link: one queue pair, and a protection domain with all memory that is lent to this peer. A key
+ * that leaks to another peer is useless there, because that peer's queue pair is in another domain. Control thread; all
+ * methods block.
  */
 public final class LinkResponder implements AutoCloseable {
 
@@ -39,17 +39,17 @@ public final class LinkResponder implements AutoCloseable {
     private final CompletionQueue unused;
     private final ConnectionSettings settings;
     private final ProtectionDomain domain;
-    private final @Nullable NotificationQueue notices;
+    private final @Nullable NotificationQueue notifications;
     private @Nullable QueuePair queuePair;
 
     /**
-     * Makes the domain.
+     * Creates the protection domain.
      *
      * @param context the device
-     * @param port its port
-     * @param unused a completion queue; nothing completes here
-     * @param settings how queue pairs behave
-     * @param channel tells of notices, null where there are none
+     * @param port the port of the device
+     * @param unused a completion queue; no operation of the responder completes
+     * @param settings queue pair settings
+     * @param channel reports notifications, null if the device does not support them
      */
     public LinkResponder(
             RdmaContext context,
@@ -63,7 +63,7 @@ public final class LinkResponder implements AutoCloseable {
         this.settings = settings.withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
                 .withReads(0, settings.reads().asResponder());
         this.domain = context.allocateProtectionDomain();
-        this.notices = channel == null ? null : createNotifications(channel);
+        this.notifications = channel == null ? null : createNotifications(channel);
     }
 
     private @Nullable NotificationQueue createNotifications(CompletionChannel channel) {
@@ -78,13 +78,13 @@ public final class LinkResponder implements AutoCloseable {
         }
     }
 
-    /** Where the peer's notices come; null when the device cannot do that. */
+    /** Returns the queue of the peer's notifications; null if the device does not support them. */
     @Nullable
-    NotificationQueue notices() {
-        return notices;
+    NotificationQueue notifications() {
+        return notifications;
     }
 
-    /** Takes the operations of the peer's queue pair from now on, those of an earlier one no more. */
+    /** Creates a queue pair for the peer's operations. An earlier queue pair is destroyed. */
     QueuePairEndpoint connect(QueuePairEndpoint initiator, GidEntry from) {
         disconnect();
         QueuePair fresh = domain.createQueuePair(config().unchecked());
@@ -95,18 +95,18 @@ public final class LinkResponder implements AutoCloseable {
     }
 
     private QueuePairConfig config() {
-        return notices == null
+        return notifications == null
                 ? new QueuePairConfig(QueuePairType.RC, unused, unused, NOTHING_TO_SEND, false)
-                : new QueuePairConfig(QueuePairType.RC, unused, notices.completions(), NOTHING_TO_SEND, false)
-                        .withSharedReceiveQueue(notices.receives());
+                : new QueuePairConfig(QueuePairType.RC, unused, notifications.completions(), NOTHING_TO_SEND, false)
+                        .withSharedReceiveQueue(notifications.receives());
     }
 
-    /** Registers memory for the peer: exactly this range and these rights. */
+    /** Registers memory for the peer, with exactly this range and these rights. */
     MemoryRegion register(MemorySegment memory, Set<RemoteRight> rights) {
         return domain.registerMemory(memory, RemoteRight.access(rights));
     }
 
-    /** The peer reaches nothing from here on. What it was told has arrived is kept for the listeners. */
+    /** Ends the peer's access. Notifications that have arrived are kept for the listeners. */
     void disconnect() {
         QueuePair last = queuePair;
         queuePair = null;
@@ -119,25 +119,25 @@ public final class LinkResponder implements AutoCloseable {
         }
     }
 
-    /** In the state ERR nothing more comes, and what has come is still there. */
+    /** Moves the queue pair to ERR, which stops further notifications, and keeps those that have arrived. */
     private void keepNotifications(QueuePair last) {
-        if (notices == null) {
+        if (notifications == null) {
             return;
         }
         try {
             last.modify(new QueuePairAttributes().state(QueuePairState.ERR));
-            notices.keep();
+            notifications.keep();
         } catch (RdmaVerbsException e) {
-            LOG.log(System.Logger.Level.WARNING, "notices of a peer that goes are lost", e);
+            LOG.log(System.Logger.Level.WARNING, "Notifications of a disconnecting peer are lost", e);
         }
     }
 
-    /** The peer reaches nothing any more. Regions are to be closed before. */
+    /** Ends the peer's access and destroys the domain. All regions must be closed before. */
     @Override
     public void close() {
         disconnect();
-        if (notices != null) {
-            notices.close();
+        if (notifications != null) {
+            notifications.close();
         }
         domain.close();
     }

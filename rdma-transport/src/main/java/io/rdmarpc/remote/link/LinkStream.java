@@ -16,31 +16,31 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries messages over a stream of the RPC engine: its end is the end of the peer. Sending never blocks; what the peer
- * gives no credit for waits here. What comes is handed to the control thread, and the peer gets its next credit when
- * that is done with it.
+ * Carries the messages of a link over a stream of the RPC engine. The end of the stream is the end of the link. Sending
+ * never blocks; messages wait here until the peer grants credit. Received messages are handled on the control thread,
+ * and each grants the peer a credit after it was handled.
  */
 public final class LinkStream implements StreamReceiver {
 
-    /** Takes what comes; both methods run on the control thread. */
+    /** Receives messages and the end of the stream; both methods run on the control thread. */
     interface Receiver {
         void onFrame(byte[] frame);
 
         void onLost(RdmaException why);
     }
 
-    /** Few, for the engine sets a place in its receive ring aside for each. */
+    /** A small number, because the engine reserves a packet in its receive ring for each credit. */
     public static final int CREDITS = 8;
 
-    /** A peer that asks much and never takes the answers. */
-    private static final int MOST_WAITING = 50_000;
+    /** Limits the queue for a peer that sends requests and does not receive the responses. */
+    private static final int MAX_WAITING = 50_000;
 
     private final Executor control;
     private final Receiver receiver;
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
     private @Nullable RpcStream stream;
-    private int owedCredits;
+    private int pendingCredits;
     private boolean ended;
 
     LinkStream(Executor control, Receiver receiver) {
@@ -48,24 +48,24 @@ public final class LinkStream implements StreamReceiver {
         this.receiver = receiver;
     }
 
-    /** Says which stream it is. */
+    /** Sets the stream. */
     void open(RpcStream opened) {
-        int owed;
+        int pending;
         lock.lock();
         try {
             stream = opened;
-            owed = owedCredits;
-            owedCredits = 0;
+            pending = pendingCredits;
+            pendingCredits = 0;
         } finally {
             lock.unlock();
         }
-        if (owed > 0) {
-            opened.request(owed);
+        if (pending > 0) {
+            opened.request(pending);
         }
         flush();
     }
 
-    /** Sends now or when there is credit. Any thread. */
+    /** Sends a message now or when credit is available. Any thread. */
     void send(byte[] frame) {
         boolean tooMany;
         lock.lock();
@@ -74,7 +74,7 @@ public final class LinkStream implements StreamReceiver {
                 return;
             }
             waiting.add(frame);
-            tooMany = waiting.size() > MOST_WAITING;
+            tooMany = waiting.size() > MAX_WAITING;
         } finally {
             lock.unlock();
         }
@@ -106,8 +106,8 @@ public final class LinkStream implements StreamReceiver {
             message.length(frame.length);
             taken = to.offer(message);
             return taken;
-        } catch (RdmaException | IllegalStateException notNow) {
-            // The end of the stream is told by onFailure; memory may be there when the next message is sent.
+        } catch (RdmaException | IllegalStateException retryLater) {
+            // onFailure reports the end of the stream. If memory is exhausted, the next attempt to send retries.
             return false;
         } finally {
             if (!taken && message != null && message.isOpen()) {
@@ -116,7 +116,7 @@ public final class LinkStream implements StreamReceiver {
         }
     }
 
-    /** Ends it in both directions. Any thread. */
+    /** Ends the stream in both directions. Any thread. */
     void cancel() {
         RpcStream ending;
         lock.lock();
@@ -151,7 +151,7 @@ public final class LinkStream implements StreamReceiver {
         lock.lock();
         try {
             from = ended ? null : stream;
-            owedCredits += stream == null ? 1 : 0;
+            pendingCredits += stream == null ? 1 : 0;
         } finally {
             lock.unlock();
         }
@@ -162,7 +162,7 @@ public final class LinkStream implements StreamReceiver {
 
     @Override
     public void onEnd() {
-        onFailure(new RdmaRpcException(RpcStatus.CANCELLED, "the peer has ended the link"));
+        onFailure(new RdmaRpcException(RpcStatus.CANCELLED, "the peer ended the link"));
     }
 
     @Override

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of operations to a peer: a connection, made when first needed and again after one has failed. What is asked for
- * meanwhile waits, and starts in its order before anything that comes later. Any thread.
+ * The path of operations to a peer: a connection that is established at first use, and again after it has failed.
+ * Operations submitted meanwhile wait, and start in order before later operations. Any thread.
  */
 public final class OperationPath {
 
@@ -22,7 +22,7 @@ public final class OperationPath {
     private final PendingRequests requests;
     private final Supplier<@Nullable InetAddress> ownAddress;
     private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
-    private volatile boolean someWait;
+    private volatile boolean hasWaiting;
     private volatile @Nullable RdmaConnection connection;
     private @Nullable CompletableFuture<RdmaConnection> connecting;
 
@@ -30,11 +30,11 @@ public final class OperationPath {
     private boolean ended;
 
     /**
-     * Begins without a connection.
+     * Creates the path without a connection.
      *
-     * @param context where connections come from
-     * @param requests asks the peer for its end of one
-     * @param ownAddress the own address on the way to the peer, null when it is not known
+     * @param context opens connections
+     * @param requests sends requests to the peer
+     * @param ownAddress supplies the local address toward the peer, null if unknown
      */
     OperationPath(LinkContext context, PendingRequests requests, Supplier<@Nullable InetAddress> ownAddress) {
         this.context = context;
@@ -42,13 +42,13 @@ public final class OperationPath {
         this.ownAddress = ownAddress;
     }
 
-    /** Starts an operation, now or when there is a connection. Two of one thread start in their order. */
+    /** Starts an operation now or when a connection exists. Operations of one thread start in order. */
     public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start) {
-        RdmaConnection current = someWait ? null : openConnection();
+        RdmaConnection current = hasWaiting ? null : openConnection();
         return current != null ? started(start, current) : waitFor(start);
     }
 
-    /** What an owner told may make no sense, such as an address near the largest one. */
+    /** Converts an exception of the start into a failed future: the owner may have sent an invalid address. */
     private static <T> CompletableFuture<T> started(
             Function<RdmaConnection, CompletableFuture<T>> start, RdmaConnection connection) {
         try {
@@ -63,8 +63,8 @@ public final class OperationPath {
         boolean isFirst;
         synchronized (this) {
             waiting.add(last);
-            isFirst = !someWait;
-            someWait = true;
+            isFirst = !hasWaiting;
+            hasWaiting = true;
         }
         if (isFirst) {
             var _ = connect()
@@ -84,8 +84,8 @@ public final class OperationPath {
     }
 
     /**
-     * It has come while others were started, and their connection has ended meanwhile: nothing of it was posted. Whatever becomes
-     * of the next connection it is started there, so each round leaves one less.
+     * Starts an operation on a new connection: its connection ended before it was posted. The operation starts on the
+     * new connection even if that fails, so that each round makes progress.
      */
     private void startOnAnother(Waiting<?> late) {
         var _ = connect()
@@ -95,14 +95,14 @@ public final class OperationPath {
                 }));
     }
 
-    /** Only when the last one has started the next may go the short way. */
+    /** Later operations use the connection directly only after the last waiting operation has started. */
     private synchronized @Nullable Waiting<?> next() {
         Waiting<?> next = waiting.poll();
-        someWait = next != null;
+        hasWaiting = next != null;
         return next;
     }
 
-    /** An operation before there is a connection. */
+    /** An operation that waits for a connection. */
     private static final class Waiting<T> {
 
         private final Function<RdmaConnection, CompletableFuture<T>> operation;
@@ -115,7 +115,7 @@ public final class OperationPath {
         void start(@Nullable RdmaConnection made, @Nullable Throwable failure) {
             if (made == null) {
                 end.completeExceptionally(RemoteMemoryFailures.unwrapped(
-                        failure == null ? new IllegalStateException("there is no connection") : failure));
+                        failure == null ? new IllegalStateException("no connection exists") : failure));
                 return;
             }
             var _ = started(operation, made).whenComplete((value, failed) -> {
@@ -128,7 +128,7 @@ public final class OperationPath {
         }
     }
 
-    /** Returns the connection when there is one that works; else null, and {@link #connect} makes one. */
+    /** Returns the open connection; null if none exists, and then {@link #connect} establishes one. */
     private @Nullable RdmaConnection openConnection() {
         RdmaConnection current = connection;
         return current != null && current.isOpen() ? current : null;
@@ -139,12 +139,12 @@ public final class OperationPath {
         if (current != null) {
             return CompletableFuture.completedFuture(current);
         }
-        CompletableFuture<RdmaConnection> underWay = connecting;
-        if (underWay == null || underWay.isDone()) {
-            underWay = prepare().thenCompose(this::meet);
-            connecting = underWay;
+        CompletableFuture<RdmaConnection> attempt = connecting;
+        if (attempt == null || attempt.isDone()) {
+            attempt = prepare().thenCompose(this::exchangeEndpoints);
+            connecting = attempt;
         }
-        return underWay;
+        return attempt;
     }
 
     private CompletableFuture<PreparedConnection> prepare() {
@@ -157,16 +157,16 @@ public final class OperationPath {
         }
     }
 
-    private CompletableFuture<RdmaConnection> meet(PreparedConnection prepared) {
+    private CompletableFuture<RdmaConnection> exchangeEndpoints(PreparedConnection prepared) {
         return requests.send(
                         new LinkMessage.Connect(prepared.endpoint()), LinkMessage.Connected.class, Function.identity())
                 .handleAsync(
-                        (answer, failure) -> {
+                        (response, failure) -> {
                             try (prepared) {
                                 if (failure != null) {
                                     throw RemoteMemoryFailures.unwrapped(failure);
                                 }
-                                RdmaConnection fresh = prepared.complete(answer.responder());
+                                RdmaConnection fresh = prepared.complete(response.responder());
                                 connection = fresh;
                                 if (ended) {
                                     context.closeSoon(fresh);

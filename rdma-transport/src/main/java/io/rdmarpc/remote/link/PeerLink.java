@@ -27,15 +27,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two processes that use each other's memory. A stream of the RPC engine carries requests and answers, and its end is the
- * end of everything lent either way. Operations have a queue pair for each direction, made when first needed and again
- * after an operation has failed.
+ * A link between two processes that use each other's memory. A stream of the RPC engine carries requests and responses.
+ * The end of the stream ends all leases in both directions. Operations use a queue pair for each direction, which is
+ * created at first use and again after an operation has failed.
  *
  * <pre>
  *   this side                                   peer
- *   connection: sends operations   ---------&gt;   its responder, in a domain of this side's regions there
- *   responder, in a domain of its  &lt;---------   its connection
- *   regions here
+ *   connection: sends operations   ---------&gt;   its responder, in the domain of regions lent to this side
+ *   responder, in the domain of    &lt;---------   its connection
+ *   regions lent to the peer
  * </pre>
  */
 public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
@@ -57,12 +57,12 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     private @Nullable LinkResponder responder;
 
     /**
-     * Makes a link whose stream is to be opened.
+     * Creates a link without a stream.
      *
-     * @param context what it belongs to
-     * @param account the peer's host, for quotas
-     * @param opener whether this side opens the stream and greets first
-     * @param ownAddress the own address on the way to the peer, null when it is not known
+     * @param context the remote memory of the link
+     * @param account the peer's host, on which quotas count
+     * @param opener whether this side opens the stream and sends HELLO first
+     * @param ownAddress the local address toward the peer, null if unknown
      */
     public PeerLink(LinkContext context, String account, boolean opener, @Nullable InetAddress ownAddress) {
         this.context = context;
@@ -70,7 +70,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         this.opener = opener;
         this.ownAddress = ownAddress;
         this.stream = new LinkStream(context.threads()::onControl, this);
-        this.requests = new PendingRequests(this::send, toString(), context.answerTimeout());
+        this.requests = new PendingRequests(this::send, toString(), context.responseTimeout());
         this.path = new OperationPath(context, requests, () -> this.ownAddress);
     }
 
@@ -82,22 +82,23 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         return stream;
     }
 
-    /** Begins as the side that has opened the stream: greets. */
+    /** Starts the link on the side that has opened the stream: sends HELLO. */
     void start(RpcStream opened, @Nullable InetAddress peerAddress) {
         stream.open(opened);
         send(0, new LinkMessage.Hello(LinkMessage.Hello.VERSION, context.id(), peerAddress));
     }
 
-    /** Begins as the side that has accepted the stream: waits to be greeted, not for ever. */
+    /** Starts the link on the side that has accepted the stream: waits for HELLO until the response time-out. */
     public void accept(RpcStream accepted) {
         stream.open(accepted);
         var _ = greeted.copy()
-                .orTimeout(context.answerTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(context.responseTimeout().toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((_, failure) -> {
                     if (failure != null) {
                         context.threads()
                                 .onControl(() -> end(new RdmaRemoteMemoryException(
-                                        Reason.TIMED_OUT, this + " did not say hello in time", failure)));
+                                        Reason.TIMED_OUT, this + " did not send HELLO in time. Check that it uses "
+                                                + "the same release", failure)));
                     }
                 });
     }
@@ -107,7 +108,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         return account;
     }
 
-    /** Completed with the peer's identity when both know each other. */
+    /** Returns a future that completes with the peer's identity after its HELLO. */
     public CompletableFuture<UUID> greeted() {
         return greeted;
     }
@@ -121,7 +122,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         return lost == null;
     }
 
-    // Questions to the peer. Any thread.
+    // Requests to the peer. Any thread.
 
     public CompletableFuture<RegionLease> allocate(long bytes, Set<RemoteRight> rights, long leaseNanos) {
         return borrow(new LinkMessage.Allocate(bytes, rights, leaseNanos), true);
@@ -131,11 +132,11 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         return borrow(new LinkMessage.Open(secret), false);
     }
 
-    /** The lease counts from before the request, so it ends here before it ends there. */
+    /** The lease counts from before the request, so that it ends on this side first. */
     private CompletableFuture<RegionLease> borrow(LinkMessage request, boolean holderDecides) {
-        long askedAt = context.clock().nanoTime();
+        long requestedAt = context.clock().nanoTime();
         return requests.send(request, LinkMessage.Lent.class, lent -> {
-            LeaseDeadline deadline = new LeaseDeadline(context.clock(), holderDecides, askedAt + lent.leaseNanos());
+            LeaseDeadline deadline = new LeaseDeadline(context.clock(), holderDecides, requestedAt + lent.leaseNanos());
             RegionLease lease = new RegionLease(context, this, lent, deadline);
             held.put(lent.id(), lease);
             return lease;
@@ -174,7 +175,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         return path;
     }
 
-    // What comes from the peer. Control thread.
+    // Messages from the peer. Control thread.
 
     @Override
     public void onFrame(byte[] frame) {
@@ -185,8 +186,10 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
             LinkCodec.Numbered numbered = LinkCodec.decode(frame);
             onMessage(numbered.number(), numbered.message());
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, this + " is given up", e);
-            end(new RdmaRemoteMemoryException(Reason.PROTOCOL, this + " was given up: " + e.getMessage(), e));
+            LOG.log(System.Logger.Level.WARNING, "The link with " + this + " is closed because of an invalid "
+                    + "message", e);
+            end(new RdmaRemoteMemoryException(Reason.PROTOCOL, "The link with " + this + " was closed: "
+                    + e.getMessage(), e));
         }
     }
 
@@ -196,20 +199,20 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
             return;
         }
         if (!greeted.isDone()) {
-            throw new RdmaRemoteMemoryException(Reason.PROTOCOL, "it did not say hello first");
+            throw new RdmaRemoteMemoryException(Reason.PROTOCOL, "the peer did not send HELLO first");
         }
         switch (message) {
-            case LinkMessage.Connect connect -> answer(number, () -> connected(connect.initiator()));
+            case LinkMessage.Connect connect -> respond(number, () -> connected(connect.initiator()));
             case LinkMessage.Allocate allocate ->
-                answer(number, () -> context.lender().allocate(this, allocate));
-            case LinkMessage.Open open -> answer(number, () -> context.lender().open(this, open));
+                respond(number, () -> context.lender().allocate(this, allocate));
+            case LinkMessage.Open open -> respond(number, () -> context.lender().open(this, open));
             case LinkMessage.Renew renew ->
-                answer(number, () -> context.lender().renew(this, renew));
+                respond(number, () -> context.lender().renew(this, renew));
             case LinkMessage.Free free ->
-                context.lender().free(this, free, () -> answer(number, LinkMessage.Freed::new));
+                context.lender().free(this, free, () -> respond(number, LinkMessage.Freed::new));
             case LinkMessage.Revoked revoked -> onRevoked(revoked);
             case LinkMessage.Credit credit -> onCredit(credit);
-            default -> onAnswer(number, message);
+            default -> onResponse(number, message);
         }
     }
 
@@ -217,7 +220,8 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         if (hello.version() != LinkMessage.Hello.VERSION || greeted.isDone()) {
             throw new RdmaRemoteMemoryException(
                     Reason.PROTOCOL,
-                    "its hello has version " + hello.version() + ", this side knows " + LinkMessage.Hello.VERSION);
+                    "its HELLO is repeated or has version " + hello.version() + ", this side uses version "
+                            + LinkMessage.Hello.VERSION);
         }
         if (!opener) {
             ownAddress = hello.yourAddress();
@@ -226,17 +230,17 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         greeted.complete(hello.process());
     }
 
-    /** What can be asked of the owner, answered. */
-    private interface Answer {
-        LinkMessage give();
+    /** Creates the response to a request. */
+    private interface Response {
+        LinkMessage create();
     }
 
-    private void answer(int number, Answer answer) {
+    private void respond(int number, Response response) {
         LinkMessage message;
         try {
-            message = answer.give();
+            message = response.create();
         } catch (RdmaRemoteMemoryException e) {
-            context.counters().add(rejection(e.reason()));
+            context.counters().add(rejectionCount(e.reason()));
             message = new LinkMessage.Rejected(e.reason(), String.valueOf(e.getMessage()));
         } catch (RdmaException e) {
             context.counters().add(Count.REFUSED_OTHER);
@@ -246,7 +250,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         context.leaseExpiry().schedule();
     }
 
-    private static Count rejection(Reason reason) {
+    private static Count rejectionCount(Reason reason) {
         return switch (reason) {
             case UNKNOWN_TOKEN -> Count.REFUSED_UNKNOWN_TOKEN;
             case USED_TOKEN -> Count.REFUSED_USED_TOKEN;
@@ -268,31 +272,35 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
 
     @Override
     public int addNotifications(LentRegion region) {
-        NotificationQueue notices = responder().notices();
-        if (notices == null) {
+        NotificationQueue notifications = responder().notifications();
+        if (notifications == null) {
             throw new RdmaRemoteMemoryException(
-                    Reason.RIGHTS, "The owner's device takes no notices: ask without " + RemoteRight.NOTIFY + ".");
+                    Reason.RIGHTS, "The owner's device does not support notifications. Request rights without "
+                            + RemoteRight.NOTIFY + ".");
         }
-        int slot = notices.add(region);
-        context.watchNotifications(notices);
+        int slot = notifications.add(region);
+        context.watchNotifications(notifications);
         return slot;
     }
 
     @Override
     public void afterNotifications(Runnable then) {
-        LinkResponder answering = responder;
-        context.afterNotifications(answering == null ? null : answering.notices(), then);
+        LinkResponder current = responder;
+        context.afterNotifications(current == null ? null : current.notifications(), then);
     }
 
     @Override
     public void removeNotifications(int slot) {
-        NotificationQueue notices = responder().notices();
-        if (notices != null) {
-            notices.remove(slot);
+        NotificationQueue notifications = responder().notifications();
+        if (notifications != null) {
+            notifications.remove(slot);
         }
     }
 
-    /** The end of the queue pair that the peer's operations come to, with the domain of what it was lent. */
+    /**
+     * Returns the responder with the queue pair and the protection domain for the peer's operations; creates it if
+     * needed.
+     */
     private LinkResponder responder() {
         LinkResponder current = responder;
         if (current == null) {
@@ -316,8 +324,8 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         }
     }
 
-    private void onAnswer(int number, LinkMessage message) {
-        if (requests.answer(number, message)) {
+    private void onResponse(int number, LinkMessage message) {
+        if (requests.complete(number, message)) {
             return;
         }
         if (message instanceof LinkMessage.Lent tooLate) {
@@ -329,11 +337,11 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     public void onLost(RdmaException why) {
         end(new RdmaRemoteMemoryException(
                 Reason.LOST,
-                this + " is gone, and with it what was lent either way: " + why.getMessage() + ". Allocate again.",
+                "The link with " + this + " ended, and with it all leases: " + why.getMessage() + ". Allocate again.",
                 why));
     }
 
-    /** Ends all that hangs on it: operations, requests, what is held, what is lent. A second call does nothing. */
+    /** Ends the link with all operations, requests and leases in both directions. A second call has no effect. */
     public void end(RdmaException why) {
         if (lost != null) {
             return;
@@ -343,7 +351,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         try {
             reclaimAll();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, this + " did not end cleanly", e);
+            LOG.log(System.Logger.Level.ERROR, "Revoking the regions of " + this + " failed", e);
         }
         greeted.completeExceptionally(why);
         requests.fail(why);
@@ -354,23 +362,23 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
     }
 
     private void closeResponder() {
-        LinkResponder answering = responder;
+        LinkResponder current = responder;
         try {
-            if (answering != null) {
-                context.forgetNotifications(answering.notices());
-                answering.close();
+            if (current != null) {
+                context.forgetNotifications(current.notifications());
+                current.close();
             }
         } finally {
             context.links().remove(this);
         }
     }
 
-    /** First the queue pair, so that nothing comes any more; then what it could reach. */
+    /** Destroys the queue pair first, so that no further access arrives, and then revokes the regions. */
     private void reclaimAll() {
-        LinkResponder answering = responder;
+        LinkResponder current = responder;
         try {
-            if (answering != null) {
-                answering.disconnect();
+            if (current != null) {
+                current.disconnect();
             }
         } finally {
             context.lender().reclaim(this);

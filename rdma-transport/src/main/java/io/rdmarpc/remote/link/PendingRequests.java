@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked of a peer and is not answered. What is to be done with an answer is known before the request goes out,
- * and is done on the thread that brings the answer: the peer's next words find it done. Any thread.
+ * Requests without a response yet. Each request names the action for its response before it is sent. The action runs on
+ * the thread that receives the response, before the peer's next message is handled. Any thread.
  */
 final class PendingRequests {
 
@@ -32,11 +32,11 @@ final class PendingRequests {
     private volatile @Nullable RdmaException gone;
 
     /**
-     * Starts without requests.
+     * Creates an instance without requests.
      *
-     * @param sender sends them
-     * @param peer who is asked, for messages
-     * @param responseTimeout how long an answer may take
+     * @param sender sends requests
+     * @param peer the name of the peer, for messages
+     * @param responseTimeout how long a response may take
      */
     PendingRequests(Sender sender, String peer, Duration responseTimeout) {
         this.sender = sender;
@@ -48,13 +48,13 @@ final class PendingRequests {
         return lastNumber.incrementAndGet();
     }
 
-    <T extends LinkMessage, R> CompletableFuture<R> send(LinkMessage request, Class<T> answer, Function<T, R> use) {
+    <T extends LinkMessage, R> CompletableFuture<R> send(LinkMessage request, Class<T> type, Function<T, R> use) {
         int number = nextNumber();
         CompletableFuture<LinkMessage> end = new CompletableFuture<>();
         CompletableFuture<R> used = end.orTimeout(responseTimeout.toMillis(), TimeUnit.MILLISECONDS)
                 .handle((message, failure) -> {
                     open.remove(number);
-                    return use.apply(answer.cast(checked(message, failure, answer)));
+                    return use.apply(type.cast(checked(message, failure, type)));
                 });
         open.put(number, end);
         RdmaException why = gone;
@@ -74,26 +74,26 @@ final class PendingRequests {
         if (failure != null) {
             throw new RdmaRemoteMemoryException(
                     Reason.TIMED_OUT,
-                    peer + " did not answer within " + responseTimeout + ". Look at it, and try again.",
+                    peer + " did not respond within " + responseTimeout + ". Check its process and retry.",
                     failure);
         }
         if (message instanceof LinkMessage.Rejected refused) {
-            throw new RdmaRemoteMemoryException(refused.reason(), peer + " refused: " + refused.words());
+            throw new RdmaRemoteMemoryException(refused.reason(), peer + " rejected the request: " + refused.detail());
         }
         if (!expected.isInstance(message)) {
             throw new RdmaRemoteMemoryException(
-                    Reason.PROTOCOL, peer + " answered with something else. Use the same release on both sides.");
+                    Reason.PROTOCOL, peer + " sent a response of another type. Use the same release on both sides.");
         }
         return message;
     }
 
-    /** Takes an answer; false when nobody waits for it any more. */
-    boolean answer(int number, LinkMessage message) {
+    /** Completes a request with its response; returns false if no request waits for it. */
+    boolean complete(int number, LinkMessage message) {
         CompletableFuture<LinkMessage> request = open.get(number);
         return request != null && request.complete(message);
     }
 
-    /** Nobody answers any more. */
+    /** Fails all requests, present and future. */
     void fail(RdmaException why) {
         gone = why;
         open.values().forEach(request -> request.completeExceptionally(why));

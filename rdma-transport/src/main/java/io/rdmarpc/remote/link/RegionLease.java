@@ -22,11 +22,11 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process has of a peer's memory: one for a region and all its slices, so that none outlives it. Any thread.
+ * A lease of a peer's memory, shared by a region and all its slices, which end with it. Any thread.
  *
  * <pre>
- *   USABLE --(free)--&gt; no more operations --(the last has ended)--&gt; the owner is told
- *      '-----(lease over, taken back, peer gone)--&gt; no more operations
+ *   USABLE --(free)--&gt; no more operations --(the last has ended)--&gt; the owner is notified
+ *      '-----(lease over, revoked, peer unreachable)--&gt; no more operations
  * </pre>
  */
 public final class RegionLease implements Lease {
@@ -38,19 +38,19 @@ public final class RegionLease implements Lease {
     private final CompletableFuture<Void> freed = new CompletableFuture<>();
     private final LeaseDeadline deadline;
     private volatile long credited;
-    private volatile @Nullable LongConsumer creditTaker;
+    private volatile @Nullable LongConsumer creditConsumer;
 
     // Guarded by this.
     private int operations;
     private @Nullable Reason closed;
 
     /**
-     * Begins.
+     * Starts the lease.
      *
-     * @param context what it belongs to
-     * @param link the way to the owner
-     * @param lent what the owner has said
-     * @param deadline when it ends by the own clock
+     * @param context the remote memory of the lease
+     * @param link the link to the owner
+     * @param lent the owner's response
+     * @param deadline the end of the lease by the local clock
      */
     RegionLease(LinkContext context, PeerLink link, LinkMessage.Lent lent, LeaseDeadline deadline) {
         this.context = context;
@@ -70,7 +70,7 @@ public final class RegionLease implements Lease {
     }
 
     @Override
-    public RemoteMemoryRange place(long offset, long bytes) {
+    public RemoteMemoryRange range(long offset, long bytes) {
         return RemoteMemoryRange.of(lent.address() + offset, bytes, lent.rkey());
     }
 
@@ -92,20 +92,20 @@ public final class RegionLease implements Lease {
         return link;
     }
 
-    /** Sets who takes credits of a ring. Some may have come before. */
-    public void onCredit(LongConsumer newTaker) {
-        creditTaker = newTaker;
+    /** Sets the consumer of a ring's credits. Credits that arrived before are delivered at once. */
+    public void onCredit(LongConsumer newConsumer) {
+        creditConsumer = newConsumer;
         if (credited > 0) {
-            newTaker.accept(credited);
+            newConsumer.accept(credited);
         }
     }
 
-    /** Control thread. */
+    /** Delivers credits of the ring. Control thread. */
     void credit(long records) {
         credited = records;
-        LongConsumer taker = creditTaker;
-        if (taker != null) {
-            taker.accept(records);
+        LongConsumer consumer = creditConsumer;
+        if (consumer != null) {
+            consumer.accept(records);
         }
     }
 
@@ -119,7 +119,10 @@ public final class RegionLease implements Lease {
         return closed == null && remainingNanos() > 0;
     }
 
-    /** Starts an operation of the device; the lease knows of it until the device is done, whatever becomes of the future. */
+    /**
+     * Starts an operation of the device. The lease counts it until the device has completed it, even if its future ends
+     * first.
+     */
     @Override
     public <T> CompletableFuture<T> run(Function<RdmaConnection, CompletableFuture<T>> start, Runnable done) {
         RdmaRemoteMemoryException rejection = begin();
@@ -128,43 +131,43 @@ public final class RegionLease implements Lease {
             return CompletableFuture.failedFuture(rejection);
         }
         CompletableFuture<T> operation = link.path().run(start);
-        CompletableFuture<T> told = new CompletableFuture<>();
+        CompletableFuture<T> result = new CompletableFuture<>();
         var _ = operation.whenComplete((value, failure) -> {
             endOperation();
             if (failure == null) {
                 done.run();
-                told.complete(value);
+                result.complete(value);
             } else {
                 context.counters().add(Count.FAILED_OPERATIONS);
-                told.completeExceptionally(explained(RemoteMemoryFailures.unwrapped(failure)));
+                result.completeExceptionally(explained(RemoteMemoryFailures.unwrapped(failure)));
             }
         });
-        return told;
+        return result;
     }
 
     private synchronized @Nullable RdmaRemoteMemoryException begin() {
         Reason why = end();
         if (why != null) {
-            return over(why, null);
+            return ended(why, null);
         }
         operations++;
         return null;
     }
 
     /**
-     * Names the end of the lease as the reason of a rejection that came after it. An operation that began in time may arrive too late, and
-     * the holder's lease ends before the owner's.
+     * Reports the end of the lease as the reason for a later access error. An operation that began in time may arrive
+     * too late, and the holder's lease ends before the owner's.
      */
     private RdmaException explained(RdmaException failure) {
-        if (!(failure instanceof RdmaOperationException refused)
-                || refused.status() != CompletionStatus.REM_ACCESS_ERR) {
+        if (!(failure instanceof RdmaOperationException operationFailure)
+                || operationFailure.status() != CompletionStatus.REM_ACCESS_ERR) {
             return failure;
         }
         Reason why = end();
-        return why == null ? failure : over(why, failure);
+        return why == null ? failure : ended(why, failure);
     }
 
-    /** Returns why no operation may begin, null when one may. */
+    /** Returns why no operation may begin; null if one may. */
     private synchronized @Nullable Reason end() {
         if (closed != null) {
             return closed;
@@ -172,11 +175,11 @@ public final class RegionLease implements Lease {
         return remainingNanos() <= 0 ? Reason.EXPIRED : null;
     }
 
-    private RdmaRemoteMemoryException over(Reason why, @Nullable RdmaException cause) {
+    private RdmaRemoteMemoryException ended(Reason why, @Nullable RdmaException cause) {
         String what = switch (why) {
-            case EXPIRED -> "its lease is over. Renew leases in time, or allocate again";
-            case LOST -> "its owner is gone. Allocate again";
-            default -> "it was given back, or taken back by its owner. Allocate again";
+            case EXPIRED -> "its lease has expired. Renew leases in time, or allocate again";
+            case LOST -> "its owner is unreachable. Allocate again";
+            default -> "it was freed, or its owner revoked it. Allocate again";
         };
         return new RdmaRemoteMemoryException(why, this + " cannot be used: " + what + ".", cause);
     }
@@ -210,7 +213,7 @@ public final class RegionLease implements Lease {
         });
     }
 
-    /** Takes no more operations; when all have ended the owner is told. A second call only waits. */
+    /** Rejects further operations, and frees the region at the owner after all have ended. A second call only waits. */
     @Override
     public CompletableFuture<Void> free() {
         if (close(Reason.CLOSED)) {
@@ -232,13 +235,13 @@ public final class RegionLease implements Lease {
         return closed == Reason.CLOSED;
     }
 
-    /** The owner has taken it back, or is gone: there is nobody to give it back to. */
+    /** Ends the lease because the owner revoked it or is unreachable; the owner is not notified. */
     void revoke(Reason why) {
         close(why);
         freed.complete(null);
     }
 
-    /** Takes no more operations; false when it was closed before. */
+    /** Rejects further operations; returns false if it was closed before. */
     private boolean close(Reason why) {
         boolean last;
         synchronized (this) {
@@ -254,13 +257,14 @@ public final class RegionLease implements Lease {
         return true;
     }
 
-    /** Its owner knows this process and no other as its holder. */
+    /** Always throws: the owner knows only this process as the holder. */
     @Override
     public RegionToken token(long offset, long bytes, @Nullable UUID onlyFor) {
         throw new RdmaRemoteMemoryException(
                 Reason.USED_TOKEN,
                 this
-                        + " cannot be passed on: it is lent to this process alone. Have its owner lend it to the other one.");
+                        + " cannot be passed on: it is lent to this process only. Let its owner lend it to the other "
+                                + "process.");
     }
 
     @Override

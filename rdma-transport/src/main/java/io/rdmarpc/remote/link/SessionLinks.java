@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Links over the sessions that calls use: regions in arguments and results are of the very process at the other end,
- * whichever instance of a target that is. Any thread.
+ * Links over the sessions of calls. A region in an argument or result belongs to the process at the other end of the
+ * session, regardless of the target's instance. Any thread.
  */
 public final class SessionLinks {
 
@@ -18,7 +18,7 @@ public final class SessionLinks {
         this.context = context;
     }
 
-    /** The link over a session, opened when there is none. */
+    /** Returns the link over a session; opens it if needed. */
     public CompletableFuture<PeerLink> of(RpcSession session) {
         CompletableFuture<PeerLink> known = links.get(session);
         return known != null && LinkOpener.isUsable(known) ? known : open(session);

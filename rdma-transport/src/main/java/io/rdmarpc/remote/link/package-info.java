@@ -1,4 +1,4 @@
-/** Links between two remote memories: requests and responses over a stream, and the connection of operations. */
+/** Links between two remote memories: requests and responses over a stream, and connections for operations. */
 @NullMarked
 package io.rdmarpc.remote.link;
 

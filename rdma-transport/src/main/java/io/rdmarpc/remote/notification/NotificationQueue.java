@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Receives without memory, which WRITEs with immediate data use up: one queue for all queue pairs that a peer has one
- * after the other. The immediate data says which region, and what the peer wants to say.
+ * Posts receives without buffers, which WRITEs with immediate data consume. One shared receive queue serves all
+ * successive queue pairs of a peer. The immediate data contains the slot of the region and a tag of the peer.
  *
  * <pre>
  *   31                16 15                0
@@ -28,11 +28,14 @@ import java.util.concurrent.ConcurrentHashMap;
  *   +------------------+------------------+
  * </pre>
  *
- * Slots are given out in turn, so that a late notice of a region that has ended does not find the next one at once.
+ * Slots are assigned in rotation, so that a late notification of an ended region does not reach its successor at once.
  */
 public final class NotificationQueue implements NotificationSource, AutoCloseable {
 
-    /** Notices that may wait for the listener, whatever regions and rings they are for; the writer waits with the next. */
+    /**
+     * Maximum number of notifications of a peer that wait for the listener, over all regions and rings; the next write
+     * waits.
+     */
     public static final int RECEIVES = 512;
 
     private static final int SLOTS = 1 << 16;
@@ -52,11 +55,11 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
     private boolean closed;
 
     /**
-     * Makes the queues, filled.
+     * Creates the queues and posts all receives.
      *
      * @param context the device
-     * @param domain the peer's
-     * @param channel tells of notices once {@link #arm} has asked for it
+     * @param domain the protection domain of the peer
+     * @param channel reports notifications after {@link #arm}
      */
     public NotificationQueue(RdmaContext context, ProtectionDomain domain, CompletionChannel channel) {
         this.device = context.deviceName();
@@ -70,7 +73,7 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
     private CompletionQueue createCompletions(RdmaContext context, CompletionChannel channel) {
         boolean made = false;
         try {
-            // Those of a queue pair that is gone end too, before they are posted again.
+            // Completions of a destroyed queue pair stay in the queue until they are polled, so it has twice the size.
             CompletionQueue queue = context.createCompletionQueue(2 * RECEIVES, channel);
             made = true;
             return queue;
@@ -105,7 +108,7 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
     private void check(String verb, int errno) {
         if (errno != 0) {
             throw new RdmaVerbsException(
-                    verb, device, errno, "Notices of this peer do not come any more: it has to connect again.");
+                    verb, device, errno, "Notifications of this peer have stopped. The peer must connect again.");
         }
     }
 
@@ -117,12 +120,12 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
         return receives;
     }
 
-    /** Gives a region a slot. Control thread. */
+    /** Assigns a slot to a region. Control thread. */
     public int add(LentRegion region) {
         if (slots.size() == SLOTS) {
             throw new RdmaRemoteMemoryException(
                     RdmaRemoteMemoryException.Reason.QUOTA,
-                    "A peer has at most " + SLOTS + " regions with notices: free some.");
+                    "A peer has at most " + SLOTS + " regions with notifications. Free some.");
         }
         while (slots.putIfAbsent(nextSlot, region) != null) {
             nextSlot = (nextSlot + 1) & TAG_MASK;
@@ -147,16 +150,16 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
         }
     }
 
-    /** What came: a region, and how much was written there. */
+    /** The notification of a write: the region and the number of bytes. */
     public record Notification(LentRegion region, int bytes, int tag) {}
 
     /**
-     * Takes what has come out of the completion queue, for the next {@link #poll}: some devices (mlx5) remove the completions of
-     * a queue pair with it, of writes that the peer knows have arrived.
+     * Moves pending completions out of the completion queue, for the next {@link #poll}. Some devices (mlx5) remove the
+     * completions of a queue pair when it is destroyed, although the peer knows that its writes have arrived.
      */
     public synchronized void keep() {
-        int most = completions.capacity();
-        for (int taken = 0, count = 1; count > 0 && taken < most; taken += count) {
+        int max = completions.capacity();
+        for (int taken = 0, count = 1; count > 0 && taken < max; taken += count) {
             count = take(kept);
         }
     }
@@ -192,13 +195,13 @@ public final class NotificationQueue implements NotificationSource, AutoCloseabl
 
     @Override
     public void pollAll(List<Notification> into) {
-        int most = completions.capacity();
-        for (int taken = 0, count = 1; count > 0 && taken < most; taken += count) {
+        int max = completions.capacity();
+        for (int taken = 0, count = 1; count > 0 && taken < max; taken += count) {
             count = poll(into);
         }
     }
 
-    /** After the last queue pair was closed. */
+    /** Destroys the queues. The last queue pair must be destroyed before. */
     @Override
     public synchronized void close() {
         if (!closed) {

@@ -2,15 +2,15 @@ package io.rdmarpc.remote.notification;
 
 import java.util.List;
 
-/** Where notices come from: one peer's {@link NotificationQueue}. Its device may fail in each of these. */
+/** A source of notifications: one peer's {@link NotificationQueue}. Each method throws if the device fails. */
 interface NotificationSource {
 
-    /** Asks for an event with the next notice. */
+    /** Requests an event for the next notification. */
     void arm();
 
-    /** Takes some of what has come; returns how much there was, 0 for nothing. Notices thread. */
+    /** Polls some notifications; returns how many receives completed, 0 for none. Notification thread. */
     int poll(List<NotificationQueue.Notification> into);
 
-    /** Takes all that has come by now; more may come meanwhile. Notices thread. */
+    /** Polls all notifications received so far; more may arrive meanwhile. Notification thread. */
     void pollAll(List<NotificationQueue.Notification> into);
 }

@@ -14,14 +14,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for notices of all peers. Started when the first region with notices is lent. */
+/** Waits for the notifications of all peers. The thread starts when the first region with notifications is lent. */
 public final class NotificationThread implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(NotificationThread.class.getName());
     private static final FailureLog FAILURES = new FailureLog(LOG);
     private static final long PAUSE_NANOS = 1_000_000;
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
     private final CompletionChannel channel;
     private final Consumer<NotificationQueue.Notification> listener;
@@ -32,11 +32,11 @@ public final class NotificationThread implements AutoCloseable {
     private volatile @Nullable Thread thread;
 
     /**
-     * Describes the thread.
+     * Creates the object; {@link #watch} starts the thread.
      *
-     * @param channel of the queues; closed with this
-     * @param listener takes notices
-     * @param name of the thread
+     * @param channel the channel of the queues; closed with this object
+     * @param listener handles notifications
+     * @param name the name of the thread
      */
     public NotificationThread(
             CompletionChannel channel, Consumer<NotificationQueue.Notification> listener, String name) {
@@ -49,7 +49,7 @@ public final class NotificationThread implements AutoCloseable {
         return channel;
     }
 
-    /** Watches a queue from now on. */
+    /** Starts to watch a queue. */
     public synchronized void watch(NotificationSource queue) {
         if (queues.add(queue)) {
             queue.arm();
@@ -60,13 +60,13 @@ public final class NotificationThread implements AutoCloseable {
         }
     }
 
-    /** What is to be done when a queue is empty. */
+    /** A task that runs after the pending notifications of a queue were handled. */
     private record Pending(NotificationSource queue, Runnable then) {}
 
     /**
-     * Does something on this thread when the listeners were told of all that a queue has by now.
+     * Runs a task on this thread after the listeners have handled all notifications that a queue has now.
      *
-     * @return false when it is not watched: then there is nothing to tell, and nothing is done
+     * @return false if the queue is not watched; then the task does not run
      */
     public synchronized boolean afterPending(NotificationSource queue, Runnable then) {
         if (!running || !queues.contains(queue)) {
@@ -90,7 +90,7 @@ public final class NotificationThread implements AutoCloseable {
             try {
                 runOnce();
             } catch (Throwable e) {
-                FAILURES.report("the thread of remote memory's notices failed, and goes on", e);
+                FAILURES.report("The notification thread of remote memory failed and continues", e);
                 LockSupport.parkNanos(this, PAUSE_NANOS);
             }
         }
@@ -113,7 +113,7 @@ public final class NotificationThread implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.log(
                     System.Logger.Level.ERROR,
-                    "the device does not tell of notices; they are looked for once a second",
+                    "The device does not report notifications. Remote memory polls for them once a second",
                     e);
             LockSupport.parkNanos(LONGEST_WAIT.toNanos());
         }
@@ -121,9 +121,9 @@ public final class NotificationThread implements AutoCloseable {
 
     private void completePending() {
         for (Pending next = awaited.poll(); next != null; next = awaited.poll()) {
-            List<NotificationQueue.Notification> notices = new ArrayList<>();
-            attempt(next.queue(), queue -> queue.pollAll(notices));
-            notices.forEach(this::deliver);
+            List<NotificationQueue.Notification> notifications = new ArrayList<>();
+            attempt(next.queue(), queue -> queue.pollAll(notifications));
+            notifications.forEach(this::deliver);
             run(next.then());
         }
     }
@@ -132,40 +132,42 @@ public final class NotificationThread implements AutoCloseable {
         try {
             then.run();
         } catch (Throwable e) {
-            FAILURES.report("what follows the notices of one peer failed", e);
+            FAILURES.report("A task after the notifications of one peer failed", e);
         }
     }
 
-    /** No lock is held while a listener runs. */
+    /** Polls all queues and then runs the listeners without a lock; returns the number of completed receives. */
     private int pollAll() {
         int[] count = new int[1];
-        List<NotificationQueue.Notification> notices = new ArrayList<>();
+        List<NotificationQueue.Notification> notifications = new ArrayList<>();
         for (NotificationSource each : queues) {
-            attempt(each, queue -> count[0] += queue.poll(notices));
+            attempt(each, queue -> count[0] += queue.poll(notifications));
         }
-        notices.forEach(this::deliver);
+        notifications.forEach(this::deliver);
         return count[0];
     }
 
-    /** A queue that its device fails is given up, and takes none of the others with it. */
+    /** Runs a task on a queue. If the device fails, that queue is no longer watched; the others are not affected. */
     private void attempt(NotificationSource queue, Consumer<NotificationSource> task) {
         try {
             task.accept(queue);
         } catch (RuntimeException | Error e) {
             queues.remove(queue);
-            LOG.log(System.Logger.Level.ERROR, "the device fails: the notices of one peer are not told any more", e);
+            LOG.log(System.Logger.Level.ERROR, "The device failed. Notifications of one peer are no longer "
+                    + "delivered", e);
         }
     }
 
-    private void deliver(NotificationQueue.Notification notice) {
+    private void deliver(NotificationQueue.Notification notification) {
         try {
-            listener.accept(notice);
+            listener.accept(notification);
         } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "a listener of remote memory threw; it must not", e);
+            LOG.log(System.Logger.Level.ERROR, "A listener of remote memory threw an exception. Catch exceptions in "
+                    + "the listener", e);
         }
     }
 
-    /** Stops it and closes the channel; no queue is left. */
+    /** Stops the thread and closes the channel. All queues must be closed before. */
     @Override
     public void close() {
         Thread stopping;
@@ -174,8 +176,9 @@ public final class NotificationThread implements AutoCloseable {
             stopping = thread;
         }
         channel.wakeUp();
-        if (stopping != null && !isCurrent() && !Uninterrupted.join(stopping, STOP_LIMIT)) {
-            LOG.log(System.Logger.Level.ERROR, "a listener of remote memory does not return");
+        if (stopping != null && !isCurrent() && !Uninterrupted.join(stopping, STOP_TIMEOUT)) {
+            LOG.log(System.Logger.Level.ERROR, "The notification thread of remote memory did not stop in time: a "
+                    + "listener blocks it");
         }
         channel.close();
     }

@@ -2,7 +2,7 @@ package io.rdmarpc.remote.support;
 
 import java.time.Duration;
 
-/** Checks durations of leases. */
+/** Checks the durations of leases. */
 public final class LeaseDurations {
 
     private static final Duration MAX = Duration.ofDays(3650);
@@ -12,12 +12,13 @@ public final class LeaseDurations {
     /**
      * Checks a duration.
      *
-     * @return the same
-     * @throws IllegalArgumentException unless it is over 0 and at most ten years
+     * @return the same duration
+     * @throws IllegalArgumentException if it is not positive or exceeds ten years
      */
     public static Duration check(Duration lease) {
         if (lease.isNegative() || lease.isZero() || lease.compareTo(MAX) > 0) {
-            throw new IllegalArgumentException("a lease of " + lease + ": it is over 0 and at most ten years");
+            throw new IllegalArgumentException("A lease of " + lease + " is not possible: use a positive duration of "
+                    + "at most 10 years");
         }
         return lease;
     }

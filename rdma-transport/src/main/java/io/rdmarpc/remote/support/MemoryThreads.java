@@ -15,13 +15,13 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of one {@link RemoteMemory}. One is the control thread: it changes what is lent, and blocks in verbs. Virtual
- * ones run what may be a user's, or takes long.
+ * The threads of one {@link RemoteMemory}. The control thread changes leases and grants, and blocks in verbs. Virtual
+ * threads run user callbacks and long tasks.
  */
 public final class MemoryThreads {
 
     private static final System.Logger LOG = System.getLogger(MemoryThreads.class.getName());
-    private static final Duration END_LIMIT = Duration.ofSeconds(10);
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
 
     private final ScheduledThreadPoolExecutor control;
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
@@ -33,7 +33,10 @@ public final class MemoryThreads {
         control.setRemoveOnCancelPolicy(true);
     }
 
-    /** Runs something that changes what is lent or blocks in a verb; false, and nothing is run, after the end. */
+    /**
+     * Runs a task that changes leases or blocks in a verb on the control thread. Returns false, without running it,
+     * after the close.
+     */
     public boolean onControl(Runnable task) {
         try {
             control.execute(() -> runSafely(task));
@@ -43,7 +46,7 @@ public final class MemoryThreads {
         }
     }
 
-    /** {@link #onControl} for what somebody waits for: it fails then. */
+    /** Returns an executor for {@link #onControl} that throws after the close. */
     public Executor controlOrFail() {
         return task -> {
             if (!onControl(task)) {
@@ -52,12 +55,12 @@ public final class MemoryThreads {
         };
     }
 
-    /** {@link #onControl} after a while. On the control thread. */
+    /** Runs a task on the control thread after a delay. Call it on the control thread. */
     public Future<?> onControlAfter(long nanos, Runnable task) {
         return control.schedule(() -> runSafely(task), nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Runs what may be a user's, or takes long: never on the control thread, as long as this is open. */
+    /** Runs user callbacks and long tasks on a virtual thread; on the calling thread after the close. */
     public void offControl(Runnable task) {
         try {
             workers.execute(() -> runSafely(task));
@@ -66,7 +69,7 @@ public final class MemoryThreads {
         }
     }
 
-    /** Where what takes long is run, and fails after the end. */
+    /** Returns the executor of long tasks; it rejects tasks after the close. */
     public Executor workers() {
         return workers;
     }
@@ -75,11 +78,11 @@ public final class MemoryThreads {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "a task of remote memory failed", e);
+            LOG.log(System.Logger.Level.ERROR, "A task of remote memory failed", e);
         }
     }
 
-    /** Ends as the inner one does, on a thread of which a user may do what he likes, waiting included. */
+    /** Returns a copy of a future that completes on a virtual thread, where user callbacks may block. */
     public <T> CompletableFuture<T> offControlThread(CompletableFuture<T> inner) {
         if (inner.isDone()) {
             return inner.copy();
@@ -95,7 +98,7 @@ public final class MemoryThreads {
         return outer;
     }
 
-    /** Runs a last task on the control thread and waits for its end. */
+    /** Runs a last task on the control thread and waits for its end, at most 10 s. */
     public void runLast(Runnable task) {
         CountDownLatch ended = new CountDownLatch(1);
         boolean runs = onControl(() -> {
@@ -110,7 +113,7 @@ public final class MemoryThreads {
         }
     }
 
-    /** Takes nothing more, and waits for the end of what there is. */
+    /** Rejects further tasks, and waits until the current ones have ended, at most 10 s for each executor. */
     public void close() {
         for (ExecutorService each : List.of(control, workers)) {
             each.shutdown();
@@ -119,8 +122,9 @@ public final class MemoryThreads {
     }
 
     private static void awaitEnd(Uninterrupted.Wait wait) {
-        if (!Uninterrupted.await(END_LIMIT, wait)) {
-            LOG.log(System.Logger.Level.WARNING, "remote memory still works after {0}", END_LIMIT);
+        if (!Uninterrupted.await(END_TIMEOUT, wait)) {
+            LOG.log(System.Logger.Level.WARNING, "Tasks of remote memory still run after {0}; they are "
+                    + "abandoned", END_TIMEOUT);
         }
     }
 }

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What happened, by kind. Any thread. */
+/** Counters of remote memory. Any thread. */
 public final class RemoteMemoryCounters {
 
     public enum Count {
@@ -16,7 +16,7 @@ public final class RemoteMemoryCounters {
         REVOKED,
         RECLAIMED,
         STUCK,
-        NOTICES,
+        NOTIFICATIONS,
         REFUSED_UNKNOWN_TOKEN,
         REFUSED_USED_TOKEN,
         REFUSED_FOREIGN_PEER,

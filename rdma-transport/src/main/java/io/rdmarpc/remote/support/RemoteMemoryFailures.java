@@ -5,7 +5,7 @@ import io.rdmarpc.remote.lease.RdmaRemoteMemoryException.Reason;
 import io.rdmarpc.verbs.error.RdmaException;
 import java.util.concurrent.CompletionException;
 
-/** Brings what futures ended with back into the family. */
+/** Converts the failures of futures into {@link RdmaException}s. */
 public final class RemoteMemoryFailures {
 
     private RemoteMemoryFailures() {}

@@ -10,40 +10,43 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * How long a caller waits for the end of something. Who gives up says so: what comes later goes back. What has come in the
- * moment of giving up is taken.
+ * Limits how long a caller waits for a future. After the limit the caller cancels the future, so that a late result is
+ * released. If the future completes at that moment, its result is returned.
  *
- * @param answerTimeout how long a peer may take to answer
+ * @param responseTimeout how long a peer may take to respond
  */
-public record ResponseTimeout(Duration answerTimeout) {
+public record ResponseTimeout(Duration responseTimeout) {
 
-    /** No device is slower than this. */
-    private static final long LEAST_BYTES_PER_MILLI = 10_000;
+    /** Lower bound of the transfer rate of a device, in bytes per millisecond. */
+    private static final long MIN_BYTES_PER_MILLI = 10_000;
 
-    /** Waits for an answer. */
+    /** Waits for a response. */
     public <T> T await(CompletableFuture<T> future, String what) {
         return await(future, 0, what);
     }
 
-    /** Waits for an operation of so many bytes. */
+    /** Waits for an operation that transfers this many bytes. */
     public <T> T await(CompletableFuture<T> future, long bytes, String what) {
-        // The peer's time-out passes first and says more.
-        long millis = 2 * answerTimeout.toMillis() + bytes / LEAST_BYTES_PER_MILLI;
+        // Twice the response time-out, so that the time-out of the request, which has a more precise message, comes
+        // first.
+        long millis = 2 * responseTimeout.toMillis() + bytes / MIN_BYTES_PER_MILLI;
         try {
             return future.get(millis, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw RemoteMemoryFailures.unwrapped(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            return cancelOrTake(future, what + " has not ended within " + millis + " ms. It may end later.", e);
+            return cancelOrTake(future, "Time-out after " + millis + " ms while waiting for " + what + ". It may "
+                    + "still complete.", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return cancelOrTake(future, "The thread was interrupted waiting for " + what + ". It may end later.", e);
+            return cancelOrTake(future, "The thread was interrupted while waiting for " + what + ". It may still "
+                    + "complete.", e);
         }
     }
 
-    private static <T> T cancelOrTake(CompletableFuture<T> future, String words, Exception reason) {
+    private static <T> T cancelOrTake(CompletableFuture<T> future, String message, Exception reason) {
         if (future.cancel(false)) {
-            throw new RdmaRemoteMemoryException(Reason.TIMED_OUT, words, reason);
+            throw new RdmaRemoteMemoryException(Reason.TIMED_OUT, message, reason);
         }
         try {
             return future.join();

@@ -1,4 +1,4 @@
-/** What all parts of remote memory use: counters, threads, time-outs of responses, and failures. */
+/** Counters, threads, response time-outs and failures, which all parts of remote memory use. */
 @NullMarked
 package io.rdmarpc.remote.support;
 

@@ -30,7 +30,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes and reads messages of a link, big-endian.
+ * Encodes and decodes the messages of a link, big-endian.
  *
  * <pre>
  *   0      1                5
@@ -43,19 +43,19 @@ import org.jspecify.annotations.Nullable;
  *    6 LENT       region u64, address u64, bytes u64, lease u64, rkey u32, rights u8, slot u16
  *    7 RENEW      region u64, lease u64   8 RENEWED    lease u64
  *    9 FREE       region u64             10 FREED      -
- *   11 REFUSED    reason u8, words       12 REVOKED    region u64, reason u8
+ *   11 REFUSED    reason u8, detail      12 REVOKED    region u64, reason u8
  *   13 CREDIT     region u64, records u64
  * </pre>
  *
- * Leases are nanoseconds from now: clocks differ.
+ * Leases are durations in nanoseconds from now, because the clocks of hosts differ.
  */
 public final class LinkCodec {
 
-    /** Longer ones do not occur. */
+    /** Maximum length of a message. */
     public static final int MAX_BYTES = 1024;
 
     private static final int HEAD_BYTES = 5;
-    private static final int MAX_WORDS_BYTES = MAX_BYTES - HEAD_BYTES - 1;
+    private static final int MAX_DETAIL_BYTES = MAX_BYTES - HEAD_BYTES - 1;
 
     private LinkCodec() {}
 
@@ -92,7 +92,7 @@ public final class LinkCodec {
             case Renewed renewed -> to.putLong(renewed.leaseNanos());
             case Free free -> to.putLong(free.id());
             case Freed _ -> {}
-            case Rejected refused -> to.put((byte) refused.reason().code()).put(cut(refused.words()));
+            case Rejected refused -> to.put((byte) refused.reason().code()).put(cut(refused.detail()));
             case Revoked revoked ->
                 to.putLong(revoked.id()).put((byte) revoked.reason().code());
             case Credit credit -> to.putLong(credit.id()).putLong(credit.records());
@@ -100,9 +100,9 @@ public final class LinkCodec {
         return Arrays.copyOf(to.array(), to.position());
     }
 
-    private static byte[] cut(String words) {
-        byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
-        return bytes.length <= MAX_WORDS_BYTES ? bytes : Arrays.copyOf(bytes, MAX_WORDS_BYTES);
+    private static byte[] cut(String detail) {
+        byte[] bytes = detail.getBytes(StandardCharsets.UTF_8);
+        return bytes.length <= MAX_DETAIL_BYTES ? bytes : Arrays.copyOf(bytes, MAX_DETAIL_BYTES);
     }
 
     private static int typeOf(LinkMessage message) {
@@ -124,15 +124,15 @@ public final class LinkCodec {
     }
 
     /**
-     * Reads what {@link #encode} wrote.
+     * Decodes bytes from {@link #encode}.
      *
-     * @throws RdmaRemoteMemoryException when the bytes are something else
+     * @throws RdmaRemoteMemoryException if the bytes are not a message of a link
      */
     public static Numbered decode(byte[] bytes) {
         ByteBuffer from = ByteBuffer.wrap(bytes);
         Numbered read = read(bytes, from);
         if (from.hasRemaining()) {
-            throw garbage(bytes, from.remaining() + " bytes follow", null);
+            throw invalid(bytes, from.remaining() + " unexpected bytes follow", null);
         }
         return read;
     }
@@ -143,9 +143,9 @@ public final class LinkCodec {
             int number = from.getInt();
             return new Numbered(number, read(type, from));
         } catch (BufferUnderflowException e) {
-            throw garbage(bytes, "it is too short", e);
+            throw invalid(bytes, "it is too short", e);
         } catch (RdmaException | IllegalArgumentException e) {
-            throw garbage(bytes, String.valueOf(e.getMessage()), e);
+            throw invalid(bytes, String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -171,7 +171,7 @@ public final class LinkCodec {
                         PeerText.detail(new String(bytes(from, from.remaining()), StandardCharsets.UTF_8)));
             case 12 -> new Revoked(from.getLong(), Reason.ofCode(from.get()));
             case 13 -> new Credit(from.getLong(), from.getLong());
-            default -> throw new IllegalArgumentException("type " + type + " is not known");
+            default -> throw new IllegalArgumentException("type " + type + " is unknown");
         };
     }
 
@@ -201,15 +201,15 @@ public final class LinkCodec {
         return bytes;
     }
 
-    private static RdmaRemoteMemoryException garbage(byte[] bytes, String problem, @Nullable Throwable cause) {
+    private static RdmaRemoteMemoryException invalid(byte[] bytes, String problem, @Nullable Throwable cause) {
         return new RdmaRemoteMemoryException(
                 Reason.PROTOCOL,
-                "A message of " + bytes.length + " bytes about remote memory was not understood: " + problem
+                "A remote memory message of " + bytes.length + " bytes is invalid: " + problem
                         + ". Use the same release on both sides.",
                 cause);
     }
 
-    /** Reads what a peer says to be the address it knows; null when it is none. */
+    /** Decodes the address in HELLO; null if the peer sent none. */
     private static @Nullable InetAddress address(byte[] bytes) {
         try {
             return InetAddress.getByAddress(bytes);

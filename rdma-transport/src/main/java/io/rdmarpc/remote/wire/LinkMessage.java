@@ -8,16 +8,18 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What two processes say to each other about memory. Each may ask; a number joins request and answer. */
+/**
+ * Messages between two processes about memory. Both may send requests; a number connects a request with its response.
+ */
 public sealed interface LinkMessage {
 
-    /** The first message of both; the address is the receiver's as the sender sees it, where it does. */
+    /** The first message of both sides. The address is the receiver's, as the sender sees it; null if unknown. */
     record Hello(int version, UUID process, @Nullable InetAddress yourAddress) implements LinkMessage {
 
         public static final int VERSION = 1;
     }
 
-    /** Asks for a responder that takes the operations of this queue pair. */
+    /** Requests a responder for the operations of this queue pair. */
     record Connect(QueuePairEndpoint initiator) implements LinkMessage {}
 
     record Connected(QueuePairEndpoint responder) implements LinkMessage {}
@@ -26,11 +28,11 @@ public sealed interface LinkMessage {
 
     record Open(TokenSecret secret) implements LinkMessage {}
 
-    /** Answers an allocation or opening. */
+    /** The response to an allocation or to opening a token. */
     record Lent(long id, long address, long bytes, int rkey, Set<RemoteRight> rights, int slot, long leaseNanos)
             implements LinkMessage {
 
-        /** Without address and key. */
+        /** Omits the address and the key, which are secret. */
         @Override
         public String toString() {
             return "Lent[id=" + id + ", bytes=" + bytes + ", rights=" + rights + "]";
@@ -45,11 +47,11 @@ public sealed interface LinkMessage {
 
     record Freed() implements LinkMessage {}
 
-    record Rejected(Reason reason, String words) implements LinkMessage {}
+    record Rejected(Reason reason, String detail) implements LinkMessage {}
 
-    /** Told by the owner, not asked for: the region is closed. */
+    /** Sent by the owner without a request: the region is closed. */
     record Revoked(long id, Reason reason) implements LinkMessage {}
 
-    /** Told by the consumer of a ring: so many records were consumed since it was opened. */
+    /** Sent by the consumer of a ring: the number of records consumed since it was opened. */
     record Credit(long id, long records) implements LinkMessage {}
 }

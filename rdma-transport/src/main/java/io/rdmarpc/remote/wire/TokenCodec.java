@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Makes the token of a grant, and reads the secret of a token. Both go by the form of {@link RegionToken#encode}: users of tokens see
- * no secret.
+ * Creates the token of a grant, and extracts the secret of a token. It relies on the layout of
+ * {@link RegionToken#encode}, because the public class does not expose the secret.
  */
 public final class TokenCodec {
 
@@ -19,12 +19,12 @@ public final class TokenCodec {
     private TokenCodec() {}
 
     /**
-     * Makes a token.
+     * Creates a token.
      *
-     * @param owner identity of the remote memory that has the grant
-     * @param secret opens the grant
+     * @param owner the identity of the remote memory that made the grant
+     * @param secret the secret that opens the grant
      * @param bytes length of the granted memory
-     * @param rights what the holder may do
+     * @param rights the rights of the holder
      */
     public static RegionToken token(UUID owner, TokenSecret secret, long bytes, Set<RemoteRight> rights) {
         ByteBuffer to = ByteBuffer.allocate(RegionToken.ENCODED_BYTES)
@@ -39,7 +39,7 @@ public final class TokenCodec {
         return RegionToken.decode(to.array());
     }
 
-    /** Returns what opens the grant of a token. */
+    /** Returns the secret that opens the grant of a token. */
     public static TokenSecret secretOf(RegionToken token) {
         ByteBuffer from = ByteBuffer.wrap(token.encode()).position(SECRET_OFFSET);
         return new TokenSecret(from.getLong(), from.getLong());

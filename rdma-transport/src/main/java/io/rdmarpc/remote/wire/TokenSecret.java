@@ -2,7 +2,7 @@ package io.rdmarpc.remote.wire;
 
 import java.security.SecureRandom;
 
-/** 128 bits that nobody guesses: who knows them may open a grant. */
+/** A random number of 128 bits. A process that knows it may open the grant. */
 public record TokenSecret(long high, long low) {
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -11,7 +11,7 @@ public record TokenSecret(long high, long low) {
         return new TokenSecret(RANDOM.nextLong(), RANDOM.nextLong());
     }
 
-    /** Not for logs. */
+    /** Omits the value, so that logs do not contain it. */
     @Override
     public String toString() {
         return "a secret";

@@ -1,4 +1,4 @@
-/** Messages between two remote memories, their encoded form, and that of tokens. */
+/** Messages between two remote memories, and the encoding of messages and tokens. */
 @NullMarked
 package io.rdmarpc.remote.wire;
 

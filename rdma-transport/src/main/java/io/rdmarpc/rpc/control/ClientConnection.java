@@ -213,7 +213,7 @@ final class ClientConnection extends ControlConnection {
         }
     }
 
-    /** Returns a GOODBYE in every state, because only servers send refusals. */
+    /** Returns a GOODBYE in every state, because only servers send rejections. */
     @Override
     ControlMessage finalMessage(String reason) {
         return new ControlMessage.Goodbye(reason);

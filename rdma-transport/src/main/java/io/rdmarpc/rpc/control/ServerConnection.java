@@ -235,7 +235,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
         return draining;
     }
 
-    /** Verifies the client's proof. The refusal does not reveal what is wrong with the proof. */
+    /** Verifies the client's proof. The rejection does not reveal what is wrong with the proof. */
     private void check(ControlMessage.Proof proof) {
         ControlMessage.Hello first = hello;
         if (token == null || first == null || !proof.mac().equals(TokenProof.ofClient(token, first, welcome))) {
@@ -320,7 +320,7 @@ final class ServerConnection extends ControlConnection implements PendingHandsha
                 : new ControlMessage.Rejection(SessionRejectReason.INTERNAL, reason);
     }
 
-    /** Sends no refusal, because a TLS alert notifies the client. */
+    /** Sends no rejection, because a TLS alert notifies the client. */
     @Override
     public void onTlsFailed(String reason) {
         if (state() == State.HANDSHAKE) {

@@ -30,8 +30,8 @@ class GrantTableTest {
     }
 
     @Test
-    @DisplayName("remembers why a token opens nothing any more, also when time has ended its grant")
-    void whenALeaseIsOverThenItsTokenHasExpired() {
+    @DisplayName("remembers why a token cannot be opened any more, including expiry")
+    void whenALeaseHasEndedThenItsTokenHasExpired() {
         LocalGrant unopened = add(100);
         LocalGrant opened = add(100);
         LocalGrant longer = add(101);
@@ -45,8 +45,8 @@ class GrantTableTest {
     }
 
     @Test
-    @DisplayName("forgets those that have ended long ago")
-    void whenManyHaveEndedThenTheFirstAreForgotten() {
+    @DisplayName("forgets grants that ended long ago")
+    void whenManyGrantsHaveEndedThenTheFirstAreForgotten() {
         LocalGrant first = add(1);
         table.endDue(1);
         for (int i = 1; i < GrantTable.REMEMBERED; i++) {

@@ -25,17 +25,17 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Leases, by a clock that the test moves")
+@DisplayName("Leases, with a clock that the test controls")
 class LenderTest {
 
     private static final long MILLI = 1_000_000;
     private static final LendingLimits LIMITS =
             new LendingLimits(10_000, 10_000, 3, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ofMillis(10));
 
-    /** What the device and the memory went through, in order. */
+    /** Events of the device and the memory, in order. */
     private final List<String> events = new ArrayList<>();
 
-    /** Begins just before the clock passes the largest number. */
+    /** Starts just before the clock overflows. */
     private long now = Long.MAX_VALUE - 50 * MILLI;
 
     private final RemoteMemoryCounters counters = new RemoteMemoryCounters();
@@ -46,7 +46,7 @@ class LenderTest {
     private final class FakeHolder implements LeaseHolder {
 
         private final String account;
-        private final List<LinkMessage> told = new ArrayList<>();
+        private final List<LinkMessage> sent = new ArrayList<>();
         private final List<MemorySegment> memories = new ArrayList<>();
         private boolean stuck;
         private boolean busy;
@@ -74,24 +74,24 @@ class LenderTest {
 
         @Override
         public int addNotifications(LentRegion region) {
-            events.add("notices on");
+            events.add("notifications started");
             return 7;
         }
 
         @Override
         public void afterNotifications(Runnable then) {
-            events.add("all notices told");
+            events.add("notifications handled");
             then.run();
         }
 
         @Override
         public void removeNotifications(int slot) {
-            events.add("notices of slot " + slot + " off");
+            events.add("notifications of slot " + slot + " stopped");
         }
 
         @Override
         public void send(LinkMessage message) {
-            told.add(message);
+            sent.add(message);
         }
     }
 
@@ -130,15 +130,15 @@ class LenderTest {
         @Override
         public void close() {
             if (holder.stuck) {
-                throw new RdmaException("the device keeps it");
+                throw new RdmaException("the device does not deregister it");
             }
             if (holder.busy) {
-                throw new RdmaVerbsException("ibv_dereg_mr", "fake", Errno.EBUSY, "A peer has stopped in its write.");
+                throw new RdmaVerbsException("ibv_dereg_mr", "fake", Errno.EBUSY, "A peer was stopped during a write.");
             }
             if (holder.broken) {
-                throw new IllegalStateException("this should not happen");
+                throw new IllegalStateException("unexpected failure");
             }
-            events.add("key dead, memory " + (memory.scope().isAlive() ? "there" : "gone"));
+            events.add("key invalid, memory " + (memory.scope().isAlive() ? "allocated" : "freed"));
         }
     }
 
@@ -153,44 +153,45 @@ class LenderTest {
 
     @Test
     @DisplayName(
-            "LT-08 a lease ends its grace after the deadline, not before, also when the clock passes its largest number")
-    void whenTimePassesThenALeaseEnds() {
+            "LT-08 a lease ends exactly one grace period after the deadline, also if the clock overflows")
+    void whenGraceHasPassedThenALeaseEnds() {
         LinkMessage.Lent lent = allocate(holder, 4_096, 100);
         pass(109);
         assertThat(lender.regions()).isOne();
         assertThat(lender.nanosToNextExpiry()).isEqualTo(MILLI);
         pass(1);
         assertThat(lender.regions()).isZero();
-        assertThat(holder.told).containsExactly(new LinkMessage.Revoked(lent.id(), Reason.EXPIRED));
+        assertThat(holder.sent).containsExactly(new LinkMessage.Revoked(lent.id(), Reason.EXPIRED));
         assertThat(counters.of(Count.EXPIRED)).isOne();
         assertThat(lender.nanosToNextExpiry()).isEqualTo(LeaseTable.NEVER);
     }
 
     @Test
-    @DisplayName("LT-07 first the key dies, then the memory is freed")
-    void whenALeaseEndsThenTheKeyDiesFirst() {
+    @DisplayName("LT-07 the key is invalidated before the memory is freed")
+    void whenALeaseEndsThenTheKeyIsInvalidatedFirst() {
         allocate(holder, 4_096, 100);
         MemorySegment memory = holder.memories.getFirst();
         pass(200);
-        assertThat(events).containsExactly("key dead, memory there");
+        assertThat(events).containsExactly("key invalid, memory allocated");
         assertThat(memory.scope().isAlive()).isFalse();
         assertThat(lender.lentBytes()).isZero();
     }
 
     @Test
-    @DisplayName("regions with notices have a place for them as long as they are lent")
-    void whenARegionIsLentWithNoticesThenItHasASlot() {
+    @DisplayName("regions with notifications have a slot while they are lent")
+    void whenARegionIsLentWithNotificationsThenItHasASlot() {
         Set<RemoteRight> rights = Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY);
         LinkMessage.Lent lent = lender.allocate(holder, new LinkMessage.Allocate(8, rights, 100 * MILLI));
         assertThat(lent.slot()).isEqualTo(7);
         pass(200);
         assertThat(events)
-                .containsExactly("notices on", "key dead, memory there", "all notices told", "notices of slot 7 off");
+                .containsExactly("notifications started", "key invalid, memory allocated", "notifications "
+                        + "handled", "notifications of slot 7 stopped");
     }
 
     @Test
-    @DisplayName("LT-07 memory whose key the device keeps is never freed, and counts on")
-    void whenTheDeviceKeepsAKeyThenItsMemoryStays() {
+    @DisplayName("LT-07 memory whose key the device does not invalidate is never freed, and still counts")
+    void whenTheDeviceDoesNotInvalidateAKeyThenItsMemoryStays() {
         holder.stuck = true;
         allocate(holder, 4_096, 100);
         MemorySegment memory = holder.memories.getFirst();
@@ -202,14 +203,15 @@ class LenderTest {
     }
 
     @Test
-    @DisplayName("memory that a peer has stopped writing to is kept until that has ended, then it is free and counted")
-    void whenAPeerHasStoppedInItsWriteThenItsMemoryIsKeptUntilItHasEnded() {
+    @DisplayName("memory stays allocated while the write of a stopped peer is pending, and is then freed and counted")
+    void whenAPeerIsStoppedDuringAWriteThenItsMemoryStaysUntilTheWriteEnds() {
         holder.busy = true;
         Set<RemoteRight> rights = Set.of(RemoteRight.WRITE, RemoteRight.NOTIFY);
         lender.allocate(holder, new LinkMessage.Allocate(4_096, rights, 100 * MILLI));
         MemorySegment memory = holder.memories.getFirst();
         pass(200);
-        assertThat(events).containsExactly("notices on", "all notices told", "notices of slot 7 off");
+        assertThat(events).containsExactly("notifications started", "notifications handled", "notifications of slot "
+                + "7 stopped");
         assertThat(lender.nanosToNextExpiry()).isEqualTo(1_000 * MILLI);
         pass(1_000);
         assertThat(memory.scope().isAlive()).isTrue();
@@ -218,7 +220,7 @@ class LenderTest {
 
         holder.busy = false;
         pass(1_000);
-        assertThat(events).endsWith("notices of slot 7 off", "key dead, memory there");
+        assertThat(events).endsWith("notifications of slot 7 stopped", "key invalid, memory allocated");
         assertThat(memory.scope().isAlive()).isFalse();
         assertThat(lender.lentBytes()).isZero();
         assertThat(counters.of(Count.EXPIRED)).isOne();
@@ -226,8 +228,8 @@ class LenderTest {
     }
 
     @Test
-    @DisplayName("memory that a peer had stopped writing to, and whose key the device keeps after all, is stuck")
-    void whenMemoryThatIsKeptFailsInAnotherWayThenItIsStuck() {
+    @DisplayName("memory of a stopped peer whose key the device then fails to invalidate is stuck")
+    void whenBusyMemoryFailsForAnotherReasonThenItIsStuck() {
         holder.busy = true;
         allocate(holder, 4_096, 100);
         pass(200);
@@ -240,21 +242,21 @@ class LenderTest {
     }
 
     @Test
-    @DisplayName("a region that fails to end in a way nobody thought of does not keep the others from ending")
+    @DisplayName("a region that fails to end with an unexpected exception does not prevent the end of others")
     void whenOneRegionFailsToEndThenTheOthersEnd() {
         FakeHolder other = new FakeHolder("other");
         holder.broken = true;
         allocate(holder, 8, 100);
         LinkMessage.Lent lent = allocate(other, 8, 100);
         pass(200);
-        assertThat(other.told).containsExactly(new LinkMessage.Revoked(lent.id(), Reason.EXPIRED));
+        assertThat(other.sent).containsExactly(new LinkMessage.Revoked(lent.id(), Reason.EXPIRED));
         assertThat(counters.of(Count.STUCK)).isOne();
         assertThat(counters.of(Count.EXPIRED)).isOne();
     }
 
     @Test
     @DisplayName("many leases end in the order of their deadlines")
-    void whenLeasesAreManyThenEachEndsInItsTime() {
+    void whenLeasesAreManyThenEachEndsAtItsDeadline() {
         Lender roomy = new Lender(
                 () -> now,
                 new LendingLimits(1 << 20, 1 << 20, 1_000, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO),
@@ -271,7 +273,7 @@ class LenderTest {
     }
 
     @Test
-    @DisplayName("a renewed lease ends later, and no later than the owner allows")
+    @DisplayName("a renewed lease ends later, within the owner's limit")
     void whenALeaseIsRenewedThenItEndsLater() {
         LinkMessage.Lent lent = allocate(holder, 8, 100);
         pass(90);
@@ -286,26 +288,26 @@ class LenderTest {
     }
 
     @Test
-    @DisplayName("another holder neither renews nor frees a region")
+    @DisplayName("another holder can neither renew nor free a region")
     void whenAnotherHolderNamesARegionThenItIsNotFound() {
         LinkMessage.Lent lent = allocate(holder, 8, 100);
         FakeHolder other = new FakeHolder("other");
-        lender.free(other, new LinkMessage.Free(lent.id()), () -> events.add("answered"));
-        assertThat(events).containsExactly("answered");
+        lender.free(other, new LinkMessage.Free(lent.id()), () -> events.add("responded"));
+        assertThat(events).containsExactly("responded");
         assertThat(lender.regions()).isOne();
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> lender.renew(other, new LinkMessage.Renew(lent.id(), MILLI)));
     }
 
     @Test
-    @DisplayName("quotas: of a peer in regions, of all in bytes; both come back")
-    void whenAQuotaIsUsedUpThenThereIsNoMore() {
+    @DisplayName("quotas limit the regions of a peer and the bytes of all peers; both are returned")
+    void whenAQuotaIsExhaustedThenRequestsAreRejected() {
         FakeHolder other = new FakeHolder("other");
         allocate(holder, 3_000, 100);
         allocate(holder, 3_000, 100);
         allocate(holder, 3_000, 500);
-        assertRefusedForQuota(holder, 8, "3 regions are lent to one");
-        assertRefusedForQuota(other, 1_001, "9000 bytes are lent to all peers");
+        assertRejectedForQuota(holder, 8, "3 regions are lent to one");
+        assertRejectedForQuota(other, 1_001, "9000 bytes are lent to all peers");
         allocate(other, 1_000, 100);
         pass(110);
         assertThat(lender.lentBytes()).isEqualTo(3_000);
@@ -316,8 +318,8 @@ class LenderTest {
 
     @Test
     @DisplayName(
-            "a quota of bytes for a peer: it has no more, another has as much, and what it gives back it may have again")
-    void whenAPeersBytesAreUsedUpThenAnotherHasItsOwn() {
+            "a quota limits the bytes of each peer; freed bytes can be allocated again")
+    void whenAPeersBytesAreExhaustedThenAnotherPeerHasItsOwn() {
         LendingLimits each =
                 new LendingLimits(10_000, 4_000, 10, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO);
         Lender sharing = new Lender(() -> now, each, PageSource.ORDINARY, counters);
@@ -335,15 +337,15 @@ class LenderTest {
         assertThat(sharing.lentBytes()).isEqualTo(6_000);
     }
 
-    private void assertRefusedForQuota(FakeHolder by, long bytes, String words) {
+    private void assertRejectedForQuota(FakeHolder by, long bytes, String message) {
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> allocate(by, bytes, 100))
-                .withMessageContaining(words)
+                .withMessageContaining(message)
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.QUOTA));
     }
 
     @Test
-    @DisplayName("only asked for rights are registered, and writing ones with what the verbs want beside them")
+    @DisplayName("only requested rights are registered, with LOCAL_WRITE if the verbs need it")
     void shouldRegisterExactlyTheRights() {
         assertThat(RemoteRight.access(Set.of(RemoteRight.READ))).containsExactly(AccessFlag.REMOTE_READ);
         assertThat(RemoteRight.access(Set.of(RemoteRight.WRITE)))

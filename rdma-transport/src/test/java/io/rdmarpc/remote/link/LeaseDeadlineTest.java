@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdmarpc.concurrent.FakeClock;
 import org.junit.jupiter.api.Test;
 
-/** The end of a lease while its owner is asked for another one. */
+/** The end of a lease while a renewal is in progress. */
 class LeaseDeadlineTest {
 
     private static final long LEASE = 1_000;
 
-    /** Passes the largest number during a test. */
+    /** The clock overflows during a test. */
     private final FakeClock clock = new FakeClock(Long.MAX_VALUE - LEASE / 2);
 
     private final LeaseDeadline deadline = new LeaseDeadline(clock, true, clock.nanoTime() + LEASE);
 
     @Test
-    void whenALongerLeaseIsAskedForThenItCountsFromTheQuestionButNotBeforeTheAnswer() {
+    void whenALongerLeaseIsRequestedThenItCountsFromTheRequestAfterTheResponse() {
         LeaseDeadline.Renewal renewal = deadline.beginRenewal(3 * LEASE);
         clock.advanceNanos(LEASE - 100);
         assertThat(deadline.remainingNanos()).isEqualTo(100);
@@ -27,7 +27,7 @@ class LeaseDeadlineTest {
     }
 
     @Test
-    void whenAShorterLeaseIsAskedForThenItCountsBeforeTheAnswer() {
+    void whenAShorterLeaseIsRequestedThenItCountsBeforeTheResponse() {
         LeaseDeadline.Renewal renewal = deadline.beginRenewal(LEASE / 10);
         assertThat(deadline.remainingNanos()).isEqualTo(LEASE / 10);
 
@@ -37,7 +37,7 @@ class LeaseDeadlineTest {
     }
 
     @Test
-    void whenALongAndAShortLeaseAreAskedForThenTheAnswerToTheLongOneDoesNotOutlastTheShortOne() {
+    void whenALongAndAShortLeaseAreRequestedThenTheShortOneLimitsTheLongOne() {
         LeaseDeadline.Renewal longer = deadline.beginRenewal(5 * LEASE);
         LeaseDeadline.Renewal shorter = deadline.beginRenewal(LEASE / 10);
 
@@ -49,7 +49,7 @@ class LeaseDeadlineTest {
     }
 
     @Test
-    void whenNoAnswerComesThenTheShorterLeaseCounts() {
+    void whenNoResponseArrivesThenTheShorterLeaseCounts() {
         deadline.beginRenewal(5 * LEASE).failed();
         assertThat(deadline.remainingNanos()).isEqualTo(LEASE);
 
@@ -58,7 +58,7 @@ class LeaseDeadlineTest {
     }
 
     @Test
-    void whenTheOwnerDecidesThenAQuestionChangesNothingAndTheAnswerDoes() {
+    void whenTheOwnerDecidesThenOnlyTheResponseChangesTheDeadline() {
         LeaseDeadline ofGrant = new LeaseDeadline(clock, false, clock.nanoTime() + LEASE);
         LeaseDeadline.Renewal renewal = ofGrant.beginRenewal(LEASE / 10);
         assertThat(ofGrant.remainingNanos()).isEqualTo(LEASE);

@@ -15,20 +15,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-@DisplayName("Questions to a peer")
+@DisplayName("Requests to a peer")
 class PendingRequestsTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final List<String> events = new ArrayList<>();
 
-    /** Answers each request before the one who asks has it sent, and says something else right behind. */
-    private PendingRequests answeredAtOnce(LinkMessage answer) {
+    /** Returns an instance whose requests are completed before their send returns; another message follows at once. */
+    private PendingRequests completedAtOnce(LinkMessage response) {
         PendingRequests[] made = new PendingRequests[1];
         made[0] = new PendingRequests(
                 (number, _) -> {
-                    assertThat(made[0].answer(number, answer)).isTrue();
-                    events.add("the next words");
+                    assertThat(made[0].complete(number, response)).isTrue();
+                    events.add("next message");
                 },
                 "the peer",
                 LONG);
@@ -36,43 +36,43 @@ class PendingRequestsTest {
     }
 
     @Test
-    @DisplayName("an answer is used before the peer's next words, however fast it comes")
-    void whenTheAnswerIsFastThenItIsUsedBeforeTheNextWords() {
-        CompletableFuture<Void> end = answeredAtOnce(new LinkMessage.Freed())
+    @DisplayName("handle a response before the peer's next message, even if it arrives at once")
+    void whenTheResponseIsFastThenItIsHandledBeforeTheNextMessage() {
+        CompletableFuture<Void> end = completedAtOnce(new LinkMessage.Freed())
                 .send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> {
                     events.add("used");
                     return null;
                 });
         assertThat(end).isCompleted();
-        assertThat(events).containsExactly("used", "the next words");
+        assertThat(events).containsExactly("used", "next message");
     }
 
     @Test
-    @DisplayName("a rejection is the failure, with the owner's reason; so is an answer to something else")
-    void whenRefusedThenTheReasonIsTold() {
+    @DisplayName("fail with the owner's reason on a rejection, and on a response of another type")
+    void whenRejectedThenTheReasonIsReported() {
         LinkMessage rejection = new LinkMessage.Rejected(Reason.QUOTA, "it is full");
         assertThat(Memories.reasonOf(
-                        answeredAtOnce(rejection).send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
+                        completedAtOnce(rejection).send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.QUOTA);
-        assertThat(Memories.reasonOf(answeredAtOnce(new LinkMessage.Renewed(1))
+        assertThat(Memories.reasonOf(completedAtOnce(new LinkMessage.Renewed(1))
                         .send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.PROTOCOL);
     }
 
     @Test
-    @DisplayName("without an answer they end in time, and an answer that comes later finds nobody")
-    void whenNobodyAnswersThenTheyTimeOut() {
-        int[] asked = new int[1];
+    @DisplayName("time out without a response, and ignore a late response")
+    void whenNoResponseArrivesThenTheyTimeOut() {
+        int[] numbers = new int[1];
         PendingRequests requests =
-                new PendingRequests((number, _) -> asked[0] = number, "the peer", Duration.ofMillis(1));
+                new PendingRequests((number, _) -> numbers[0] = number, "the peer", Duration.ofMillis(1));
         assertThat(Memories.reasonOf(requests.send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used")))
                 .isEqualTo(Reason.TIMED_OUT);
-        assertThat(requests.answer(asked[0], new LinkMessage.Freed())).isFalse();
+        assertThat(requests.complete(numbers[0], new LinkMessage.Freed())).isFalse();
     }
 
     @Test
-    @DisplayName("all end with the peer, also those that are asked later")
-    void whenThePeerIsGoneThenAllEnd() {
+    @DisplayName("fail when the link ends, including later ones")
+    void whenTheLinkEndsThenAllFail() {
         PendingRequests requests = new PendingRequests((_, _) -> events.add("sent"), "the peer", LONG);
         CompletableFuture<String> before = requests.send(new LinkMessage.Free(1), LinkMessage.Freed.class, _ -> "used");
         requests.fail(new RdmaRemoteMemoryException(Reason.LOST, "gone"));

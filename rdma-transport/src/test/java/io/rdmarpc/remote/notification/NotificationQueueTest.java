@@ -31,7 +31,7 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A queue of notices whose device fails")
+@DisplayName("A notification queue whose device fails")
 class NotificationQueueTest {
 
     private final Device device = new Device();
@@ -47,21 +47,21 @@ class NotificationQueueTest {
     }
 
     @Test
-    void whenItCannotBeMadeThenNothingOfItIsLeft() {
+    void whenItCannotBeCreatedThenItsResourcesAreFreed() {
         device.makesCompletions = false;
         assertFails("ibv_create_cq", this::open);
         assertThat(device.open).isEmpty();
     }
 
     @Test
-    void whenItCannotBeFilledThenNothingOfItIsLeft() {
+    void whenReceivesCannotBePostedThenItsResourcesAreFreed() {
         device.receiveError = Errno.ENOMEM;
         assertFails("ibv_post_srq_recv", this::open);
         assertThat(device.open).isEmpty();
     }
 
     @Test
-    void whenCompletionsAreLostThenWhoeverPollsHearsOfIt() {
+    void whenCompletionsAreLostThenPollThrows() {
         NotificationQueue queue = open();
         device.polled = -Errno.EIO;
         assertFails("ibv_poll_cq", () -> queue.poll(new ArrayList<>()));
@@ -71,7 +71,7 @@ class NotificationQueueTest {
     }
 
     @Test
-    void whenThereAreNoEventsThenWhoeverAsksForThemHearsOfIt() {
+    void whenEventsCannotBeRequestedThenArmThrows() {
         NotificationQueue queue = open();
         device.armError = Errno.EINVAL;
         assertFails("ibv_req_notify_cq", queue::arm);
@@ -80,32 +80,32 @@ class NotificationQueueTest {
     }
 
     @Test
-    void whenReceivesAreNotPostedAgainThenWhatHasComeIsTakenFirst() {
+    void whenReceivesCannotBeRepostedThenPolledNotificationsAreKept() {
         NotificationQueue queue = open();
         LentRegion region = new LentRegion(1, null, Set.of(), null, () -> {}, null);
         device.immediate = NotificationQueue.immediate(queue.add(region), 7);
         device.polled = 1;
         device.receiveError = Errno.ENOMEM;
-        List<NotificationQueue.Notification> notices = new ArrayList<>();
+        List<NotificationQueue.Notification> notifications = new ArrayList<>();
 
-        assertFails("ibv_post_srq_recv", () -> queue.poll(notices));
-        assertThat(notices).containsExactly(new NotificationQueue.Notification(region, 0, 7));
+        assertFails("ibv_post_srq_recv", () -> queue.poll(notifications));
+        assertThat(notifications).containsExactly(new NotificationQueue.Notification(region, 0, 7));
         queue.close();
     }
 
     @Test
-    void whenWhatHasComeIsKeptThenItIsToldOnceThoughTheDeviceHasForgottenIt() {
+    void whenNotificationsAreKeptThenTheyArePolledOnceWithoutTheDevice() {
         NotificationQueue queue = open();
         LentRegion region = new LentRegion(1, null, Set.of(), null, () -> {}, null);
         device.immediate = NotificationQueue.immediate(queue.add(region), 7);
         device.polled = 1;
         device.left = 1;
         queue.keep();
-        List<NotificationQueue.Notification> notices = new ArrayList<>();
+        List<NotificationQueue.Notification> notifications = new ArrayList<>();
 
-        assertThat(queue.poll(notices)).isOne();
-        assertThat(queue.poll(notices)).isZero();
-        assertThat(notices).containsExactly(new NotificationQueue.Notification(region, 0, 7));
+        assertThat(queue.poll(notifications)).isOne();
+        assertThat(queue.poll(notifications)).isZero();
+        assertThat(notifications).containsExactly(new NotificationQueue.Notification(region, 0, 7));
         queue.close();
     }
 
@@ -123,7 +123,7 @@ class NotificationQueueTest {
         public void close() {}
     }
 
-    /** A device and its protection domain, as far as notices need them. */
+    /** A device and its protection domain, as far as notifications need them. */
     private static final class Device implements RdmaContext, ProtectionDomain {
 
         private final List<Object> open = new ArrayList<>();
@@ -142,7 +142,7 @@ class NotificationQueueTest {
         @Override
         public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
             if (!makesCompletions) {
-                throw new RdmaVerbsException("ibv_create_cq", "fake0", Errno.ENOMEM, "A test wants it so");
+                throw new RdmaVerbsException("ibv_create_cq", "fake0", Errno.ENOMEM, "The test injects this failure");
             }
             return new Completions();
         }

@@ -18,20 +18,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-@DisplayName("The thread that tells of notices")
+@DisplayName("The notification thread")
 class NotificationThreadTest {
 
-    private final AtomicInteger told = new AtomicInteger();
+    private final AtomicInteger delivered = new AtomicInteger();
     private final Channel channel = new Channel();
     private final NotificationThread thread =
-            new NotificationThread(channel, _ -> told.incrementAndGet(), "notices under test");
+            new NotificationThread(channel, _ -> delivered.incrementAndGet(), "notifications under test");
 
     @AfterEach
     void close() {
         thread.close();
     }
 
-    /** Wakes nobody but by {@link #wakeUp}. */
+    /** A channel that wakes only by {@link #wakeUp}. */
     private static final class Channel implements CompletionChannel {
 
         private final Semaphore events = new Semaphore(0);
@@ -62,14 +62,14 @@ class NotificationThreadTest {
         }
     }
 
-    /** A queue with so many notices, which fails or not. */
+    /** A queue with a number of notifications, which fails on request. */
     private final class Queue implements NotificationSource {
 
         private final AtomicInteger left = new AtomicInteger();
         private volatile boolean broken;
 
-        private void come(int notices) {
-            left.addAndGet(notices);
+        private void add(int notifications) {
+            left.addAndGet(notifications);
             channel.wakeUp();
         }
 
@@ -104,61 +104,61 @@ class NotificationThreadTest {
     }
 
     @Test
-    @DisplayName("goes on telling of one peer's when the queue of another fails")
-    void whenOneQueueFailsThenTheOthersGoOn() {
+    @DisplayName("continues with the other queues when one queue fails")
+    void whenOneQueueFailsThenTheOthersContinue() {
         Queue first = new Queue();
         Queue second = new Queue();
         thread.watch(first);
         thread.watch(second);
         first.broken = true;
-        second.come(3);
-        Memories.await("the notices", () -> told.get() == 3);
+        second.add(3);
+        Memories.await("the notifications", () -> delivered.get() == 3);
     }
 
     @Test
-    @DisplayName("goes on when the channel fails")
-    void whenTheChannelFailsThenItGoesOn() {
+    @DisplayName("continues when the channel fails")
+    void whenTheChannelFailsThenItContinues() {
         Queue queue = new Queue();
         channel.broken = true;
         thread.watch(queue);
         Memories.await("the failure", () -> !channel.broken);
-        queue.come(2);
-        Memories.await("the notices", () -> told.get() == 2);
+        queue.add(2);
+        Memories.await("the notifications", () -> delivered.get() == 2);
     }
 
     @Test
-    @DisplayName("whoever waits for what has come goes on behind it, also when the queue fails")
-    void whenSomebodyWaitsThenItGoesOnBehindWhatHasCome() {
+    @DisplayName("runs a task after pending notifications, even if the queue fails")
+    void whenATaskWaitsThenItRunsAfterPendingNotifications() {
         Queue queue = new Queue();
         thread.watch(queue);
-        queue.come(500);
-        CompletableFuture<Integer> toldBefore = new CompletableFuture<>();
-        assertThat(thread.afterPending(queue, () -> toldBefore.complete(told.get())))
+        queue.add(500);
+        CompletableFuture<Integer> deliveredBefore = new CompletableFuture<>();
+        assertThat(thread.afterPending(queue, () -> deliveredBefore.complete(delivered.get())))
                 .isTrue();
-        assertThat(Memories.get(toldBefore)).isEqualTo(500);
+        assertThat(Memories.get(deliveredBefore)).isEqualTo(500);
         queue.broken = true;
         CompletableFuture<Void> after = new CompletableFuture<>();
         if (thread.afterPending(queue, () -> after.complete(null))) {
             Memories.get(after);
         }
-        assertThat(thread.afterPending(new Queue(), () -> told.set(0))).isFalse();
-        assertThat(told).hasValue(500);
+        assertThat(thread.afterPending(new Queue(), () -> delivered.set(0))).isFalse();
+        assertThat(delivered).hasValue(500);
     }
 
     @Test
-    @DisplayName("is waited for by who closes it, whatever interrupts: the channel must not go from under it")
-    void whenWhoClosesItIsInterruptedThenTheChannelStaysUntilItHasEnded() throws InterruptedException {
+    @DisplayName("is joined by the closing thread despite an interrupt, so that the channel outlives it")
+    void whenTheClosingThreadIsInterruptedThenTheChannelStaysOpenUntilTheThreadEnds() throws InterruptedException {
         CountDownLatch listening = new CountDownLatch(1);
-        CompletableFuture<Void> mayGoOn = new CompletableFuture<>();
+        CompletableFuture<Void> listenerMayReturn = new CompletableFuture<>();
         NotificationThread held = new NotificationThread(
                 channel,
                 _ -> {
                     listening.countDown();
-                    Memories.get(mayGoOn);
+                    Memories.get(listenerMayReturn);
                 },
-                "a notice under test");
+                "a notification under test");
         Queue queue = new Queue();
-        queue.come(1);
+        queue.add(1);
         held.watch(queue);
         listening.await();
         Thread closing = Thread.ofPlatform().start(() -> {
@@ -166,11 +166,11 @@ class NotificationThreadTest {
             held.close();
         });
         Memories.await(
-                "the one who closes to wait, or to be through",
+                "the closing thread to wait or to end",
                 () -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
 
         assertThat(channel.closed).isFalse();
-        mayGoOn.complete(null);
+        listenerMayReturn.complete(null);
         closing.join();
         assertThat(channel.closed).isTrue();
     }

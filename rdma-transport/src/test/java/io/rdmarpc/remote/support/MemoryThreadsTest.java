@@ -20,8 +20,8 @@ class MemoryThreadsTest {
     private final AtomicInteger run = new AtomicInteger();
 
     @Test
-    @DisplayName("what changes what is lent runs on the control thread or not at all: after the end on none")
-    void whenTheyAreClosedThenControlTasksAreNotRun() {
+    @DisplayName("run control tasks on the control thread, and reject them after the close")
+    void whenTheyAreClosedThenControlTasksAreRejected() {
         CompletableFuture<String> thread = new CompletableFuture<>();
         assertThat(threads.onControl(
                         () -> thread.complete(Thread.currentThread().getName())))
@@ -37,8 +37,8 @@ class MemoryThreadsTest {
     }
 
     @Test
-    @DisplayName("what was handed to the control thread before the end is done, in its order")
-    void whenTheyAreClosedThenTasksBeforeAreDone() {
+    @DisplayName("run control tasks submitted before the close, in order")
+    void whenTheyAreClosedThenEarlierTasksHaveRun() {
         for (int i = 0; i < 100; i++) {
             threads.onControl(run::incrementAndGet);
         }
@@ -49,8 +49,8 @@ class MemoryThreadsTest {
     }
 
     @Test
-    @DisplayName("what a user does in the end of a future is not done on the control thread")
-    void whenAUserGoesOnThenNotOnTheControlThread() {
+    @DisplayName("do not run callbacks of futures on the control thread")
+    void whenAFutureCompletesThenItsCallbacksDoNotRunOnTheControlThread() {
         CompletableFuture<String> inner = new CompletableFuture<>();
         CompletableFuture<Boolean> virtual = threads.offControlThread(inner)
                 .thenApply(_ -> Thread.currentThread().isVirtual());
@@ -62,7 +62,7 @@ class MemoryThreadsTest {
     @Test
     void whenATaskFailsThenTheNextOneRuns() {
         threads.onControl(() -> {
-            throw new IllegalStateException("on purpose");
+            throw new IllegalStateException("injected failure");
         });
         threads.runLast(run::incrementAndGet);
         assertThat(run).hasValue(1);

@@ -52,7 +52,8 @@ class LinkCodecTest {
                 Arguments.of(
                         new LinkMessage.Lent(
                                 9, 0x7F00_0000_1000L, 64, 0xABCD0123, Set.of(RemoteRight.WRITE), 0xA1B2, 5),
-                        "06 00000007 0000000000000009 00007f0000001000 0000000000000040 0000000000000005 abcd0123 02 a1b2"),
+                        "06 00000007 0000000000000009 00007f0000001000 0000000000000040 0000000000000005 abcd0123 02 "
+                                + "a1b2"),
                 Arguments.of(new LinkMessage.Renew(9, 5), "07 00000007 0000000000000009 0000000000000005"),
                 Arguments.of(new LinkMessage.Renewed(5), "08 00000007 0000000000000005"),
                 Arguments.of(new LinkMessage.Free(9), "09 00000007 0000000000000009"),
@@ -68,8 +69,8 @@ class LinkCodecTest {
 
     @ParameterizedTest
     @MethodSource("messages")
-    @DisplayName("CP-17 each is these bytes, and read back from them")
-    void shouldBeTheseBytes(LinkMessage message, String hex) {
+    @DisplayName("CP-17 each has this encoding, and decodes to an equal message")
+    void shouldHaveThisEncoding(LinkMessage message, String hex) {
         assertThat(LinkCodec.encode(7, message)).isEqualTo(bytes(hex));
         LinkCodec.Numbered read = LinkCodec.decode(bytes(hex));
         assertThat(read.number()).isEqualTo(7);
@@ -78,8 +79,8 @@ class LinkCodecTest {
 
     @ParameterizedTest
     @MethodSource("messages")
-    @DisplayName("cut or lengthened ones are refused, or are other sound messages; nothing else is thrown")
-    void whenBytesAreMissingOrTooManyThenNothingBreaks(LinkMessage message, String hex) {
+    @DisplayName("truncated or extended bytes decode to a valid message or fail with the declared exception")
+    void whenBytesAreMissingOrExtraThenDecodeFailsAsDeclared(LinkMessage message, String hex) {
         byte[] whole = bytes(hex);
         for (int length = 0; length <= whole.length + 3; length++) {
             decodeOrRefuse(Arrays.copyOf(whole, length));
@@ -88,7 +89,7 @@ class LinkCodecTest {
     }
 
     @Test
-    void shouldNotTellKeysAndSecretsInItsText() {
+    void shouldOmitKeysAndSecretsFromItsText() {
         assertThat(new LinkMessage.Lent(9, 0x7F00_0000_1000L, 64, 0xABCD0123, Set.of(), 1, 5).toString())
                 .doesNotContain(String.valueOf(0xABCD0123), String.valueOf(0x7F00_0000_1000L));
         assertThat(new LinkMessage.Open(new TokenSecret(123456789, 987654321)).toString())
@@ -96,7 +97,7 @@ class LinkCodecTest {
     }
 
     @Test
-    void whenARefusalHasControlCharactersThenTheyAreCleaned() {
+    void whenARejectionHasControlCharactersThenTheyAreRemoved() {
         byte[] sent =
                 LinkCodec.encode(7, new LinkMessage.Rejected(Reason.QUOTA, "no\nINFO user admin\u001b[31m\u202E"));
 
@@ -105,8 +106,8 @@ class LinkCodecTest {
     }
 
     @Test
-    @DisplayName("CP-16 random bytes are refused, or are sound messages")
-    void whenBytesAreRandomThenNothingBreaks() {
+    @DisplayName("CP-16 random bytes decode to a valid message or fail with the declared exception")
+    void whenBytesAreRandomThenDecodeFailsAsDeclared() {
         Random random = new Random(42);
         int refused = 0;
         for (int i = 0; i < 20_000; i++) {
@@ -132,8 +133,8 @@ class LinkCodecTest {
     }
 
     @Test
-    @DisplayName("CP-17 a token is these bytes")
-    void aTokenShouldBeTheseBytes() {
+    @DisplayName("CP-17 a token has this encoding")
+    void aTokenShouldHaveThisEncoding() {
         RegionToken token = TokenCodec.token(
                 PROCESS,
                 new TokenSecret(0x1122334455667788L, 0x99AABBCCDDEEFF00L),
@@ -151,8 +152,8 @@ class LinkCodecTest {
     }
 
     @Test
-    @DisplayName("what is no token is refused in words")
-    void whenItIsNoTokenThenItIsRefused() {
+    @DisplayName("bytes that are not a token are rejected with a message")
+    void whenBytesAreNotATokenThenTheyAreRejected() {
         for (byte[] wrong : new byte[][] {{}, new byte[47], new byte[48], new byte[49]}) {
             assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                     .isThrownBy(() -> RegionToken.decode(wrong))

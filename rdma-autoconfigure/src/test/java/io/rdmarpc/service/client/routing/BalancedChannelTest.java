@@ -191,7 +191,7 @@ class BalancedChannelTest {
                         .singleElement()
                         .satisfies(instance -> {
                             assertThat(instance.state()).isEqualTo(InstanceState.State.CONNECTING);
-                            assertThat(instance.lastFailure()).isEqualTo("nobody is there");
+                            assertThat(instance.lastFailure()).isEqualTo("no server is reachable");
                         }));
         servers.get("b").reachable = true;
         awaitCalled(sessions, "a", "b");
@@ -396,7 +396,7 @@ class BalancedChannelTest {
         TargetSessions sessions = TargetSessions.of(mute, CONTRACT);
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> sessions.get(null, SECOND / 10))
-                .withMessageMatching("it did not answer within \\d\\d ms|it did not answer within 100 ms");
+                .withMessageMatching("the server did not respond within (\\d\\d|100) ms");
     }
 
     @Test
@@ -421,7 +421,7 @@ class BalancedChannelTest {
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> sessions.get(null, SECOND / 10))
                 .withMessageContaining("none of the 1 instances of target orders")
-                .withMessageContaining("nobody is there");
+                .withMessageContaining("no server is reachable");
     }
 
     @Test
