@@ -35,12 +35,8 @@ record PropertyTables(List<Row> rows) {
     static PropertyTables read() {
         List<Row> rows = new ArrayList<>();
         for (JsonNode property : metadata().get("properties")) {
-            // Old names are there for IDEs. The processor lists groups as settings, too, where a record is a setting by
-            // itself.
-            if (property.path("deprecation").isMissingNode()
-                    && (!property.path("type").asString("").startsWith("io.rdmarpc.autoconfigure.Rdma")
-                            || property.path("type").asString("").contains("Preset")
-                            || property.path("type").asString("").contains("Mode"))) {
+            // Old names are there for IDEs.
+            if (property.path("deprecation").isMissingNode()) {
                 rows.add(row(property));
             }
         }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The sources of all modules, tests included, without white space: the formatter breaks lines where pages do not. */
@@ -52,11 +53,14 @@ record JavaSources(Map<Path, String> files) {
     boolean declares(String type) {
         return files.keySet().stream()
                         .anyMatch(file -> file.getFileName().toString().equals(type + ".java"))
-                || files.values().stream()
-                        .anyMatch(source -> source.contains("class" + type)
-                                || source.contains("record" + type + "(")
-                                || source.contains("enum" + type)
-                                || source.contains("interface" + type));
+                || isNestedType(type);
+    }
+
+    /** White space is gone, so the keyword in front and what follows the name delimit it. */
+    private boolean isNestedType(String type) {
+        Pattern declaration = Pattern.compile("(?:class|record|enum|interface)" + Pattern.quote(type)
+                + "(?:[<({]|extends[A-Z]|implements[A-Z]|permits[A-Z])");
+        return files.values().stream().anyMatch(source -> declaration.matcher(source).find());
     }
 
     /** Whether the file of a type has this word. */
