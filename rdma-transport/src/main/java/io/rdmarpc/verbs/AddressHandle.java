@@ -2,24 +2,24 @@ package io.rdmarpc.verbs;
 
 import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 
-/** A resolved way to a peer for datagrams ({@code struct ibv_ah}). Closing frees it; any thread. */
+/** The route of a datagram to a peer ({@code struct ibv_ah}). Thread-safe. {@link #close} frees the handle. */
 public interface AddressHandle extends AutoCloseable {
 
     /**
-     * Returns what a work request refers to it by.
+     * Returns the value by which a work request refers to this handle.
      *
-     * @return an opaque number: the C pointer, or the software RNIC's own
+     * @return an opaque number: the C pointer, or a number of the software RNIC
      */
     long handle();
 
     /**
-     * Returns what it was made from.
+     * Returns the attributes from which this handle was created.
      *
      * @return the attributes
      */
     AddressHandleAttributes attributes();
 
-    /** Frees the handle. No work request that refers to it may be outstanding. A second call does nothing. */
+    /** Frees the handle. Work requests that refer to it must have completed before. A second call does nothing. */
     @Override
     void close();
 }

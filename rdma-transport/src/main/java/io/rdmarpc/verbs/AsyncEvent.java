@@ -3,14 +3,14 @@ package io.rdmarpc.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened outside of work requests ({@code struct ibv_async_event}).
+ * An asynchronous event of a device ({@code struct ibv_async_event}).
  *
- * @param type what
- * @param deviceName the device it happened on
- * @param portNumber the port it is about, 0 when it is not about one
- * @param queuePair the queue pair it is about, or null
- * @param completionQueue the completion queue it is about, or null
- * @param sharedReceiveQueue the shared receive queue it is about, or null
+ * @param type the type of the event
+ * @param deviceName the device that reported the event
+ * @param portNumber the port that the event concerns, 0 if it concerns no port
+ * @param queuePair the queue pair that the event concerns, or null
+ * @param completionQueue the completion queue that the event concerns, or null
+ * @param sharedReceiveQueue the shared receive queue that the event concerns, or null
  */
 public record AsyncEvent(
         AsyncEventType type,
@@ -21,9 +21,9 @@ public record AsyncEvent(
         @Nullable SharedReceiveQueue sharedReceiveQueue) {
 
     /**
-     * Makes an event about the device.
+     * Creates an event that concerns the whole device.
      *
-     * @param type what
+     * @param type the type of the event
      * @param deviceName the device
      * @return the event
      */
@@ -32,11 +32,11 @@ public record AsyncEvent(
     }
 
     /**
-     * Makes an event about a port.
+     * Creates an event that concerns a port.
      *
-     * @param type what
+     * @param type the type of the event
      * @param deviceName the device
-     * @param portNumber from 1
+     * @param portNumber the port, from 1
      * @return the event
      */
     public static AsyncEvent ofPort(AsyncEventType type, String deviceName, int portNumber) {

@@ -1,14 +1,14 @@
 package io.rdmarpc.verbs;
 
-/** Hears of asynchronous events. Called on a daemon thread of the device's context, one event at a time. */
+/** Receives asynchronous events. A daemon thread of the device's context calls it, one event at a time. */
 @FunctionalInterface
 public interface AsyncEventListener {
 
     /**
-     * Takes an event. May close the object it is about; an exception is passed to the thread's uncaught exception
-     * handler and the next event is delivered all the same.
+     * Handles an event. The listener may close the object that the event concerns. An exception goes to the thread's
+     * uncaught exception handler, and the thread then delivers the next event.
      *
-     * @param event what happened
+     * @param event the event
      */
     void onEvent(AsyncEvent event);
 }

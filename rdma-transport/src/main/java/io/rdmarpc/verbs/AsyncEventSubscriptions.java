@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Who hears of asynchronous events; used by providers. A listener may come, go and fail at any time, also while it is
- * called.
+ * The listeners of a device's asynchronous events; for providers. Thread-safe. Listeners may be added and removed while
+ * an event is delivered. An exception of one listener does not affect the others.
  */
 public final class AsyncEventSubscriptions {
 
     private final List<Entry> entries = new CopyOnWriteArrayList<>();
 
-    /** Makes it; nobody hears yet. */
+    /** Creates an empty list of listeners. */
     public AsyncEventSubscriptions() {}
 
-    /** One subscription; a listener that subscribes twice hears everything twice. */
+    /** One subscription. A listener that subscribes twice receives each event twice. */
     private final class Entry implements Subscription {
 
         private final AsyncEventListener listener;
@@ -25,7 +25,7 @@ public final class AsyncEventSubscriptions {
             this.listener = listener;
         }
 
-        private void tell(AsyncEvent event) {
+        private void deliver(AsyncEvent event) {
             if (isClosed) {
                 return;
             }
@@ -46,8 +46,8 @@ public final class AsyncEventSubscriptions {
     /**
      * Adds a listener.
      *
-     * @param listener hears of each event from now on
-     * @return ends the subscription when closed
+     * @param listener receives each event from now on
+     * @return the subscription; closing it removes the listener
      */
     public Subscription add(AsyncEventListener listener) {
         Entry entry = new Entry(listener);
@@ -56,15 +56,15 @@ public final class AsyncEventSubscriptions {
     }
 
     /**
-     * Tells all of them, in the order in which they came.
+     * Delivers an event to the listeners in the order in which they subscribed.
      *
-     * @param event what happened
+     * @param event the event
      */
     public void tell(AsyncEvent event) {
-        entries.forEach(entry -> entry.tell(event));
+        entries.forEach(entry -> entry.deliver(event));
     }
 
-    /** The thread goes on, even when its handler fails as well. */
+    /** Reports the failure to the thread's handler. A failure of the handler does not end the thread. */
     private static void report(Throwable failure) {
         Thread thread = Thread.currentThread();
         try {

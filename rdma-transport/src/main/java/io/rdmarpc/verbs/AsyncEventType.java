@@ -1,20 +1,20 @@
 package io.rdmarpc.verbs;
 
 /**
- * What happened outside of work requests ({@code enum ibv_event_type}).
+ * The type of an asynchronous event ({@code enum ibv_event_type}).
  *
- * <p>Seen from a device (rxe of Linux 6.1): CQ_ERR, SQ_DRAINED, PORT_ERR, PORT_ACTIVE, SRQ_LIMIT_REACHED, GID_CHANGE.
- * The others take the same way from the C struct to the listener but were tested with structs made by hand: not verified
- * on hardware.
+ * <p>A device (rxe of Linux 6.1) delivered these in tests: CQ_ERR, SQ_DRAINED, PORT_ERR, PORT_ACTIVE,
+ * SRQ_LIMIT_REACHED, GID_CHANGE. The code handles the other types in the same way. They were tested with hand-made
+ * structs only.
  */
 public enum AsyncEventType {
-    /** A completion queue was overrun or failed: it makes no completions any more. */
+    /** A completion queue was overrun or failed: it reports no further completions. */
     CQ_ERR(0, Source.COMPLETION_QUEUE),
     /** A queue pair failed and is in the error state. */
     QP_FATAL(1, Source.QUEUE_PAIR),
-    /** A peer sent a request that the queue pair could not take. */
+    /** A peer sent an invalid request to the queue pair. */
     QP_REQ_ERR(2, Source.QUEUE_PAIR),
-    /** A peer tried to use memory it has no right to. */
+    /** A peer tried to access memory without the right to do so. */
     QP_ACCESS_ERR(3, Source.QUEUE_PAIR),
     /** The first packet arrived on a queue pair that is ready to receive. */
     COMM_EST(4, Source.QUEUE_PAIR),
@@ -24,11 +24,11 @@ public enum AsyncEventType {
     PATH_MIG(6, Source.QUEUE_PAIR),
     /** A connection could not move to its alternate path. */
     PATH_MIG_ERR(7, Source.QUEUE_PAIR),
-    /** The device failed: nothing on it will complete. */
+    /** The device failed: its work requests do not complete. */
     DEVICE_FATAL(8, Source.DEVICE),
     /** A port carries traffic again. */
     PORT_ACTIVE(9, Source.PORT),
-    /** A port carries no traffic any more. */
+    /** A port stopped carrying traffic. */
     PORT_ERR(10, Source.PORT),
     /** A port's LID changed. */
     LID_CHANGE(11, Source.PORT),
@@ -40,16 +40,16 @@ public enum AsyncEventType {
     SRQ_ERR(14, Source.SHARED_RECEIVE_QUEUE),
     /** Fewer receives are posted than the limit that was armed. */
     SRQ_LIMIT_REACHED(15, Source.SHARED_RECEIVE_QUEUE),
-    /** A failed queue pair has taken its last receive from the shared queue. */
+    /** A queue pair in the error state has consumed its last receive of the shared queue. */
     QP_LAST_WQE_REACHED(16, Source.QUEUE_PAIR),
-    /** The subnet manager asks to register again. */
+    /** The subnet manager requests that clients register again. */
     CLIENT_REREGISTER(17, Source.PORT),
     /** A port's GID table changed. */
     GID_CHANGE(18, Source.PORT),
     /** A work queue failed. */
     WQ_FATAL(19, Source.OTHER);
 
-    /** What an event is about. */
+    /** The kind of object that an event concerns. */
     public enum Source {
         /** The device as a whole. */
         DEVICE,
@@ -61,7 +61,7 @@ public enum AsyncEventType {
         COMPLETION_QUEUE,
         /** A shared receive queue. */
         SHARED_RECEIVE_QUEUE,
-        /** Something this library does not make. */
+        /** An object that this library does not create. */
         OTHER
     }
 
@@ -85,7 +85,7 @@ public enum AsyncEventType {
     }
 
     /**
-     * Tells what events of this type are about.
+     * Returns the kind of object that events of this type concern.
      *
      * @return the kind of object
      */
@@ -94,7 +94,7 @@ public enum AsyncEventType {
     }
 
     /**
-     * Tells whether work is lost for which no completion may come.
+     * Returns whether work may be lost without a completion.
      *
      * @return true for failures of a queue pair, completion queue, shared receive queue or the device
      */
@@ -106,17 +106,17 @@ public enum AsyncEventType {
     }
 
     /**
-     * Tells whether there is an event type for a C value.
+     * Returns whether a C value has an event type.
      *
      * @param code any number
-     * @return true when {@link #of} takes it
+     * @return true if {@link #of} accepts the value
      */
     public static boolean isKnown(int code) {
         return code >= 0 && code < BY_CODE.length;
     }
 
     /**
-     * Finds the type of a C value.
+     * Returns the type of a C value.
      *
      * @param code an {@code IBV_EVENT_*} value that {@link #isKnown is known}
      * @return the type

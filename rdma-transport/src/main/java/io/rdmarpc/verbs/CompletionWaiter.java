@@ -5,18 +5,21 @@ import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.time.Duration;
 
 /**
- * Polls completion queues and sleeps while they are empty. No completion waits in a queue while its reader sleeps:
+ * Polls completion queues and sleeps while they are empty. The order of its steps ensures that no completion stays in a
+ * queue while the thread sleeps:
  *
  * <ol>
- *   <li>poll; what is there is returned at once, without a system call,
- *   <li>arm each queue: the next completion makes an event,
- *   <li>poll again: a completion that came between 1 and 2 makes no event, and without this look would be found only
- *       when the next one comes, or at the time-out,
- *   <li>sleep until there is an event; one that came between 3 and 4 stays in the channel, so the sleep ends at once.
+ *   <li>It polls, and returns completions that are present without a system call.
+ *   <li>It arms each queue: the next completion causes an event.
+ *   <li>It polls again. A completion between steps 1 and 2 caused no event; without this poll it would stay until the
+ *       next completion or the time-out.
+ *   <li>It sleeps until an event arrives. An event between steps 3 and 4 stays in the channel, so that the sleep ends
+ *       at once.
  * </ol>
  *
- * <p>One thread uses it, and the channel is used by nothing else: whoever waits on a channel takes the events of all its
- * queues. {@link #wakeUp} may be called from any thread. A wait allocates nothing unless it is disturbed.
+ * <p>One thread uses a waiter, and the channel must have no other user: a wait consumes the events of all queues of the
+ * channel. Any thread may call {@link #wakeUp}. A wait allocates memory only if an event was for completions that were
+ * already polled.
  */
 public final class CompletionWaiter {
 
@@ -30,15 +33,15 @@ public final class CompletionWaiter {
     }
 
     /**
-     * Makes a waiter for the queues of one channel.
+     * Creates a waiter for the queues of one channel.
      *
-     * @param queues one or more, all on the same channel, which has no others
-     * @return the waiter; the queues and the channel stay the caller's to close
+     * @param queues one or more queues, all of the same channel, which has no other queues
+     * @return the waiter; the caller keeps ownership of the queues and the channel
      */
     public static CompletionWaiter of(CompletionQueue... queues) {
         CompletionChannel channel = queues.length == 0 ? null : queues[0].channel();
         if (channel == null) {
-            throw new IllegalArgumentException("At least one completion queue with a channel is needed: create it with"
+            throw new IllegalArgumentException("A waiter needs a completion queue with a channel: create it with"
                     + " createCompletionQueue(entries, channel)");
         }
         for (CompletionQueue queue : queues) {
@@ -52,13 +55,14 @@ public final class CompletionWaiter {
     }
 
     /**
-     * Takes completions from one of the queues, waiting for the first; the queues have their turns.
+     * Removes completions from one of the queues and waits for the first one. The queues are polled round-robin.
      *
-     * @param into where to, from entry 0
-     * @param max how many at most, not over the array's capacity
-     * @param timeout how long to wait at most; zero only looks
-     * @return how many were taken, 0 after the time-out or {@link #wakeUp}, or a negative error number of a queue
-     * @throws RdmaVerbsException when the channel is closed, also while this waits
+     * @param into receives the completions, from entry 0
+     * @param max maximum number of completions, up to the array's capacity
+     * @param timeout maximum time to wait; zero polls once without waiting
+     * @return the number of completions removed, 0 after the time-out or {@link #wakeUp}, or a negative error number of
+     *     a queue
+     * @throws RdmaVerbsException if the channel is closed before or during the wait
      */
     public int poll(WorkCompletions into, int max, Duration timeout) {
         int taken = pollOnce(into, max);
@@ -67,7 +71,7 @@ public final class CompletionWaiter {
 
     private int pollOrSleep(WorkCompletions into, int max, Duration timeout) {
         long start = System.nanoTime();
-        Duration left = timeout;
+        Duration remaining = timeout;
         while (true) {
             int taken = arm();
             if (taken == 0) {
@@ -76,13 +80,13 @@ public final class CompletionWaiter {
             if (taken != 0) {
                 return taken;
             }
-            boolean disturbed = channel.await(left) > 0;
+            boolean awakened = channel.await(remaining) > 0;
             taken = pollOnce(into, max);
-            if (taken != 0 || !disturbed) {
+            if (taken != 0 || !awakened) {
                 return taken;
             }
-            // The event was for completions that an earlier call has taken already.
-            left = timeout.minusNanos(System.nanoTime() - start);
+            // The event was for completions that an earlier poll has already removed.
+            remaining = timeout.minusNanos(System.nanoTime() - start);
         }
     }
 
@@ -108,7 +112,7 @@ public final class CompletionWaiter {
         return 0;
     }
 
-    /** Makes the present {@link #poll}, else the next one that sleeps, return. Any thread. */
+    /** Ends the current {@link #poll}, or the next one that sleeps. Any thread. */
     public void wakeUp() {
         channel.wakeUp();
     }

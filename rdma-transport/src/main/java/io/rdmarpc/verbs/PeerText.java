@@ -1,19 +1,22 @@
 package io.rdmarpc.verbs;
 
 /**
- * Makes text of a peer fit for logs, exception messages, metrics and pages. A peer chooses its bytes: without this it could
- * forge lines of a log, move a terminal's cursor, or reverse what a reader sees.
+ * Sanitizes text from a peer for logs, exception messages, metrics and pages. A peer chooses the bytes. Unsanitized
+ * text could forge log lines, move a terminal's cursor, or reverse the direction of text.
  *
- * <p>Line breaks and tabs become spaces. Other control characters, format characters (which include those that change the
- * direction of text), lone surrogates and code points without a character become question marks. What is too long ends
- * with three dots.
+ * <p>Line breaks and tabs become spaces. Other control characters, format characters (which include direction marks),
+ * lone surrogates and unassigned code points become question marks. Text over the limit is cut and ends with three
+ * dots.
  */
 public final class PeerText {
 
-    /** Most characters of a text. */
+    /** Maximum length of a text in characters. */
     public static final int MOST_CHARS = 200;
 
-    /** Most characters of a text that explains to a user what to do, such as a rejection or a contract difference. */
+    /**
+     * Maximum length in characters of a text that explains to a user what to do, such as a rejection or a contract
+     * difference.
+     */
     public static final int MOST_DETAIL_CHARS = 2_000;
 
     private static final String CUT = "...";
@@ -22,34 +25,34 @@ public final class PeerText {
     private PeerText() {}
 
     /**
-     * Cleans a text.
+     * Sanitizes a text.
      *
      * @param text as the peer sent it
-     * @return the same text where it is clean, at most {@value #MOST_CHARS} characters
+     * @return the same text if it needs no change, at most {@value #MOST_CHARS} characters
      */
     public static String of(String text) {
         return of(text, MOST_CHARS);
     }
 
     /**
-     * Cleans a text that explains what to do.
+     * Sanitizes a text that explains what to do.
      *
      * @param text as the peer sent it
-     * @return the same text where it is clean, at most {@value #MOST_DETAIL_CHARS} characters
+     * @return the same text if it needs no change, at most {@value #MOST_DETAIL_CHARS} characters
      */
     public static String detail(String text) {
         return of(text, MOST_DETAIL_CHARS);
     }
 
     /**
-     * Cleans a text.
+     * Sanitizes a text.
      *
      * @param text as the peer sent it
-     * @param mostChars the longest result, 3 or more
-     * @return the same text where it is clean and short enough
+     * @param maxChars maximum length of the result, 3 or more
+     * @return the same text if it needs no change
      */
-    public static String of(String text, int mostChars) {
-        int end = text.length() <= mostChars ? text.length() : endBefore(text, mostChars - CUT.length());
+    public static String of(String text, int maxChars) {
+        int end = text.length() <= maxChars ? text.length() : endBefore(text, maxChars - CUT.length());
         int firstBad = firstUnprintable(text, end);
         if (firstBad == text.length()) {
             return text;
@@ -63,9 +66,9 @@ public final class PeerText {
         return end < text.length() ? clean.append(CUT).toString() : clean.toString();
     }
 
-    /** Between two characters, never inside of one. */
-    private static int endBefore(String text, int most) {
-        return most > 0 && Character.isSurrogatePair(text.charAt(most - 1), text.charAt(most)) ? most - 1 : most;
+    /** Returns an index of at most {@code max} that does not split a surrogate pair. */
+    private static int endBefore(String text, int max) {
+        return max > 0 && Character.isSurrogatePair(text.charAt(max - 1), text.charAt(max)) ? max - 1 : max;
     }
 
     private static int firstUnprintable(String text, int end) {

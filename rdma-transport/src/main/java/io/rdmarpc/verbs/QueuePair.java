@@ -11,13 +11,13 @@ import io.rdmarpc.verbs.wr.ReceiveRequests;
 import io.rdmarpc.verbs.wr.SendRequests;
 
 /**
- * A send queue and a receive queue ({@code struct ibv_qp}). Posting is thread-safe as in libibverbs, but an engine keeps
- * each queue pair to one thread.
+ * A send queue and a receive queue ({@code struct ibv_qp}). Posting is thread-safe as in libibverbs. An engine uses
+ * each queue pair from one thread only.
  */
 public interface QueuePair extends AutoCloseable {
 
     /**
-     * Returns the number peers address it by.
+     * Returns the number by which peers address this queue pair.
      *
      * @return 24 bits
      */
@@ -31,60 +31,62 @@ public interface QueuePair extends AutoCloseable {
     QueuePairType type();
 
     /**
-     * Returns the sizes the device granted.
+     * Returns the sizes that the device granted.
      *
-     * @return at least what was asked for
+     * @return at least the requested sizes
      */
     QueuePairCapabilities capabilities();
 
     /**
-     * Asks the device for the state; a system call on real devices.
+     * Queries the state; a system call on hardware devices.
      *
-     * @return the state now
+     * @return the current state
      */
     QueuePairState queryState();
 
     /**
-     * Asks the device for all attributes ({@code ibv_query_qp}).
+     * Queries all attributes ({@code ibv_query_qp}).
      *
-     * @return the attributes now; which of them mean something depends on type and state
+     * @return the current attributes; type and state determine which of them are valid
      */
     default QueuePairAttributes query() {
-        throw RdmaVerbsException.notSupported("ibv_query_qp", "", "This provider tells the state only: use queryState");
+        throw RdmaVerbsException.notSupported("ibv_query_qp", "", "This provider reports only the state: use queryState");
     }
 
     /**
-     * Changes attributes and state ({@code ibv_modify_qp}). Blocks on real devices.
+     * Changes attributes and state ({@code ibv_modify_qp}). Blocks on hardware devices.
      *
-     * @param attributes what to change
-     * @throws RdmaVerbsException when the device refuses, with what was asked for
+     * @param attributes the changes
+     * @throws RdmaVerbsException if the device rejects the request, with the requested changes
      */
     void modify(QueuePairAttributes attributes);
 
     /**
-     * Posts a postlist of sends ({@code ibv_post_send}).
+     * Posts a list of sends ({@code ibv_post_send}).
      *
      * @param requests the array that holds the list
-     * @param first index of its first work request; the list ends where {@link SendRequests#next} is -1
-     * @return 0, or an error number, then {@link SendRequests#badIndex()} is the first one not posted:
-     *     {@link Errno#ENOMEM} for a full queue, and without checks {@link Errno#EINVAL} for a wrong state or request
-     * @throws RdmaWorkRequestException when checks are on and a request cannot work, or the queue pair is closed or not
-     *     ready; nothing of the list has been posted then
+     * @param first index of the first work request; the list ends where {@link SendRequests#next} is -1
+     * @return 0 or an error number. After an error {@link SendRequests#badIndex()} is the first request that was not
+     *     posted. {@link Errno#ENOMEM}: the queue is full. {@link Errno#EINVAL}, only without checks: wrong state or
+     *     request
+     * @throws RdmaWorkRequestException if checks are enabled and a request is invalid, or the queue pair is closed or not
+     *     ready. Nothing of the list was posted then
      */
     int postSend(SendRequests requests, int first);
 
     /**
-     * Posts a postlist of receives ({@code ibv_post_recv}).
+     * Posts a list of receives ({@code ibv_post_recv}).
      *
      * @param requests the array that holds the list
-     * @param first index of its first receive
-     * @return 0, or an error number, then {@link ReceiveRequests#badIndex()} is the first one not posted
-     * @throws RdmaWorkRequestException when checks are on and a receive cannot work, the queue pair is closed or in RESET,
-     *     or takes its receives from a shared queue; nothing of the list has been posted then
+     * @param first index of the first receive
+     * @return 0 or an error number. After an error {@link ReceiveRequests#badIndex()} is the first receive that was not
+     *     posted
+     * @throws RdmaWorkRequestException if checks are enabled and a receive is invalid, or the queue pair is closed, in
+     *     RESET, or uses a shared receive queue. Nothing of the list was posted then
      */
     int postReceive(ReceiveRequests requests, int first);
 
-    /** Destroys the queue pair; outstanding work requests end without completions. A second call does nothing. */
+    /** Destroys the queue pair. Outstanding work requests end without completions. A second call does nothing. */
     @Override
     void close();
 }

@@ -5,17 +5,17 @@ import io.rdmarpc.verbs.attributes.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue pair is created with ({@code struct ibv_qp_init_attr}). The device may grant more than asked:
- * {@link QueuePair#capabilities()} tells.
+ * The parameters of a new queue pair ({@code struct ibv_qp_init_attr}). The device may grant larger queues: see
+ * {@link QueuePair#capabilities()}.
  *
  * @param type the transport service
- * @param sendCq where sends complete
- * @param receiveCq where receives complete; may be the same
- * @param capabilities the queue sizes wanted; those of the receive queue do not count with a shared one
- * @param signalAll whether every send makes a completion whatever its flags
- * @param sharedReceiveQueue where receives are taken from, or null for an own receive queue
- * @param checked whether work requests are looked at before they are posted, so that a mistake is an exception that
- *     names it; costs some 10 ns each
+ * @param sendCq the completion queue of sends
+ * @param receiveCq the completion queue of receives; may be the same
+ * @param capabilities the requested queue sizes; those of the receive queue are ignored with a shared receive queue
+ * @param signalAll whether every send has a completion, whatever its flags
+ * @param sharedReceiveQueue the shared receive queue to use, or null for a separate receive queue
+ * @param checked whether work requests are checked before they are posted. An invalid request then throws an exception
+ *     that explains it. A check costs some 10 ns for each request
  */
 public record QueuePairConfig(
         QueuePairType type,
@@ -27,13 +27,13 @@ public record QueuePairConfig(
         boolean checked) {
 
     /**
-     * Describes a queue pair with its own receive queue and with checks.
+     * Describes a queue pair with a separate receive queue and with checks.
      *
      * @param type the transport service
-     * @param sendCq where sends complete
-     * @param receiveCq where receives complete; may be the same
-     * @param capabilities the queue sizes wanted
-     * @param signalAll whether every send makes a completion whatever its flags
+     * @param sendCq the completion queue of sends
+     * @param receiveCq the completion queue of receives; may be the same
+     * @param capabilities the requested queue sizes
+     * @param signalAll whether every send has a completion, whatever its flags
      */
     public QueuePairConfig(
             QueuePairType type,
@@ -45,7 +45,7 @@ public record QueuePairConfig(
     }
 
     /**
-     * Takes receives from a shared queue.
+     * Configures a shared receive queue.
      *
      * @param queue the queue, of the same protection domain
      * @return the changed description
@@ -55,7 +55,7 @@ public record QueuePairConfig(
     }
 
     /**
-     * Posts without looking: for callers that check where they make their requests.
+     * Disables the checks of work requests, for callers that check their requests when they create them.
      *
      * @return the changed description
      */

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 
-/** An open device ({@code struct ibv_context}). Any thread. */
+/** An open device ({@code struct ibv_context}). Thread-safe. */
 public interface RdmaContext extends AutoCloseable {
 
     /**
@@ -22,21 +22,21 @@ public interface RdmaContext extends AutoCloseable {
     /**
      * Returns the device's limits.
      *
-     * @return read once at opening
+     * @return the limits as read when the device was opened
      */
     DeviceAttributes attributes();
 
     /**
-     * Asks for a port's attributes.
+     * Queries a port's attributes.
      *
      * @param portNumber from 1
-     * @return its state now
-     * @throws RdmaVerbsException when there is no such port
+     * @return the current attributes
+     * @throws RdmaVerbsException if there is no such port
      */
     PortAttributes queryPort(int portNumber);
 
     /**
-     * Lists a port's GID table.
+     * Returns a port's GID table.
      *
      * @param portNumber from 1
      * @return the used entries in the order of their index
@@ -46,24 +46,24 @@ public interface RdmaContext extends AutoCloseable {
     /**
      * Allocates a protection domain.
      *
-     * @return the domain, to be closed by the caller
+     * @return the domain, which the caller closes
      */
     ProtectionDomain allocateProtectionDomain();
 
     /**
      * Creates a completion queue.
      *
-     * @param entries completions it must hold
-     * @return the queue, to be closed by the caller
-     * @throws RdmaVerbsException when the device refuses, with its limit
+     * @param entries the number of completions that must fit
+     * @return the queue, which the caller closes
+     * @throws RdmaVerbsException if the device rejects the request, with the device's limit
      */
     CompletionQueue createCompletionQueue(int entries);
 
     /**
      * Creates a channel for completion events.
      *
-     * @return the channel, to be closed by the caller
-     * @throws RdmaVerbsException when the device has none
+     * @return the channel, which the caller closes
+     * @throws RdmaVerbsException if the device has no completion channels
      */
     default CompletionChannel createCompletionChannel() {
         throw RdmaVerbsException.notSupported(
@@ -73,32 +73,33 @@ public interface RdmaContext extends AutoCloseable {
     /**
      * Creates a completion queue whose events go to a channel.
      *
-     * @param entries completions it must hold
+     * @param entries the number of completions that must fit
      * @param channel a channel of this context
-     * @return the queue, to be closed by the caller
-     * @throws RdmaVerbsException when the device refuses, with its limit
+     * @return the queue, which the caller closes
+     * @throws RdmaVerbsException if the device rejects the request, with the device's limit
      */
     default CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
         throw RdmaVerbsException.notSupported(
-                "ibv_create_cq", deviceName(), "This provider has no completion channels: create it without one");
+                "ibv_create_cq", deviceName(), "This provider has no completion channels: create the queue without");
     }
 
     /**
-     * Tells a listener of the events of this device from now on. The first listener starts a daemon thread, which ends
-     * with the context; a listener that is being called then is not waited for.
+     * Delivers the events of this device to a listener from now on. The first listener starts a daemon thread, which
+     * ends with the context. Closing the context does not wait for a listener that is running.
      *
-     * <p>A {@link AsyncEventType#PORT_ACTIVE} that the device does not deliver is made up for: as long as a port is down
-     * it is asked for its state each second. An event about an object that is being closed is dropped.
+     * <p>Some devices do not deliver {@link AsyncEventType#PORT_ACTIVE}. The context therefore queries the state of a
+     * port once a second while the port is down, and delivers the event itself. An event that concerns an object in the
+     * process of being closed is dropped.
      *
-     * @param listener called for each event
-     * @return ends the subscription when closed
+     * @param listener receives each event
+     * @return the subscription; closing it removes the listener
      */
     default Subscription onAsyncEvent(AsyncEventListener listener) {
         throw RdmaVerbsException.notSupported(
-                "ibv_get_async_event", deviceName(), "This provider makes no asynchronous events");
+                "ibv_get_async_event", deviceName(), "This provider has no asynchronous events");
     }
 
-    /** Ends something that was asked for. Closing it a second time does nothing. */
+    /** A subscription that ends when it is closed. A second call of {@link #close} does nothing. */
     @FunctionalInterface
     interface Subscription extends AutoCloseable {
 
@@ -107,7 +108,7 @@ public interface RdmaContext extends AutoCloseable {
     }
 
     /**
-     * Asks for an entry of a port's partition key table.
+     * Queries an entry of a port's partition key table.
      *
      * @param portNumber from 1
      * @param index from 0
@@ -121,21 +122,22 @@ public interface RdmaContext extends AutoCloseable {
      * Allocates zeroed memory on huge pages, which the device can register with fewer translations.
      *
      * @param arena owns the memory
-     * @param bytes how many; the last page may be used in part
+     * @param bytes the size; the last page may be used in part
      * @return the memory
-     * @throws RdmaVerbsException when there are not enough huge pages, with how many are free and how to reserve more
+     * @throws RdmaVerbsException if there are not enough huge pages; the message has the number of free pages and how to
+     *     reserve more
      */
     default MemorySegment allocateHugePages(Arena arena, long bytes) {
         throw RdmaVerbsException.notSupported(
-                "mmap(MAP_HUGETLB)", deviceName(), "This provider gains nothing from huge pages: use Arena.allocate");
+                "mmap(MAP_HUGETLB)", deviceName(), "This provider does not use huge pages: use Arena.allocate");
     }
 
     /**
-     * Allocates zeroed memory for work requests. A device that pins nothing may leave pages to the kernel until somebody touches
-     * them; by default it is the JVM's memory, all of which is written at once.
+     * Allocates zeroed memory for work requests. For a device that does not pin memory, the kernel may allocate the
+     * pages at the first access. The default implementation uses memory of the JVM, which writes all of it at once.
      *
      * @param arena owns the memory
-     * @param bytes how many
+     * @param bytes the size
      * @return the memory; it begins at a page
      */
     default MemorySegment allocateMemory(Arena arena, long bytes) {
@@ -143,11 +145,11 @@ public interface RdmaContext extends AutoCloseable {
     }
 
     /**
-     * Allocates zeroed memory for what peers are to READ. A device may let peers on the same host copy from it themselves
-     * when it is registered; by default it is ordinary memory.
+     * Allocates zeroed memory for data that peers READ. A device may give this memory a form that peers on the same
+     * host can map once it is registered. The default implementation returns ordinary memory.
      *
      * @param arena owns the memory
-     * @param bytes how many
+     * @param bytes the size
      * @return the memory; it begins at a page
      */
     default MemorySegment allocateLendable(Arena arena, long bytes) {
@@ -155,16 +157,16 @@ public interface RdmaContext extends AutoCloseable {
     }
 
     /**
-     * Reads the counters that the device keeps of a port.
+     * Reads the counters that the device keeps for a port.
      *
      * @param portNumber from 1
-     * @return by the device's own names, empty where it has none; always the same names
+     * @return the values by the device's own counter names, always the same names; empty if the device has no counters
      */
     default Map<String, Long> counters(int portNumber) {
         return Map.of();
     }
 
-    /** Closes all that was made from the device and is still open, then the device. A second call does nothing. */
+    /** Closes all open objects that were created from the device, then the device. A second call does nothing. */
     @Override
     void close();
 }

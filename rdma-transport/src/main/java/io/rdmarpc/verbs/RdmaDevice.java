@@ -6,18 +6,18 @@ import io.rdmarpc.verbs.attributes.TransportType;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.OptionalLong;
 
-/** A device that can be opened. */
+/** An RDMA device that can be opened. */
 public interface RdmaDevice {
 
     /**
-     * Returns its name.
+     * Returns the device's name.
      *
      * @return such as {@code mlx5_0}, {@code rxe0} or {@code soft0}
      */
     String name();
 
     /**
-     * Returns what it is in its network.
+     * Returns the device's role in its network.
      *
      * @return the kind of node
      */
@@ -26,7 +26,7 @@ public interface RdmaDevice {
     }
 
     /**
-     * Returns its protocol family.
+     * Returns the device's protocol family.
      *
      * @return the family; that of RoCE is {@link TransportType#IB}
      */
@@ -35,19 +35,19 @@ public interface RdmaDevice {
     }
 
     /**
-     * Returns its GUID as far as it is known without opening the device.
+     * Returns the device's GUID, if it is known without opening the device.
      *
-     * @return big-endian bits as in {@link DeviceAttributes#nodeGuid()}, or nothing
+     * @return big-endian bits as in {@link DeviceAttributes#nodeGuid()}, or empty
      */
     default OptionalLong nodeGuid() {
         return OptionalLong.empty();
     }
 
     /**
-     * Opens it.
+     * Opens the device.
      *
-     * @return the context, to be closed by the caller
-     * @throws RdmaVerbsException when it cannot be opened, for instance without rights on its device file
+     * @return the context, which the caller closes
+     * @throws RdmaVerbsException if the device cannot be opened, for instance without rights to its device file
      */
     RdmaContext open();
 }

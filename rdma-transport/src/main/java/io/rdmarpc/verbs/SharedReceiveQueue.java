@@ -4,50 +4,51 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.error.RdmaWorkRequestException;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 
-/** Receives that several queue pairs take from ({@code struct ibv_srq}). Any thread. */
+/** A queue of receives that several queue pairs use ({@code struct ibv_srq}). Thread-safe. */
 public interface SharedReceiveQueue extends AutoCloseable {
 
     /**
-     * Returns how many receives fit.
+     * Returns the maximum number of posted receives.
      *
-     * @return the size the device granted
+     * @return the size that the device granted
      */
     int maxWr();
 
     /**
-     * Returns how many scatter/gather entries a receive may have.
+     * Returns the maximum number of scatter/gather entries of a receive.
      *
-     * @return the number the device granted
+     * @return the number that the device granted
      */
     int maxSge();
 
     /**
-     * Posts a postlist of receives ({@code ibv_post_srq_recv}).
+     * Posts a list of receives ({@code ibv_post_srq_recv}). A shared receive queue always checks them.
      *
      * @param requests the array that holds the list
-     * @param first index of its first receive
-     * @return 0, or an error number, then {@link ReceiveRequests#badIndex()} is the first one not posted
-     * @throws RdmaWorkRequestException when a receive cannot work, or the queue is closed; nothing of the list has been posted
-     *     then. A shared queue is always checked
+     * @param first index of the first receive
+     * @return 0 or an error number. After an error {@link ReceiveRequests#badIndex()} is the first receive that was not
+     *     posted
+     * @throws RdmaWorkRequestException if a receive is invalid or the queue is closed. Nothing of the list was posted then
      */
     int postReceive(ReceiveRequests requests, int first);
 
     /**
-     * Asks for one {@link AsyncEventType#SRQ_LIMIT_REACHED} when fewer receives than this are posted.
+     * Arms one {@link AsyncEventType#SRQ_LIMIT_REACHED} event, which the device delivers when fewer receives than the
+     * limit are posted.
      *
-     * @param limit the number, 0 disarms
-     * @throws RdmaVerbsException when the device refuses
+     * @param limit the number of receives; 0 disarms
+     * @throws RdmaVerbsException if the device rejects the request
      */
     void armLimit(int limit);
 
     /**
-     * Asks for the armed limit.
+     * Queries the armed limit.
      *
-     * @return the limit, 0 when none is armed
+     * @return the limit, 0 if none is armed
      */
     int queryLimit();
 
-    /** Closes the queue pairs that use it, then destroys it. A second call does nothing. */
+    /** Closes the queue pairs that use this queue, then destroys it. A second call does nothing. */
     @Override
     void close();
 }

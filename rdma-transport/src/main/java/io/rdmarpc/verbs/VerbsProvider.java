@@ -5,40 +5,41 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An implementation of verbs, found by {@link java.util.ServiceLoader}. Loading one must have no side effects: a native
- * library is touched by {@link #devices} only.
+ * An implementation of verbs, which {@link java.util.ServiceLoader} finds. Loading a provider must have no side
+ * effects: only {@link #devices} may load a native library.
  */
 public interface VerbsProvider {
 
     /**
-     * Returns the name it is chosen by.
+     * Returns the name by which settings select the provider.
      *
      * @return {@code ibverbs} or {@code soft}
      */
     String name();
 
     /**
-     * Returns its place in an automatic choice.
+     * Returns the provider's position in an automatic selection.
      *
-     * @return lower comes first
+     * @return the position; the lowest comes first
      */
     int order();
 
     /**
-     * Lists the devices.
+     * Returns the devices of this provider.
      *
      * @param options options by name, without a common prefix, such as {@code soft.port}; names of other providers are
      *     ignored
-     * @return what can be opened, may be empty
-     * @throws RdmaVerbsException when the provider cannot work here, with one clear reason: no library, no rights, no device
+     * @return the devices that can be opened, may be empty
+     * @throws RdmaVerbsException if the provider does not work on this host, with one reason: no library, no rights, or no
+     *     device
      */
     List<RdmaDevice> devices(Map<String, String> options);
 
     /**
-     * Tells whether the kernel has devices of this kind, usable or not. Without any, an automatic choice of another provider is
-     * no failure of this one.
+     * Returns whether the kernel has devices of this kind, usable or not. If it has none, an automatic selection may
+     * use another provider without reporting a failure of this one.
      *
-     * @return true also where that is not known
+     * @return true also if that is not known
      */
     default boolean hasKernelDevices() {
         return true;

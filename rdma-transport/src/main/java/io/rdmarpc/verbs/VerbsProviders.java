@@ -11,20 +11,20 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses a provider and opens a device: the first active RDMA port, else the software RNIC. */
+/** Selects a provider and opens a device: the first active RDMA port, otherwise the software RNIC. */
 public final class VerbsProviders {
 
-    /** Chooses by what there is. */
+    /** Selects automatically among the available providers or devices. */
     public static final String AUTO = "auto";
 
     private VerbsProviders() {}
 
     /**
-     * An open device and why it was chosen.
+     * An open device and the reason for its selection.
      *
      * @param provider the provider's name
-     * @param context the open device, to be closed by the caller
-     * @param reason one sentence: which device, and why not another
+     * @param context the open device, which the caller closes
+     * @param reason one sentence: the selected device, and why others were skipped
      */
     public record Selection(String provider, RdmaContext context, String reason) {}
 
@@ -36,12 +36,12 @@ public final class VerbsProviders {
      * @param port the port that must be active, from 1
      * @param options provider options by name
      * @return the open device
-     * @throws RdmaConfigurationException when there is no such provider, device or port
-     * @throws RdmaVerbsException when the provider that was asked for by name cannot work here
+     * @throws RdmaConfigurationException if the provider, device or port does not exist, or the port is not active
+     * @throws RdmaVerbsException if the provider selected by name does not work on this host
      */
     public static Selection open(String provider, String device, int port, Map<String, String> options) {
         List<VerbsProvider> candidates = candidates(provider);
-        boolean only = candidates.size() == 1;
+        boolean isOnly = candidates.size() == 1;
         List<String> reasons = new ArrayList<>();
         List<String> names = new ArrayList<>();
         for (VerbsProvider candidate : candidates) {
@@ -49,14 +49,14 @@ public final class VerbsProviders {
                 for (RdmaDevice found : candidate.devices(options)) {
                     names.add(found.name());
                     if (device.equals(AUTO) || device.equals(found.name())) {
-                        RdmaContext context = openActive(found, port, reasons, only && !device.equals(AUTO));
+                        RdmaContext context = openActive(found, port, reasons, isOnly && !device.equals(AUTO));
                         if (context != null) {
                             return new Selection(candidate.name(), context, reason(candidate, found, reasons));
                         }
                     }
                 }
             } catch (RdmaVerbsException e) {
-                if (only) {
+                if (isOnly) {
                     throw e;
                 }
                 reasons.add(candidate.hasKernelDevices() ? e.getMessage() : "this host has no RDMA device");
@@ -77,14 +77,17 @@ public final class VerbsProviders {
             throw new RdmaConfigurationException(
                     "provider",
                     name,
-                    "there is no such provider",
+                    "no provider has this name",
                     "Use auto or one of "
                             + all.stream().map(VerbsProvider::name).collect(Collectors.joining(", ")));
         }
         return chosen;
     }
 
-    /** Opens a device whose port carries traffic; otherwise notes why not, unless this is the one that was asked for. */
+    /**
+     * Opens a device if its port is active. Otherwise adds the reason to the list, or throws it if this device must
+     * work.
+     */
     private static @Nullable RdmaContext openActive(
             RdmaDevice device, int port, List<String> reasons, boolean mustWork) {
         RdmaContext context = null;
@@ -121,20 +124,20 @@ public final class VerbsProviders {
     }
 
     private static String reason(VerbsProvider provider, RdmaDevice device, List<String> reasons) {
-        String why = reasons.isEmpty() ? "" : " (" + String.join("; ", reasons) + ")";
-        return device.name() + " of provider " + provider.name() + why;
+        String skipped = reasons.isEmpty() ? "" : " (" + String.join("; ", reasons) + ")";
+        return device.name() + " of provider " + provider.name() + skipped;
     }
 
     private static RdmaConfigurationException nothingFound(
             String device, int port, List<String> names, List<String> reasons) {
         String found = names.isEmpty() ? "there is no RDMA device" : "devices here: " + String.join(", ", names);
-        String why = reasons.isEmpty() ? "" : " (" + String.join("; ", reasons) + ")";
+        String skipped = reasons.isEmpty() ? "" : " (" + String.join("; ", reasons) + ")";
         boolean portProblem = names.contains(device) && port > 1;
         return new RdmaConfigurationException(
                 portProblem ? "device.port" : "device.name",
                 portProblem ? port : device,
                 (device.equals(AUTO) ? "no device has an active port " + port : "it cannot be used") + "; " + found
-                        + why,
+                        + skipped,
                 "Set it to one of the devices, or use rdma.device.name=auto");
     }
 }

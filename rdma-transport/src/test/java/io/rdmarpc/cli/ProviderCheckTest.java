@@ -44,7 +44,7 @@ class ProviderCheckTest {
 
         @Override
         public RdmaContext open() {
-            throw new RdmaVerbsException("ibv_open_device", name, Errno.EACCES, "The user needs read and write rights");
+            throw new RdmaVerbsException("ibv_open_device", name, Errno.EACCES, "The user needs read and write permissions");
         }
     }
 

@@ -32,7 +32,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** LT-11: one object of each kind, closed in an order drawn from a seed, by one thread or by two at a time. */
+/** LT-11: one object of each kind. One or two threads close them in an order that a seed determines. */
 public final class ClosingOrder {
 
     private static final int PORT = 1;
@@ -45,7 +45,7 @@ public final class ClosingOrder {
         this.context = context;
     }
 
-    /** Makes everything the provider has, with work outstanding. */
+    /** Creates all objects that the provider supports, with outstanding work. */
     public static ClosingOrder of(RdmaContext context, Arena arena) {
         ClosingOrder order = new ClosingOrder(context);
         order.create(arena);
@@ -83,7 +83,7 @@ public final class ClosingOrder {
         return object;
     }
 
-    /** Leaves out what the provider does not have. */
+    /** Skips objects that the provider does not support. */
     private static void optional(Runnable create) {
         try {
             create.run();
@@ -123,7 +123,7 @@ public final class ClosingOrder {
         return names;
     }
 
-    /** Closes each object twice, all in an order drawn from the seed. */
+    /** Closes each object twice, in an order that the seed determines. */
     public void close(long seed) {
         List<String> order = shuffled(seed);
         for (String name : order) {

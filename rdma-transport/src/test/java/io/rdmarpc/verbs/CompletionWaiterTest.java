@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The order of arming, polling and sleeping, with queues and a channel that follow a script. */
+/** Tests the order of arming, polling and sleeping with scripted queues and a scripted channel. */
 @DisplayName("FL-13: a wait for completions")
 class CompletionWaiterTest {
 
@@ -28,7 +28,7 @@ class CompletionWaiterTest {
     private final ScriptedQueue a = new ScriptedQueue("a");
     private final ScriptedQueue b = new ScriptedQueue("b");
 
-    /** Answers with what was put in, then 0. */
+    /** Returns the scripted results, then 0. */
     private final class ScriptedQueue implements CompletionQueue {
         private final String name;
         private final Queue<Integer> polls = new ArrayDeque<>();
@@ -86,7 +86,7 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void takesWhatIsThereWithoutArming() {
+    void shouldReturnPresentCompletionsWithoutArming() {
         a.polls.add(3);
 
         assertThat(CompletionWaiter.of(a).poll(into, 4, TIMEOUT)).isEqualTo(3);
@@ -94,7 +94,7 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void looksOnceMoreAfterArming() {
+    void shouldPollAgainAfterArming() {
         a.polls.addAll(List.of(0, 2));
 
         assertThat(CompletionWaiter.of(a).poll(into, 4, TIMEOUT)).isEqualTo(2);
@@ -102,7 +102,7 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void sleepsAndTakesWhatWokeIt() {
+    void shouldSleepAndReturnTheCompletionThatWokeIt() {
         a.polls.addAll(List.of(0, 0, 1));
         channel.events.add(1);
 
@@ -112,7 +112,7 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void armsAgainAfterAnEventWhoseCompletionsWereTakenBefore() {
+    void shouldArmAgainAfterAnEventWhoseCompletionsWerePolledBefore() {
         a.polls.addAll(List.of(0, 0, 0, 0, 1));
         channel.events.addAll(List.of(1, 1));
 
@@ -123,19 +123,19 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void looksOnceMoreAfterTheTimeAndReturnsNothing() {
+    void shouldPollOnceMoreAfterTheTimeOut() {
         assertThat(CompletionWaiter.of(a).poll(into, 4, TIMEOUT)).isZero();
         assertThat(calls).containsExactly("poll a", "arm a", "poll a", "sleep", "poll a");
     }
 
     @Test
-    void doesNotSleepWithoutTime() {
+    void shouldNotSleepWithATimeOutOfZero() {
         assertThat(CompletionWaiter.of(a).poll(into, 4, Duration.ZERO)).isZero();
         assertThat(calls).containsExactly("poll a");
     }
 
     @Test
-    void armsAllQueuesAndServesThemInTurn() {
+    void shouldArmAllQueuesAndPollThemRoundRobin() {
         CompletionWaiter waiter = CompletionWaiter.of(a, b);
         a.polls.addAll(List.of(1, 1));
         b.polls.addAll(List.of(1));
@@ -151,7 +151,7 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void passesErrorsOn() {
+    void shouldReturnErrorsOfQueues() {
         a.polls.add(-Errno.EIO);
         assertThat(CompletionWaiter.of(a).poll(into, 4, TIMEOUT)).isEqualTo(-Errno.EIO);
 
@@ -160,15 +160,17 @@ class CompletionWaiterTest {
     }
 
     @Test
-    void isWokenThroughItsChannel() {
+    void shouldWakeThroughItsChannel() {
         CompletionWaiter.of(a).wakeUp();
 
         assertThat(calls).containsExactly("wake");
     }
 
     @Test
-    void needsQueuesOfOneChannel() {
-        assertThatIllegalArgumentException().isThrownBy(CompletionWaiter::of).withMessageContaining("At least one");
+    void shouldRejectQueuesOfDifferentChannels() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(CompletionWaiter::of)
+                .withMessageContaining("needs a completion queue");
         b.on = new ScriptedChannel();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CompletionWaiter.of(a, b))

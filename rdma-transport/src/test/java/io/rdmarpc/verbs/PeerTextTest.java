@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class PeerTextTest {
 
     @Test
-    void shouldLeaveCleanTextAsItIs() {
+    void shouldReturnCleanTextUnchanged() {
         String text = "the server has 10 sessions: größer, 日本, \uD83D\uDE00";
 
         assertThat(PeerText.of(text)).isSameAs(text);
@@ -19,7 +19,7 @@ class PeerTextTest {
     }
 
     @Test
-    void shouldReplaceWhatSteersATerminalOrTurnsTextAround() {
+    void shouldReplaceTerminalAndDirectionControls() {
         assertThat(PeerText.of("\u001b[31mred\u0007\u0000\u009b \u202Eleft\u200B\uFEFF\u2066"))
                 .isEqualTo("?[31mred??? ?left???");
         assertThat(PeerText.of("lone \uD800 and \uDC00")).isEqualTo("lone ? and ?");
@@ -37,7 +37,7 @@ class PeerTextTest {
     }
 
     @Test
-    void whenTextIsEmptyThenNothingIsLeft() {
+    void whenTextIsEmptyThenTheResultIsEmpty() {
         assertThat(PeerText.of("")).isEmpty();
         assertThat(PeerText.of("\uD83D\uDE00\uD83D\uDE00", 3)).isEqualTo("...");
     }

@@ -26,7 +26,7 @@ class QueuePairDrainTimeoutTest {
     private static final int BUSY = 18;
     private static final QueuePairCapabilities SIZES = new QueuePairCapabilities(4, 4, 1, 1, 0);
 
-    /** Takes requests and never ends one. */
+    /** Accepts requests and never completes them. */
     private static final class DeadQueuePair implements QueuePair {
 
         @Override
@@ -66,7 +66,7 @@ class QueuePairDrainTimeoutTest {
         public void close() {}
     }
 
-    /** Always has a completion, of another queue pair that works on. */
+    /** Always returns a completion of another queue pair that is still active. */
     private static final class BusyQueue implements CompletionQueue {
 
         @Override
@@ -85,7 +85,7 @@ class QueuePairDrainTimeoutTest {
     }
 
     @Test
-    void endsInTimeAlthoughOthersKeepTheCompletionQueueBusy() {
+    void shouldTimeOutWhileOtherQueuePairsKeepTheCompletionQueueBusy() {
         CompletionQueue busy = new BusyQueue();
         QueuePairConfig config = new QueuePairConfig(QueuePairType.RC, busy, busy, SIZES, true);
         AtomicInteger others = new AtomicInteger();

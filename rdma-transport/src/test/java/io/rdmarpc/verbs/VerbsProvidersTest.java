@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The choice of a device")
+@DisplayName("The selection of a device")
 class VerbsProvidersTest {
 
     private static Map<String, String> softAt(int udpPort) {
@@ -27,14 +27,14 @@ class VerbsProvidersTest {
     }
 
     @Test
-    void whenTheDeviceAskedForHasNoSuchPortThenItIsClosedAgain() throws SocketException {
+    void whenTheSelectedDeviceLacksThePortThenItIsClosed() throws SocketException {
         Map<String, String> options = softAt(freeUdpPort());
 
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> VerbsProviders.open("soft", "soft0", 0, options))
                 .withMessageContaining("ibv_query_port");
 
-        // An open one would still have the UDP port.
+        // If it were still open, the UDP port would be in use.
         try (RdmaContext context =
                 VerbsProviders.open("soft", "soft0", 1, options).context()) {
             assertThat(context.queryPort(1).isActive()).isTrue();

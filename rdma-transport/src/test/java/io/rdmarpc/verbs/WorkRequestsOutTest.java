@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What a device finds; the offsets themselves are compared with the C headers elsewhere. */
+/** Tests the memory that a device reads. Other tests compare the offsets with the C headers. */
 @DisplayName("A chain of work requests")
 class WorkRequestsOutTest {
 
@@ -22,7 +22,7 @@ class WorkRequestsOutTest {
     private final AtomicReference<MemorySegment> memory = new AtomicReference<>(MemorySegment.NULL);
     private final SendRequests requests = SendRequests.allocate(new SpyingArena(), 5, 2);
 
-    /** Keeps what it allocated. */
+    /** Keeps a reference to its allocation. */
     private final class SpyingArena implements Arena {
 
         private final Arena arena = Arena.ofAuto();
@@ -40,7 +40,7 @@ class WorkRequestsOutTest {
 
         @Override
         public void close() {
-            // The collector does it.
+            // The garbage collector frees the memory.
         }
     }
 
@@ -56,8 +56,8 @@ class WorkRequestsOutTest {
 
     @Test
     @DisplayName(
-            "is in the memory of the C structs after it was written out, wherever its requests are, and no other one is")
-    void whenWrittenOutThenTheWholeChainIsThere() {
+            "is copied to the memory of the C structs when it is written out, but other requests are not")
+    void whenWrittenOutThenMemoryHasTheWholeChain() {
         for (int index = 0; index < 5; index++) {
             fill(index);
         }

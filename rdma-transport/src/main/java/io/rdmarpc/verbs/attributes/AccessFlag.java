@@ -2,25 +2,30 @@ package io.rdmarpc.verbs.attributes;
 
 import java.util.Set;
 
-/** What may be done with a memory region besides local reading ({@code enum ibv_access_flags}). */
+/** The rights on a memory region in addition to local reading ({@code enum ibv_access_flags}). */
 public enum AccessFlag {
-    /** The local device may write: needed for receives and for the target of a READ. */
+    /** The local device may write. Required for receives and for the target of a READ. */
     LOCAL_WRITE(1),
-    /** A peer that knows the rkey may write; needs {@link #LOCAL_WRITE} too. */
+    /** A peer that has the rkey may write; requires {@link #LOCAL_WRITE} too. */
     REMOTE_WRITE(2),
-    /** A peer that knows the rkey may read. */
+    /** A peer that has the rkey may read. */
     REMOTE_READ(4),
-    /** A peer that knows the rkey may run atomics; needs {@link #LOCAL_WRITE} too. */
+    /** A peer that has the rkey may execute atomics; requires {@link #LOCAL_WRITE} too. */
     REMOTE_ATOMIC(8),
-    /** Memory windows may be bound to it. */
+    /** Memory windows may be bound to the region. */
     MW_BIND(16),
-    /** Work requests and peers address it from 0 instead of by its virtual address. It must begin at a page then. */
+    /** Addresses in the region start at 0 instead of its virtual address. The region must then begin at a page. */
     ZERO_BASED(32),
-    /** Pages are not pinned; the device faults them in. Few devices can. */
+    /** Pages are not pinned; the device faults them in. Few devices support this. */
     ON_DEMAND(64),
-    /** All of it lies on huge pages; of use together with {@link #ON_DEMAND}, otherwise the driver finds out itself. */
+    /**
+     * All pages of the region are huge pages. Only useful with {@link #ON_DEMAND}; otherwise the driver detects huge
+     * pages.
+     */
     HUGETLB(128),
-    /** The PCI bus may reorder writes: faster on some machines. Ignored where it is not known. */
+    /**
+     * The PCI bus may reorder writes, which is faster on some machines. Devices that do not support it ignore the flag.
+     */
     RELAXED_ORDERING(1 << 20);
 
     private final int bit;
@@ -39,10 +44,10 @@ public enum AccessFlag {
     }
 
     /**
-     * Tells whether memory must be writable for this right. Memory windows may give the right to write, so being bound
-     * to them needs it too.
+     * Returns whether this right requires writable memory. {@link #MW_BIND} does, because a memory window may grant the
+     * right to write.
      *
-     * @return true when the device pins pages for writing
+     * @return true if the device pins pages for writing
      */
     public boolean needsWritableMemory() {
         return switch (this) {
@@ -52,10 +57,10 @@ public enum AccessFlag {
     }
 
     /**
-     * Combines flags as the C interface wants them.
+     * Combines flags to the bits of the C interface.
      *
      * @param flags the flags
-     * @return the bits of all of them
+     * @return the bits of all flags
      */
     public static int bits(Set<AccessFlag> flags) {
         int bits = 0;

@@ -1,12 +1,12 @@
 package io.rdmarpc.verbs.attributes;
 
-/** What the atomics of a device are atomic with ({@code enum ibv_atomic_cap}). */
+/** The scope within which a device's atomics are atomic ({@code enum ibv_atomic_cap}). */
 public enum AtomicCapability {
-    /** There are none. */
+    /** The device has no atomics. */
     NONE(0),
-    /** With other atomics of the same device, not with those of the CPU. */
+    /** Atomic with respect to other atomics of the same device, not to those of the CPU. */
     HCA(1),
-    /** With the CPU and everything else, too. */
+    /** Atomic with respect to the CPU and all devices. */
     GLOB(2);
 
     private static final AtomicCapability[] BY_CODE = values();
@@ -30,7 +30,7 @@ public enum AtomicCapability {
      * Finds the constant of a C value; the constants are declared in the order of their C values.
      *
      * @param code the C value
-     * @return the constant, the first one for a value this version does not know
+     * @return the constant, the first one for an unknown value
      */
     public static AtomicCapability of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : BY_CODE[0];

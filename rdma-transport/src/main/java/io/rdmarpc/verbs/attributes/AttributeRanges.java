@@ -4,8 +4,9 @@ import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 
 /**
- * What the attributes of queue pairs and address handles can hold: the widths of the fields of packets (InfiniBand
- * Architecture Specification vol. 1, 9.2 and 12.7) where those are narrower than the fields of the C structs.
+ * The valid ranges of the attributes of queue pairs and address handles. They follow the widths of packet fields
+ * (InfiniBand Architecture Specification vol. 1, 9.2 and 12.7) where those are narrower than the fields of the C
+ * structs.
  */
 final class AttributeRanges {
 
@@ -33,43 +34,43 @@ final class AttributeRanges {
         check(attributes, device, QueuePairMask.MIN_RNR_TIMER, attributes.minRnrTimer(), 0, BITS_5);
         check(attributes, device, QueuePairMask.MAX_QP_RD_ATOMIC, attributes.maxReadAtomic(), 0, BITS_8);
         check(attributes, device, QueuePairMask.MAX_DEST_RD_ATOMIC, attributes.maxDestReadAtomic(), 0, BITS_8);
-        AddressHandleAttributes way = attributes.addressVector();
-        if (way != null) {
-            check(way, MODIFY, device);
+        AddressHandleAttributes route = attributes.addressVector();
+        if (route != null) {
+            check(route, MODIFY, device);
         }
         AlternatePath alternate = attributes.alternatePath();
         if (alternate != null) {
-            check(alternate.way(), MODIFY, device);
+            check(alternate.route(), MODIFY, device);
             check(MODIFY, device, "alternate PKEY_INDEX", alternate.pkeyIndex(), 0, BITS_16);
             check(MODIFY, device, "alternate TIMEOUT", alternate.timeout(), 0, BITS_5);
         }
     }
 
-    private static void check(QueuePairAttributes attributes, String device, int bit, int value, int least, int most) {
+    private static void check(QueuePairAttributes attributes, String device, int bit, int value, int min, int max) {
         if (attributes.has(bit)) {
-            check(MODIFY, device, QueuePairMask.names(bit), value, least, most);
+            check(MODIFY, device, QueuePairMask.names(bit), value, min, max);
         }
     }
 
-    static void check(AddressHandleAttributes way, String verb, String device) {
-        check(verb, device, "Destination LID", way.destinationLid(), 0, BITS_16);
-        check(verb, device, "Source GID index", way.sourceGidIndex(), 0, BITS_8);
-        check(verb, device, "Hop limit", way.hopLimit(), 0, BITS_8);
-        check(verb, device, "Traffic class", way.trafficClass(), 0, BITS_8);
-        check(verb, device, "Service level", way.serviceLevel(), 0, BITS_4);
-        check(verb, device, "Port", way.portNumber(), 1, BITS_8);
-        check(verb, device, "Flow label", way.flowLabel(), 0, BITS_20);
-        check(verb, device, "Source path bits", way.sourcePathBits(), 0, BITS_7);
-        check(verb, device, "Static rate", way.staticRate(), 0, BITS_8);
+    static void check(AddressHandleAttributes route, String verb, String device) {
+        check(verb, device, "Destination LID", route.destinationLid(), 0, BITS_16);
+        check(verb, device, "Source GID index", route.sourceGidIndex(), 0, BITS_8);
+        check(verb, device, "Hop limit", route.hopLimit(), 0, BITS_8);
+        check(verb, device, "Traffic class", route.trafficClass(), 0, BITS_8);
+        check(verb, device, "Service level", route.serviceLevel(), 0, BITS_4);
+        check(verb, device, "Port", route.portNumber(), 1, BITS_8);
+        check(verb, device, "Flow label", route.flowLabel(), 0, BITS_20);
+        check(verb, device, "Source path bits", route.sourcePathBits(), 0, BITS_7);
+        check(verb, device, "Static rate", route.staticRate(), 0, BITS_8);
     }
 
-    private static void check(String verb, String device, String name, int value, int least, int most) {
-        if (value < least || value > most) {
+    private static void check(String verb, String device, String name, int value, int min, int max) {
+        if (value < min || value > max) {
             throw new RdmaVerbsException(
                     verb,
                     device,
                     Errno.EINVAL,
-                    name + " " + value + " is out of range. Use " + least + " to " + most + ".");
+                    name + " " + value + " is out of range. Use " + min + " to " + max + ".");
         }
     }
 }

@@ -3,25 +3,25 @@ package io.rdmarpc.verbs.attributes;
 import java.util.Set;
 
 /**
- * What a device is and its limits ({@code struct ibv_device_attr}). The limits asked for most have a method of their
- * own here; the others are in the groups.
+ * The identity and the limits of a device ({@code struct ibv_device_attr}). The most used limits have accessors in this
+ * record; the others are in the nested records.
  *
  * @param firmwareVersion the firmware's version text
  * @param nodeGuid the node's GUID, big-endian bits
- * @param systemImageGuid the GUID of the whole that the node is a part of, such as a card with two devices
+ * @param systemImageGuid the GUID of the system that the node is a part of, such as a card with two devices
  * @param vendorId the vendor's number
  * @param vendorPartId the vendor's part number
  * @param hardwareVersion the hardware's version
- * @param physicalPortCount number of ports, the first is 1
- * @param completionVectors number of interrupt vectors that completion events can be spread over
- * @param localCaAckDelay the device answers within 4.096 us times 2 to the power of this
+ * @param physicalPortCount number of ports; the first is 1
+ * @param completionVectors number of interrupt vectors for completion events
+ * @param localCaAckDelay the device acknowledges within 4.096 µs x 2^localCaAckDelay
  * @param capabilityFlags the {@code IBV_DEVICE_*} bits; see {@link #capabilities()}
- * @param atomicCapability what its atomics are atomic with
+ * @param atomicCapability the scope of the device's atomics
  * @param memory limits of registered memory
  * @param queues limits of queues
  * @param reads limits of READs and atomics
  * @param addresses limits of address handles, partition keys and multicast
- * @param obsolete limits of what no device has any more
+ * @param obsolete limits of features that current devices lack
  */
 public record DeviceAttributes(
         String firmwareVersion,
@@ -44,26 +44,26 @@ public record DeviceAttributes(
     /**
      * Limits of registered memory.
      *
-     * @param maxMrSizeBytes largest memory region, {@link Long#MAX_VALUE} when there is no limit
-     * @param pageSizes the page sizes it can use: the bit of each size is set
-     * @param maxMr most memory regions
-     * @param maxMw most memory windows
-     * @param maxPd most protection domains
+     * @param maxMrSizeBytes maximum size of a memory region in bytes, {@link Long#MAX_VALUE} if there is no limit
+     * @param pageSizes the supported page sizes: the bit of each size is set
+     * @param maxMr maximum number of memory regions
+     * @param maxMw maximum number of memory windows
+     * @param maxPd maximum number of protection domains
      */
     public record MemoryLimits(long maxMrSizeBytes, long pageSizes, int maxMr, int maxMw, int maxPd) {}
 
     /**
      * Limits of queues.
      *
-     * @param maxQp most queue pairs
-     * @param maxQpWr most outstanding work requests of a queue
-     * @param maxSge most scatter/gather entries of a work request
-     * @param maxSgeRead most scatter/gather entries of a READ
-     * @param maxCq most completion queues
-     * @param maxCqe most entries of a completion queue
-     * @param maxSrq most shared receive queues
-     * @param maxSrqWr most outstanding receives of a shared receive queue
-     * @param maxSrqSge most scatter/gather entries of a shared receive
+     * @param maxQp maximum number of queue pairs
+     * @param maxQpWr maximum number of outstanding work requests of a queue
+     * @param maxSge maximum number of scatter/gather entries of a work request
+     * @param maxSgeRead maximum number of scatter/gather entries of a READ
+     * @param maxCq maximum number of completion queues
+     * @param maxCqe maximum number of entries of a completion queue
+     * @param maxSrq maximum number of shared receive queues
+     * @param maxSrqWr maximum number of outstanding receives of a shared receive queue
+     * @param maxSrqSge maximum number of scatter/gather entries of a shared receive
      */
     public record QueueLimits(
             int maxQp,
@@ -79,39 +79,39 @@ public record DeviceAttributes(
     /**
      * Limits of READs and atomics.
      *
-     * @param maxQpRdAtom most that a queue pair answers at a time
-     * @param maxQpInitRdAtom most that a queue pair has outstanding
-     * @param maxResRdAtom most that the device answers at a time
+     * @param maxQpRdAtom maximum number that a queue pair serves at a time as responder
+     * @param maxQpInitRdAtom maximum number that a queue pair has outstanding as initiator
+     * @param maxResRdAtom maximum number that the device serves at a time as responder
      */
     public record ReadLimits(int maxQpRdAtom, int maxQpInitRdAtom, int maxResRdAtom) {}
 
     /**
      * Limits of address handles, partition keys and multicast.
      *
-     * @param maxAh most address handles
-     * @param maxPkeys most entries of a partition key table
-     * @param maxMcastGrp most multicast groups
-     * @param maxMcastQpAttach most queue pairs of a multicast group
-     * @param maxTotalMcastQpAttach most queue pairs of all multicast groups
+     * @param maxAh maximum number of address handles
+     * @param maxPkeys maximum number of entries of a partition key table
+     * @param maxMcastGrp maximum number of multicast groups
+     * @param maxMcastQpAttach maximum number of queue pairs of a multicast group
+     * @param maxTotalMcastQpAttach maximum number of queue pairs of all multicast groups
      */
     public record AddressLimits(
             int maxAh, int maxPkeys, int maxMcastGrp, int maxMcastQpAttach, int maxTotalMcastQpAttach) {
 
-        /** Nothing of it. */
+        /** All limits are 0. */
         public static final AddressLimits NONE = new AddressLimits(0, 0, 0, 0, 0);
     }
 
     /**
-     * Limits of what no device has any more: reliable datagrams, raw queue pairs of old, fast memory registration.
+     * Limits of features that current devices lack: reliable datagrams, old raw queue pairs, fast memory registration.
      *
-     * @param maxEe most end-to-end contexts
-     * @param maxRdd most reliable datagram domains
-     * @param maxEeRdAtom most READs and atomics that an end-to-end context answers at a time
-     * @param maxEeInitRdAtom most READs and atomics that an end-to-end context has outstanding
-     * @param maxRawIpv6Qp most raw IPv6 queue pairs
-     * @param maxRawEthernetQp most raw Ethertype queue pairs
-     * @param maxFmr most fast memory regions
-     * @param maxMapPerFmr most times a fast memory region can be mapped
+     * @param maxEe maximum number of end-to-end contexts
+     * @param maxRdd maximum number of reliable datagram domains
+     * @param maxEeRdAtom maximum number of READs and atomics that an end-to-end context serves at a time
+     * @param maxEeInitRdAtom maximum number of READs and atomics that an end-to-end context has outstanding
+     * @param maxRawIpv6Qp maximum number of raw IPv6 queue pairs
+     * @param maxRawEthernetQp maximum number of raw Ethertype queue pairs
+     * @param maxFmr maximum number of fast memory regions
+     * @param maxMapPerFmr maximum number of mappings of a fast memory region
      */
     public record ObsoleteLimits(
             int maxEe,
@@ -123,30 +123,30 @@ public record DeviceAttributes(
             int maxFmr,
             int maxMapPerFmr) {
 
-        /** Nothing of it. */
+        /** All limits are 0. */
         public static final ObsoleteLimits NONE = new ObsoleteLimits(0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     /**
-     * Returns what it can do besides the basics.
+     * Returns the device's optional capabilities.
      *
-     * @return the capabilities whose bit is set, as far as this version knows them
+     * @return the capabilities whose bit is set and that this version knows
      */
     public Set<DeviceCapability> capabilities() {
         return DeviceCapability.of(capabilityFlags);
     }
 
     /**
-     * Returns the size of the largest memory region.
+     * Returns the maximum size of a memory region.
      *
-     * @return bytes, {@link Long#MAX_VALUE} when there is no limit
+     * @return bytes, {@link Long#MAX_VALUE} if there is no limit
      */
     public long maxMrSizeBytes() {
         return memory.maxMrSizeBytes();
     }
 
     /**
-     * Returns the number of memory regions there can be.
+     * Returns the maximum number of memory regions.
      *
      * @return the limit
      */
@@ -155,7 +155,7 @@ public record DeviceAttributes(
     }
 
     /**
-     * Returns the number of queue pairs there can be.
+     * Returns the maximum number of queue pairs.
      *
      * @return the limit
      */
@@ -164,7 +164,7 @@ public record DeviceAttributes(
     }
 
     /**
-     * Returns the number of work requests a queue can have outstanding.
+     * Returns the maximum number of outstanding work requests of a queue.
      *
      * @return the limit
      */
@@ -173,7 +173,7 @@ public record DeviceAttributes(
     }
 
     /**
-     * Returns the number of scatter/gather entries a work request can have.
+     * Returns the maximum number of scatter/gather entries of a work request.
      *
      * @return the limit
      */
@@ -182,7 +182,7 @@ public record DeviceAttributes(
     }
 
     /**
-     * Returns the number of completion queues there can be.
+     * Returns the maximum number of completion queues.
      *
      * @return the limit
      */
@@ -191,7 +191,7 @@ public record DeviceAttributes(
     }
 
     /**
-     * Returns the number of entries a completion queue can have.
+     * Returns the maximum number of entries of a completion queue.
      *
      * @return the limit
      */
@@ -200,7 +200,7 @@ public record DeviceAttributes(
     }
 
     /**
-     * Returns the number of READs and atomics a queue pair answers at a time.
+     * Returns the maximum number of READs and atomics that a queue pair serves at a time as responder.
      *
      * @return the limit
      */
@@ -209,7 +209,7 @@ public record DeviceAttributes(
     }
 
     /**
-     * Returns the number of READs and atomics a queue pair can have outstanding.
+     * Returns the maximum number of READs and atomics that a queue pair has outstanding as initiator.
      *
      * @return the limit
      */

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A global identifier: 128 bits in network order, for RoCE v2 an IPv6 address or an IPv4-mapped one.
+ * A global identifier: 128 bits in network order. For RoCE v2 it is an IPv6 address or an IPv4-mapped address.
  *
  * @param high the first 8 bytes, big-endian
  * @param low the last 8 bytes, big-endian
@@ -22,7 +22,7 @@ public record Gid(long high, long low) {
     private static final long LINK_LOCAL_MASK = 0xFFC0L << 48;
 
     /**
-     * Makes the GID of an IP address; an IPv4 address becomes {@code ::ffff:a.b.c.d}.
+     * Returns the GID of an IP address. An IPv4 address becomes {@code ::ffff:a.b.c.d}.
      *
      * @param address an IPv4 or IPv6 address
      * @return its GID
@@ -37,7 +37,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Tells whether this GID maps an IPv4 address.
+     * Returns whether this GID maps an IPv4 address.
      *
      * @return true for {@code ::ffff:a.b.c.d}
      */
@@ -46,7 +46,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Tells whether two halves are a GID that maps an IPv4 address, for those who keep no object.
+     * Returns whether two halves of a GID map an IPv4 address, without creating an object.
      *
      * @param high the first 8 bytes, big-endian
      * @param low the last 8 bytes
@@ -57,7 +57,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Tells whether this GID reaches its own link only.
+     * Returns whether this GID is a link-local address.
      *
      * @return true for {@code fe80::/10}
      */
@@ -68,25 +68,25 @@ public record Gid(long high, long low) {
     /**
      * Returns the mapped IPv4 address as a number.
      *
-     * @return 32 bits, big-endian; meaningful when {@link #isIpv4Mapped()}
+     * @return 32 bits, big-endian; valid if {@link #isIpv4Mapped()}
      */
     public int ipv4() {
         return (int) low;
     }
 
     /**
-     * Tells whether the entry is empty.
+     * Returns whether this GID is the empty one.
      *
-     * @return true when all bits are 0
+     * @return true if all bits are 0
      */
     public boolean isZero() {
         return high == 0 && low == 0;
     }
 
     /**
-     * Returns the IP address this GID stands for.
+     * Returns the IP address of this GID.
      *
-     * @return an IPv4 address for a mapped one, else IPv6
+     * @return an IPv4 address if this GID maps one, otherwise an IPv6 address
      */
     public InetAddress toInetAddress() {
         byte[] bytes = isIpv4Mapped()
@@ -100,10 +100,10 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Compares with an address.
+     * Returns whether this GID belongs to an address.
      *
      * @param address an address, or null
-     * @return true when this GID is the GID of that address
+     * @return true if this GID is the GID of that address
      */
     public boolean matches(@Nullable InetAddress address) {
         return address != null && equals(of(address));

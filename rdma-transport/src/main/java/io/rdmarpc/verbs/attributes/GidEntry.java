@@ -6,6 +6,6 @@ package io.rdmarpc.verbs.attributes;
  * @param index position in the table
  * @param gid the identifier
  * @param type its kind
- * @param interfaceIndex the network interface's number in the operating system, 0 when unknown
+ * @param interfaceIndex index of the network interface in the operating system, 0 if unknown
  */
 public record GidEntry(int index, Gid gid, GidType type, int interfaceIndex) {}

@@ -15,7 +15,7 @@ public enum GidType {
      * Finds the constant of a C value; the constants are declared in the order of their C values.
      *
      * @param code the C value
-     * @return the constant, the first one for a value this version does not know
+     * @return the constant, the first one for an unknown value
      */
     public static GidType of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : BY_CODE[0];

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.attributes;
 
-/** The layer below a port ({@code IBV_LINK_LAYER_*}). */
+/** The link layer of a port ({@code IBV_LINK_LAYER_*}). */
 public enum LinkLayer {
-    /** Unknown, read as InfiniBand by old programs. */
+    /** Unknown; old programs interpret it as InfiniBand. */
     UNSPECIFIED,
     /** InfiniBand. */
     INFINIBAND,
@@ -15,7 +15,7 @@ public enum LinkLayer {
      * Finds the constant of a C value; the constants are declared in the order of their C values.
      *
      * @param code the C value
-     * @return the constant, the first one for a value this version does not know
+     * @return the constant, the first one for an unknown value
      */
     public static LinkLayer of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : BY_CODE[0];

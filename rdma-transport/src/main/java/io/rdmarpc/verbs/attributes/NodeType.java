@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.attributes;
 
-/** What a device is in its network ({@code enum ibv_node_type}). */
+/** The role of a device in its network ({@code enum ibv_node_type}). */
 public enum NodeType {
     /** Not known. */
     UNKNOWN(-1),
@@ -16,7 +16,7 @@ public enum NodeType {
     USNIC(5),
     /** A Cisco usNIC over UDP. */
     USNIC_UDP(6),
-    /** Something else, such as Amazon's EFA. */
+    /** Another kind, such as Amazon's EFA. */
     UNSPECIFIED(7);
 
     private final int code;
@@ -38,7 +38,7 @@ public enum NodeType {
      * Finds the constant of a C value.
      *
      * @param code the C value
-     * @return the constant, {@link #UNKNOWN} for a value this version does not know
+     * @return the constant, {@link #UNKNOWN} for an unknown value
      */
     public static NodeType of(int code) {
         return code >= 1 && code < values().length ? values()[code] : UNKNOWN;

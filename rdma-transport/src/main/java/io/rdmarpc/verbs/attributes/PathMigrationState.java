@@ -1,10 +1,10 @@
 package io.rdmarpc.verbs.attributes;
 
-/** Where a connection with an alternate path stands ({@code enum ibv_mig_state}; not verified on hardware). */
+/** The migration state of a connection with an alternate path ({@code enum ibv_mig_state}). Not tested on hardware. */
 public enum PathMigrationState {
-    /** It uses its present path, and stays there. */
+    /** The connection stays on its current path. */
     MIGRATED(0),
-    /** It has an alternate path and waits for the peer to have one too. */
+    /** The connection has an alternate path and waits until the peer has one. */
     REARM(1),
     /** Either end may move to the alternate path. */
     ARMED(2);
@@ -30,7 +30,7 @@ public enum PathMigrationState {
      * Finds the state of a C value.
      *
      * @param code an {@code IBV_MIG_*} value
-     * @return the state, {@link #MIGRATED} for a value this version does not know
+     * @return the state, {@link #MIGRATED} for an unknown value
      */
     public static PathMigrationState of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : MIGRATED;

@@ -6,7 +6,7 @@ public enum PathMtu {
     MTU_256(1, 256),
     /** 512 bytes. */
     MTU_512(2, 512),
-    /** 1024 bytes: what an Ethernet of 1500 bytes carries. */
+    /** 1024 bytes: the largest that fits an Ethernet MTU of 1500 bytes. */
     MTU_1024(3, 1024),
     /** 2048 bytes. */
     MTU_2048(4, 2048),
@@ -33,7 +33,7 @@ public enum PathMtu {
     }
 
     /**
-     * Returns the size.
+     * Returns the size in bytes.
      *
      * @return payload bytes of one packet
      */
@@ -57,8 +57,8 @@ public enum PathMtu {
     /**
      * Finds the largest path MTU that fits.
      *
-     * @param payloadBytes what one packet can carry after all headers
-     * @return the largest MTU of at most that size, at least 256
+     * @param payloadBytes the payload that fits one packet after all headers
+     * @return the largest MTU of at most that size, or {@link #MTU_256} if none fits
      */
     public static PathMtu fitting(int payloadBytes) {
         PathMtu best = MTU_256;
@@ -83,14 +83,14 @@ public enum PathMtu {
             }
         }
         throw new IllegalArgumentException(
-                "path MTU of " + bytes + " bytes: it is one of 256, 512, 1024, 2048 or 4096");
+                "path MTU of " + bytes + " bytes is not one of 256, 512, 1024, 2048 and 4096");
     }
 
     /**
-     * Returns the smaller of two.
+     * Returns the smaller of two MTUs.
      *
      * @param other another MTU
-     * @return the one both can carry
+     * @return the largest MTU that both paths carry
      */
     public PathMtu min(PathMtu other) {
         return code <= other.code ? this : other;

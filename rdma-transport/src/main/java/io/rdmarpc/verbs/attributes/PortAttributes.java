@@ -6,18 +6,18 @@ import java.util.Set;
  * The attributes of a port ({@code struct ibv_port_attr}).
  *
  * @param state whether the port carries traffic
- * @param maxMtu largest path MTU of the hardware
+ * @param maxMtu maximum path MTU of the hardware
  * @param activeMtu path MTU in use
  * @param gidTableLength number of GID table entries, used or not
  * @param pkeyTableLength number of partition key table entries
- * @param maxMessageBytes longest message of a connected queue pair
- * @param lid local identifier; 0 for RoCE. The software RNIC reports its UDP port here when it is not 4791
- * @param linkLayer what is below
+ * @param maxMessageBytes maximum message size of a connected queue pair
+ * @param lid local identifier; 0 for RoCE. The software RNIC reports its UDP port here, or 0 for port 4791
+ * @param linkLayer the link layer
  * @param capabilityFlags the {@code IBV_PORT_*} bits; see {@link #capabilities()}
  * @param capabilityFlags2 the second set of bits
  * @param link the physical link
- * @param subnet what InfiniBand's subnet manager has set; zeros for RoCE
- * @param counters packets that were refused
+ * @param subnet the settings of InfiniBand's subnet manager; zeros for RoCE
+ * @param counters rejected packets
  */
 public record PortAttributes(
         PortState state,
@@ -35,14 +35,14 @@ public record PortAttributes(
         Counters counters) {
 
     /**
-     * What InfiniBand's subnet manager has set.
+     * The settings of InfiniBand's subnet manager.
      *
      * @param smLid the subnet manager's LID
-     * @param smSl the service level to reach it by
-     * @param lmc the port answers to 2 to the power of this LIDs
+     * @param smSl the service level for packets to the subnet manager
+     * @param lmc the port has 2^lmc LIDs
      * @param maxVlCode virtual lanes as a code: 1, 2, 3, 4, 5 for 1, 2, 4, 8, 15
-     * @param timeout the subnet's time-out, 4.096 us times 2 to the power of this
-     * @param initTypeReply how it was initialised
+     * @param timeout the subnet's time-out, 4.096 µs x 2^timeout
+     * @param initTypeReply the kind of initialization that the subnet manager performed
      */
     public record Subnet(int smLid, int smSl, int lmc, int maxVlCode, int timeout, int initTypeReply) {
 
@@ -51,30 +51,30 @@ public record PortAttributes(
     }
 
     /**
-     * Packets that were refused; unsigned numbers that stop at their largest value.
+     * Rejected packets; unsigned numbers that stop at their maximum.
      *
      * @param badPkey packets with a wrong partition key
      * @param qkeyViolations packets with a wrong QKEY
      */
     public record Counters(int badPkey, int qkeyViolations) {
 
-        /** None. */
+        /** No rejected packets. */
         public static final Counters NONE = new Counters(0, 0);
     }
 
     /**
-     * Tells whether the port carries traffic.
+     * Returns whether the port carries traffic.
      *
-     * @return true when it is active
+     * @return true if it is active
      */
     public boolean isActive() {
         return state == PortState.ACTIVE || state == PortState.ACTIVE_DEFER;
     }
 
     /**
-     * Returns what it can do.
+     * Returns the port's capabilities.
      *
-     * @return the capabilities whose bit is set, as far as this version knows them
+     * @return the capabilities whose bit is set and that this version knows
      */
     public Set<PortCapability> capabilities() {
         return PortCapability.of(capabilityFlags);

@@ -3,9 +3,9 @@ package io.rdmarpc.verbs.attributes;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a port can do, mostly for InfiniBand's management ({@code enum ibv_port_cap_flags}). */
+/** The capabilities of a port, mostly for the management of InfiniBand ({@code enum ibv_port_cap_flags}). */
 public enum PortCapability {
-    /** Runs a subnet manager. */
+    /** The port runs a subnet manager. */
     SM(1 << 1),
     /** Notices. */
     NOTICE_SUP(1 << 2),
@@ -21,7 +21,7 @@ public enum PortCapability {
     MKEY_NVRAM(1 << 7),
     /** Partition keys survive a restart. */
     PKEY_NVRAM(1 << 8),
-    /** Its light can be switched. */
+    /** Its LED can be switched. */
     LED_INFO_SUP(1 << 9),
     /** A system image GUID. */
     SYS_IMAGE_GUID_SUP(1 << 11),
@@ -35,7 +35,7 @@ public enum PortCapability {
     CM_SUP(1 << 16),
     /** SNMP. */
     SNMP_TUNNEL_SUP(1 << 17),
-    /** Initialisation again. */
+    /** The port can be initialized again. */
     REINIT_SUP(1 << 18),
     /** Device management. */
     DEVICE_MGMT_SUP(1 << 19),
@@ -49,7 +49,7 @@ public enum PortCapability {
     BOOT_MGMT_SUP(1 << 23),
     /** The link's latency is measured. */
     LINK_LATENCY_SUP(1 << 24),
-    /** Clients can ask for registration again. */
+    /** The subnet manager can request that clients register again. */
     CLIENT_REG_SUP(1 << 25),
     /** GIDs are IP addresses, as in RoCE. */
     IP_BASED_GIDS(1 << 26);
@@ -70,10 +70,10 @@ public enum PortCapability {
     }
 
     /**
-     * Finds the constants of bits.
+     * Returns the constants of a bit set.
      *
      * @param bits bits as in C
-     * @return those that are set, as far as this version knows them
+     * @return the capabilities whose bit is set and that this version knows
      */
     public static Set<PortCapability> of(int bits) {
         EnumSet<PortCapability> set = EnumSet.noneOf(PortCapability.class);

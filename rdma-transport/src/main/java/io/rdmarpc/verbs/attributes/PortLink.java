@@ -3,27 +3,27 @@ package io.rdmarpc.verbs.attributes;
 /**
  * The physical link of a port.
  *
- * @param state whether there is a signal
- * @param widthCode lanes as a code: 1, 2, 4, 8, 16 for 1, 4, 8, 12, 2
+ * @param state the physical state
+ * @param widthCode number of lanes as a code: 1, 2, 4, 8, 16 for 1, 4, 8, 12, 2
  * @param speedCode speed of a lane as a code: 1, 2, 4, 8, 16, 32, 64, 128 for 2.5, 5, 10, 10, 14, 25, 50, 100 Gbit/s
  */
 public record PortLink(PhysicalState state, int widthCode, int speedCode) {
 
     /** The states of a link (InfiniBand Architecture Specification vol. 1, PortInfo.PortPhysicalState). */
     public enum PhysicalState {
-        /** Unknown, or no change. */
+        /** Unknown, or no change of state. */
         NO_CHANGE(0),
-        /** Asleep. */
+        /** The link is asleep. */
         SLEEP(1),
-        /** Looking for a partner. */
+        /** The port searches for a link partner. */
         POLLING(2),
-        /** Switched off. */
+        /** The port is disabled. */
         DISABLED(3),
-        /** Agreeing with the partner. */
+        /** The port and its partner negotiate the link. */
         TRAINING(4),
-        /** There is a link. */
+        /** The link is up. */
         LINK_UP(5),
-        /** The link is being repaired. */
+        /** The port recovers from a link error. */
         LINK_ERROR_RECOVERY(6),
         /** A test runs. */
         PHY_TEST(7);
@@ -49,7 +49,7 @@ public record PortLink(PhysicalState state, int widthCode, int speedCode) {
          * Finds the constant of a value; the constants are declared in the order of their values.
          *
          * @param code the value
-         * @return the constant, the first one for a value this version does not know
+         * @return the constant, the first one for an unknown value
          */
         public static PhysicalState of(int code) {
             return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : BY_CODE[0];
@@ -59,7 +59,7 @@ public record PortLink(PhysicalState state, int widthCode, int speedCode) {
     /**
      * Returns the number of lanes.
      *
-     * @return 1, 2, 4, 8 or 12; 0 when the code is not known
+     * @return 1, 2, 4, 8 or 12; 0 if the code is unknown
      */
     public int lanes() {
         return switch (widthCode) {
@@ -75,7 +75,7 @@ public record PortLink(PhysicalState state, int widthCode, int speedCode) {
     /**
      * Returns the speed of one lane.
      *
-     * @return Gbit/s; 0 when the code is not known
+     * @return Gbit/s; 0 if the code is unknown
      */
     public double gigabitsPerLane() {
         return switch (speedCode) {
@@ -93,7 +93,7 @@ public record PortLink(PhysicalState state, int widthCode, int speedCode) {
     /**
      * Returns the speed of all lanes.
      *
-     * @return Gbit/s; 0 when it is not known
+     * @return Gbit/s; 0 if it is unknown
      */
     public double gigabitsPerSecond() {
         return lanes() * gigabitsPerLane();

@@ -12,7 +12,7 @@ public enum PortState {
     ARMED(3),
     /** Ready for traffic. */
     ACTIVE(4),
-    /** Active, link shortly interrupted. */
+    /** Active, with a short interruption of the link. */
     ACTIVE_DEFER(5);
 
     private static final PortState[] BY_CODE = values();
@@ -36,7 +36,7 @@ public enum PortState {
      * Finds the constant of a C value; the constants are declared in the order of their C values.
      *
      * @param code the C value
-     * @return the constant, the first one for a value this version does not know
+     * @return the constant, the first one for an unknown value
      */
     public static PortState of(int code) {
         return code >= 0 && code < BY_CODE.length ? BY_CODE[code] : BY_CODE[0];

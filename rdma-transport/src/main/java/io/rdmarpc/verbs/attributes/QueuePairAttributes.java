@@ -5,15 +5,15 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to change in a queue pair, or what was asked about it ({@code struct ibv_qp_attr} with its mask): each setter
- * also marks its attribute as set. A getter's value means something when its attribute {@linkplain #has is set}. For the
- * control path; one thread.
+ * The attributes of a queue pair to modify, or the result of a query ({@code struct ibv_qp_attr} with its mask). Each
+ * setter also marks its attribute as set. A getter's value is valid if its attribute {@linkplain #has is set}. For the
+ * control path; not thread-safe.
  */
 public final class QueuePairAttributes {
 
     /**
-     * The {@linkplain #rnrRetry number of retries} that never ends. A peer that forgets to post receives then stops the
-     * connection without an error, so it is never a default.
+     * The {@linkplain #rnrRetry retry count} without a limit. It is never a default: if a peer posts no receives, the
+     * connection then stalls without an error.
      */
     public static final int RNR_RETRY_INFINITE = 7;
 
@@ -42,7 +42,7 @@ public final class QueuePairAttributes {
     private int rateLimitKbps;
     private boolean sendQueueDraining;
 
-    /** Makes a change of nothing. */
+    /** Creates an object without any attribute set. */
     public QueuePairAttributes() {}
 
     /**
@@ -55,19 +55,19 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * Tells whether an attribute is set.
+     * Returns whether an attribute is set.
      *
      * @param bit a {@link QueuePairMask} bit
-     * @return true when it is
+     * @return true if it is set
      */
     public boolean has(int bit) {
         return (mask & bit) != 0;
     }
 
     /**
-     * Takes over what is set in others; the rest stays as it is.
+     * Copies the attributes that are set in another object. All other attributes stay unchanged.
      *
-     * @param others what to take
+     * @param others the attributes to copy
      * @return this
      */
     public QueuePairAttributes set(QueuePairAttributes others) {
@@ -99,10 +99,10 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * Refuses values that the fields of the C struct or of packets cannot hold, which would be cut off silently.
+     * Rejects values that the fields of the C struct or of packets would silently truncate.
      *
      * @param device the device's name, for the message
-     * @throws RdmaVerbsException for the first one, with its range
+     * @throws RdmaVerbsException for the first value that is out of range, with its range
      */
     public void requireEncodable(String device) {
         AttributeRanges.check(this, device);
@@ -114,7 +114,7 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * {@return this, with the state to go to}
+     * {@return this, with the target state}
      *
      * @param value the state
      */
@@ -123,28 +123,29 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.STATE);
     }
 
-    /** {@return the state to go to} */
+    /** {@return the target state} */
     public QueuePairState state() {
         return state;
     }
 
     /**
-     * {@return this, with the state the queue pair is believed to be in, for a step out of SQE or SQD that software has not seen}
+     * {@return this, with the assumed current state}
+     * Needed for a transition out of SQE or SQD, because software may not have observed the entry to that state.
      *
-     * @param value the state, or the change fails
+     * @param value the state; the modification fails if it is not the current one
      */
     public QueuePairAttributes currentState(QueuePairState value) {
         currentState = value;
         return mark(QueuePairMask.CUR_STATE);
     }
 
-    /** {@return the state the queue pair is believed to be in, for a step out of SQE or SQD that software has not seen} */
+    /** {@return the assumed current state, for a transition out of SQE or SQD} */
     public QueuePairState currentState() {
         return currentState;
     }
 
     /**
-     * {@return this, with whether a step to SQD ends in {@link AsyncEventType#SQ_DRAINED}}
+     * {@return this, with whether a transition to SQD ends with {@link AsyncEventType#SQ_DRAINED}}
      *
      * @param value true for the event
      */
@@ -153,13 +154,13 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.EN_SQD_ASYNC_NOTIFY);
     }
 
-    /** {@return whether a step to SQD ends in {@link AsyncEventType#SQ_DRAINED}} */
+    /** {@return whether a transition to SQD ends with {@link AsyncEventType#SQ_DRAINED}} */
     public boolean notifyWhenDrained() {
         return notifyWhenDrained;
     }
 
     /**
-     * {@return this, with what a peer may do through this queue pair}
+     * {@return this, with the rights of the peer on this queue pair}
      *
      * @param value {@link AccessFlag} bits
      */
@@ -168,13 +169,13 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.ACCESS_FLAGS);
     }
 
-    /** {@return what a peer may do through this queue pair} */
+    /** {@return the rights of the peer on this queue pair, as {@link AccessFlag} bits} */
     public int accessFlags() {
         return accessFlags;
     }
 
     /**
-     * {@return this, with the partition}
+     * {@return this, with the index of the partition key}
      *
      * @param value index into the port's partition key table, 0 by default
      */
@@ -183,13 +184,13 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.PKEY_INDEX);
     }
 
-    /** {@return the partition} */
+    /** {@return the index of the partition key} */
     public int pkeyIndex() {
         return pkeyIndex;
     }
 
     /**
-     * {@return this, with the port}
+     * {@return this, with the local port}
      *
      * @param value from 1
      */
@@ -198,43 +199,43 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.PORT);
     }
 
-    /** {@return the port} */
+    /** {@return the local port} */
     public int portNumber() {
         return portNumber;
     }
 
     /**
-     * {@return this, with the key a datagram must carry}
+     * {@return this, with the QKEY that incoming datagrams must carry}
      *
-     * @param value with the top bit set in a send, the sender's own key goes out
+     * @param value 32 bits. A send whose QKEY has the top bit set carries this QKEY instead
      */
     public QueuePairAttributes qkey(int value) {
         qkey = value;
         return mark(QueuePairMask.QKEY);
     }
 
-    /** {@return the key a datagram must carry} */
+    /** {@return the QKEY that incoming datagrams must carry} */
     public int qkey() {
         return qkey;
     }
 
     /**
-     * {@return this, with the way to the connected peer}
+     * {@return this, with the route to the connected peer}
      *
-     * @param value the way
+     * @param value the route
      */
     public QueuePairAttributes addressVector(AddressHandleAttributes value) {
         addressVector = value;
         return mark(QueuePairMask.AV);
     }
 
-    /** {@return the way to the connected peer} */
+    /** {@return the route to the connected peer} */
     public @Nullable AddressHandleAttributes addressVector() {
         return addressVector;
     }
 
     /**
-     * {@return this, with the payload of one packet}
+     * {@return this, with the path MTU}
      *
      * @param value the same at both ends
      */
@@ -243,7 +244,7 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.PATH_MTU);
     }
 
-    /** {@return the payload of one packet} */
+    /** {@return the path MTU} */
     public PathMtu pathMtu() {
         return pathMtu;
     }
@@ -251,7 +252,7 @@ public final class QueuePairAttributes {
     /**
      * {@return this, with the acknowledge time-out}
      *
-     * @param value an exponent: 4.096 us x 2^timeout, 1 to 31; 0 is infinite
+     * @param value an exponent: 4.096 µs x 2^timeout, 1 to 31; 0 is infinite
      */
     public QueuePairAttributes timeout(int value) {
         timeout = value;
@@ -264,7 +265,7 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * {@return this, with how often to try again after a time-out or a sequence error}
+     * {@return this, with the number of retries after a time-out or a sequence error}
      *
      * @param value 0 to 7
      */
@@ -273,13 +274,13 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.RETRY_CNT);
     }
 
-    /** {@return how often to try again after a time-out or a sequence error} */
+    /** {@return the number of retries after a time-out or a sequence error} */
     public int retryCount() {
         return retryCount;
     }
 
     /**
-     * {@return this, with how often to try again after the peer had no receive posted}
+     * {@return this, with the number of retries if the peer has no receive posted}
      *
      * @param value 0 to 6, or {@link #RNR_RETRY_INFINITE}
      */
@@ -288,13 +289,13 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.RNR_RETRY);
     }
 
-    /** {@return how often to try again after the peer had no receive posted} */
+    /** {@return the number of retries if the peer has no receive posted} */
     public int rnrRetry() {
         return rnrRetry;
     }
 
     /**
-     * {@return this, with the first packet sequence number expected}
+     * {@return this, with the first expected packet sequence number}
      *
      * @param value 24 bits
      */
@@ -303,43 +304,43 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.RQ_PSN);
     }
 
-    /** {@return the first packet sequence number expected} */
+    /** {@return the first expected packet sequence number} */
     public int receivePsn() {
         return receivePsn;
     }
 
     /**
-     * {@return this, with READs and atomics outstanding as initiator}
+     * {@return this, with the maximum number of outstanding READs and atomics as initiator}
      *
-     * @param value not over what the peer answers at a time
+     * @param value at most the number that the peer serves at a time
      */
     public QueuePairAttributes maxReadAtomic(int value) {
         maxReadAtomic = value;
         return mark(QueuePairMask.MAX_QP_RD_ATOMIC);
     }
 
-    /** {@return READs and atomics outstanding as initiator} */
+    /** {@return the maximum number of outstanding READs and atomics as initiator} */
     public int maxReadAtomic() {
         return maxReadAtomic;
     }
 
     /**
-     * {@return this, with the way that a connection may move to}
+     * {@return this, with the alternate path of the connection}
      *
-     * @param value the way
+     * @param value the route
      */
     public QueuePairAttributes alternatePath(AlternatePath value) {
         alternatePath = value;
         return mark(QueuePairMask.ALT_PATH);
     }
 
-    /** {@return the way that a connection may move to} */
+    /** {@return the alternate path of the connection} */
     public @Nullable AlternatePath alternatePath() {
         return alternatePath;
     }
 
     /**
-     * {@return this, with how long a peer waits when no receive is posted here}
+     * {@return this, with the delay before a peer retries if no receive is posted on this side}
      *
      * @param value a code, 0 to 31: 12 is 0.64 ms, 31 is 491 ms, 0 is 655 ms
      */
@@ -348,13 +349,13 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.MIN_RNR_TIMER);
     }
 
-    /** {@return how long a peer waits when no receive is posted here} */
+    /** {@return the delay before a peer retries if no receive is posted on this side, as a code} */
     public int minRnrTimer() {
         return minRnrTimer;
     }
 
     /**
-     * {@return this, with the first packet sequence number sent}
+     * {@return this, with the first packet sequence number to send}
      *
      * @param value 24 bits
      */
@@ -363,22 +364,22 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.SQ_PSN);
     }
 
-    /** {@return the first packet sequence number sent} */
+    /** {@return the first packet sequence number to send} */
     public int sendPsn() {
         return sendPsn;
     }
 
     /**
-     * {@return this, with READs and atomics answered at a time}
+     * {@return this, with the maximum number of READs and atomics served at a time as responder}
      *
-     * @param value not under what the peer has outstanding
+     * @param value at least the number that the peer has outstanding
      */
     public QueuePairAttributes maxDestReadAtomic(int value) {
         maxDestReadAtomic = value;
         return mark(QueuePairMask.MAX_DEST_RD_ATOMIC);
     }
 
-    /** {@return READs and atomics answered at a time} */
+    /** {@return the maximum number of READs and atomics served at a time as responder} */
     public int maxDestReadAtomic() {
         return maxDestReadAtomic;
     }
@@ -399,7 +400,7 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * {@return this, with the sizes of the queues; few devices can change them}
+     * {@return this, with the sizes of the queues; few devices support changing them}
      *
      * @param value the sizes
      */
@@ -408,13 +409,13 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.CAP);
     }
 
-    /** {@return the sizes of the queues; few devices can change them} */
+    /** {@return the sizes of the queues; few devices support changing them} */
     public @Nullable QueuePairCapabilities capabilities() {
         return capabilities;
     }
 
     /**
-     * {@return this, with the connected peer's queue pair}
+     * {@return this, with the number of the connected peer's queue pair}
      *
      * @param value 24 bits
      */
@@ -423,30 +424,30 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.DEST_QPN);
     }
 
-    /** {@return the connected peer's queue pair} */
+    /** {@return the number of the connected peer's queue pair} */
     public int destinationQpn() {
         return destinationQpn;
     }
 
     /**
-     * {@return this, with the rate of a packet pacing device}
+     * {@return this, with the rate limit of a device with packet pacing}
      *
-     * @param value kilobits a second, 0 for none
+     * @param value kilobits per second, 0 for no limit
      */
     public QueuePairAttributes rateLimitKbps(int value) {
         rateLimitKbps = value;
         return mark(QueuePairMask.RATE_LIMIT);
     }
 
-    /** {@return the rate of a packet pacing device} */
+    /** {@return the rate limit of a device with packet pacing, in kilobits per second} */
     public int rateLimitKbps() {
         return rateLimitKbps;
     }
 
     /**
-     * Notes that the send queue of a queue pair in SQD is not empty yet; called by providers, never changed by users.
+     * Sets whether the send queue of a queue pair in SQD is still draining. For providers that answer a query.
      *
-     * @param value whether it is
+     * @param value true while the send queue is not empty
      * @return this
      */
     public QueuePairAttributes sendQueueDraining(boolean value) {
@@ -454,7 +455,7 @@ public final class QueuePairAttributes {
         return this;
     }
 
-    /** {@return whether a send queue in SQD is not empty yet; answered by a query} */
+    /** {@return whether the send queue of a queue pair in SQD is still draining; valid in the result of a query} */
     public boolean sendQueueDraining() {
         return sendQueueDraining;
     }

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.attributes;
 
 import java.util.StringJoiner;
 
-/** Which attributes of a queue pair are set, by their C values ({@code enum ibv_qp_attr_mask}). */
+/** The bits of the attributes of a queue pair ({@code enum ibv_qp_attr_mask}). */
 public final class QueuePairMask {
 
     /** {@code IBV_QP_STATE}. */
@@ -74,9 +74,9 @@ public final class QueuePairMask {
     private QueuePairMask() {}
 
     /**
-     * Names attributes for a message.
+     * Returns the names of attributes for a message.
      *
-     * @param mask bits of this class
+     * @param mask the bits, constants of this class
      * @return such as {@code PORT, QKEY}
      */
     public static String names(int mask) {

@@ -9,19 +9,19 @@ package io.rdmarpc.verbs.attributes;
  * </pre>
  */
 public enum QueuePairState {
-    /** Just created: nothing may be posted. */
+    /** The initial state: no work request may be posted. */
     RESET(0),
-    /** Receives may be posted, none is processed. */
+    /** Receives may be posted; the device does not process them yet. */
     INIT(1),
     /** Ready to receive. */
     RTR(2),
-    /** Ready to send (and receive). */
+    /** Ready to send and to receive. */
     RTS(3),
     /** Send queue draining. */
     SQD(4),
-    /** Send queue in error (UD only); receives go on. */
+    /** The send queue is in error; receives continue. UC and UD only. */
     SQE(5),
-    /** Every outstanding and new work request is flushed with an error. */
+    /** The device flushes every outstanding and new work request with an error. */
     ERR(6);
 
     private static final QueuePairState[] BY_CODE = values();

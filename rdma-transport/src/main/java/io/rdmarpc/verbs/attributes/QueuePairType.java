@@ -4,9 +4,9 @@ package io.rdmarpc.verbs.attributes;
 public enum QueuePairType {
     /** Reliable connection: one peer, ordered, acknowledged; SEND, READ, WRITE and atomics. */
     RC(2),
-    /** Unreliable connection: one peer, not acknowledged, a message arrives whole or not at all; SEND and WRITE. */
+    /** Unreliable connection: one peer, not acknowledged, incomplete messages are dropped; SEND and WRITE. */
     UC(3),
-    /** Unreliable datagram: any peer, at most one path MTU a message, may be lost. */
+    /** Unreliable datagram: any peer, messages of at most one path MTU, which may be lost. */
     UD(4);
 
     private final int code;

@@ -4,7 +4,7 @@ package io.rdmarpc.verbs.attributes;
 public enum TransportType {
     /** Not known. */
     UNKNOWN(-1),
-    /** InfiniBand's transport, over RoCE too. */
+    /** The InfiniBand transport, which RoCE also uses. */
     IB(0),
     /** iWARP: RDMA over TCP. */
     IWARP(1),
@@ -12,7 +12,7 @@ public enum TransportType {
     USNIC(2),
     /** Cisco usNIC over UDP. */
     USNIC_UDP(3),
-    /** Something else, such as Amazon's EFA. */
+    /** Another kind, such as Amazon's EFA. */
     UNSPECIFIED(4);
 
     private final int code;
@@ -34,7 +34,7 @@ public enum TransportType {
      * Finds the constant of a C value.
      *
      * @param code the C value
-     * @return the constant, {@link #UNKNOWN} for a value this version does not know
+     * @return the constant, {@link #UNKNOWN} for an unknown value
      */
     public static TransportType of(int code) {
         return code >= 0 && code < values().length - 1 ? values()[code + 1] : UNKNOWN;

@@ -9,37 +9,37 @@ import io.rdmarpc.verbs.wr.ReceiveRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a postlist of receives before it is posted, like {@link SendRequestChecks}. Called by providers for every
- * checked queue pair and every shared receive queue.
+ * Checks a list of receives before it is posted, like {@link SendRequestChecks}. Providers call it for every checked
+ * queue pair and every shared receive queue.
  */
 public final class ReceiveRequestChecks {
 
     private static final int GRH_BYTES = 40;
 
     private final int maxSge;
-    private final int leastBytes;
+    private final int minBytes;
     private final boolean isShared;
 
-    private ReceiveRequestChecks(int maxSge, int leastBytes, boolean isShared) {
+    private ReceiveRequestChecks(int maxSge, int minBytes, boolean isShared) {
         this.maxSge = maxSge;
-        this.leastBytes = leastBytes;
+        this.minBytes = minBytes;
         this.isShared = isShared;
     }
 
     /**
-     * Makes checks for a queue pair.
+     * Creates checks for a queue pair.
      *
-     * @param config what it was made with
-     * @param granted its sizes
+     * @param config the parameters with which the queue pair was created
+     * @param granted the granted sizes
      * @return the checks
      */
     public static ReceiveRequestChecks of(QueuePairConfig config, QueuePairCapabilities granted) {
-        int leastBytes = config.type() == QueuePairType.UD ? GRH_BYTES : 0;
-        return new ReceiveRequestChecks(granted.maxReceiveSge(), leastBytes, config.sharedReceiveQueue() != null);
+        int minBytes = config.type() == QueuePairType.UD ? GRH_BYTES : 0;
+        return new ReceiveRequestChecks(granted.maxReceiveSge(), minBytes, config.sharedReceiveQueue() != null);
     }
 
     /**
-     * Makes checks for a shared receive queue.
+     * Creates checks for a shared receive queue.
      *
      * @param maxSge scatter/gather entries granted for each receive
      * @return the checks
@@ -49,12 +49,12 @@ public final class ReceiveRequestChecks {
     }
 
     /**
-     * Checks a postlist. {@link ReceiveRequests#badIndex()} is the wrong one afterwards when there is one.
+     * Checks a list. If a receive is invalid, {@link ReceiveRequests#badIndex()} returns its index afterwards.
      *
      * @param requests the array that holds the list
-     * @param first index of its first receive
-     * @param state the queue pair's state as far as it is known, null when the queue is closed
-     * @throws RdmaWorkRequestException for the first receive that cannot work
+     * @param first index of the first receive
+     * @param state the last known state of the queue pair, null if the queue is closed
+     * @throws RdmaWorkRequestException for the first invalid receive
      */
     public void check(ReceiveRequests requests, int first, @Nullable QueuePairState state) {
         if (state == null || state == QueuePairState.RESET || isShared) {
@@ -63,9 +63,9 @@ public final class ReceiveRequestChecks {
         if (first < 0 || first >= requests.capacity()) {
             throw fault(requests, first, SendFaults.outside(first, requests.capacity()));
         }
-        int left = requests.capacity();
+        int remaining = requests.capacity();
         for (int index = first; index >= 0; index = requests.next(index)) {
-            if (left-- == 0) {
+            if (remaining-- == 0) {
                 throw fault(requests, index, SendFaults.loop(first, requests.capacity()));
             }
             checkOne(requests, index);
@@ -79,27 +79,27 @@ public final class ReceiveRequestChecks {
                     requests,
                     index,
                     "Receive " + index + " has " + count + " scatter/gather entries: 0 to "
-                            + Math.min(requests.maxSge(), maxSge) + " are possible, the smaller of the "
-                            + requests.maxSge() + " of its array and the " + maxSge + " granted to the queue");
+                            + Math.min(requests.maxSge(), maxSge) + " are possible. The limit is the smaller of the "
+                            + requests.maxSge() + " of the array and the " + maxSge + " granted to the queue");
         }
-        long bytes = leastBytes > 0 ? requests.totalLength(index) : 0;
-        // One without any room takes no datagram and is not meant to: it marks a place in the queue.
-        if (bytes > 0 && bytes < leastBytes) {
+        long bytes = minBytes > 0 ? requests.totalLength(index) : 0;
+        // A receive of 0 bytes is allowed: it accepts no datagram and only occupies a queue entry.
+        if (bytes > 0 && bytes < minBytes) {
             throw fault(
                     requests,
                     index,
                     "Receive " + index + " has " + bytes + " bytes: a datagram's needs " + GRH_BYTES
-                            + " for the route header and room for the message behind it");
+                            + " for the global route header, plus the size of the message");
         }
     }
 
     private String notReady(@Nullable QueuePairState state) {
         if (state == null) {
-            return "The queue is closed: nothing can be received through it";
+            return "The queue is closed: create a queue before posting receives";
         }
         return isShared
-                ? "The queue pair takes its receives from a shared receive queue: post them there"
-                : "The queue pair is in state RESET: receives can be posted from INIT on. Modify it to INIT first";
+                ? "The queue pair uses a shared receive queue: post receives to that queue"
+                : "The queue pair is in state RESET and accepts receives from INIT on: modify it to INIT first";
     }
 
     private static RdmaWorkRequestException fault(ReceiveRequests requests, int index, String what) {

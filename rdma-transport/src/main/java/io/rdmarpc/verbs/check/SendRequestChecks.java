@@ -22,18 +22,18 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a postlist of sends before it is posted. Devices answer mistakes late and in their own ways: with EINVAL, a
- * completion with an error that takes the queue pair down, or, for a datagram over the path MTU, with success and
- * nothing sent; a library that gets a null address handle crashes. Called by providers for every checked queue pair.
+ * Checks a list of sends before it is posted. Devices report mistakes late and in different ways. Some return EINVAL.
+ * Some report a completion with an error, which moves the queue pair to ERR. Some drop a datagram over the path MTU and
+ * report success. A null address handle crashes a C library. Providers call it for every checked queue pair.
  *
- * <p>A post that is all right costs some ten plain reads a work request and allocates nothing. What only the device can
- * know stays its affair: keys, ranges and rights of memory, and whether the queue is full.
+ * <p>The check of a valid request costs some ten plain reads and allocates nothing. The device remains responsible for
+ * checks that need its state: memory keys, ranges and rights, and whether the queue is full.
  */
 public final class SendRequestChecks {
 
     /**
-     * The operations of each type of queue pair (InfiniBand Architecture Specification vol. 1, table 38), a bit each.
-     * UC has no SEND_WITH_INV: ibv_post_send(3) lists it, but no packet of UC carries it.
+     * The operations of each type of queue pair (InfiniBand Architecture Specification vol. 1, table 38), one bit each.
+     * UC has no SEND_WITH_INV: ibv_post_send(3) lists it, but UC has no packet for it.
      */
     private static final int DATAGRAM = bits(SEND, SEND_WITH_IMM);
 
@@ -52,21 +52,21 @@ public final class SendRequestChecks {
     private int pathMtuBytes = Integer.MAX_VALUE;
 
     /**
-     * Makes checks for a queue pair.
+     * Creates checks for a queue pair.
      *
-     * @param type its type
-     * @param granted its sizes
+     * @param type the type of the queue pair
+     * @param granted the granted sizes
      */
     public SendRequestChecks(QueuePairType type, QueuePairCapabilities granted) {
         this(type, granted, -1);
     }
 
     /**
-     * Makes checks for a queue pair of a provider that does not have all operations.
+     * Creates checks for a queue pair of a provider that does not support all operations.
      *
-     * @param type its type
-     * @param granted its sizes
-     * @param provided {@code 1 << opcode} of each {@link SendOpcode} that the provider has
+     * @param type the type of the queue pair
+     * @param granted the granted sizes
+     * @param provided {@code 1 << opcode} of each supported {@link SendOpcode}
      */
     public SendRequestChecks(QueuePairType type, QueuePairCapabilities granted, int provided) {
         this.type = type;
@@ -95,10 +95,10 @@ public final class SendRequestChecks {
     }
 
     /**
-     * Takes the limits of the port, known from the step to INIT on.
+     * Sets the limits of the port, which are known from the transition to INIT on.
      *
-     * @param longestMessage longest message in bytes
-     * @param mtu its active path MTU
+     * @param longestMessage maximum message size in bytes
+     * @param mtu the active path MTU
      */
     public void port(long longestMessage, PathMtu mtu) {
         maxMessageBytes = longestMessage;
@@ -106,12 +106,12 @@ public final class SendRequestChecks {
     }
 
     /**
-     * Checks a postlist. {@link SendRequests#badIndex()} is the wrong one afterwards when there is one.
+     * Checks a list. If a request is invalid, {@link SendRequests#badIndex()} returns its index afterwards.
      *
      * @param requests the array that holds the list
-     * @param first index of its first work request
-     * @param state the queue pair's state as far as it is known, null when it is closed
-     * @throws RdmaWorkRequestException for the first work request that cannot work
+     * @param first index of the first work request
+     * @param state the last known state of the queue pair, null if it is closed
+     * @throws RdmaWorkRequestException for the first invalid work request
      */
     public void check(SendRequests requests, int first, @Nullable QueuePairState state) {
         if (state == null || state.code() < QueuePairState.RTS.code()) {
@@ -120,12 +120,12 @@ public final class SendRequestChecks {
         if (first < 0 || first >= requests.capacity()) {
             throw fault(requests, first, SendFaults.outside(first, requests.capacity()));
         }
-        int left = requests.capacity();
+        int remaining = requests.capacity();
         for (int index = first; index >= 0; index = requests.next(index)) {
-            if (left-- == 0) {
+            if (remaining-- == 0) {
                 throw fault(requests, index, SendFaults.loop(first, requests.capacity()));
             }
-            // In ERR whatever the type has is flushed, also by providers that cannot do it.
+            // In ERR every operation of the type is flushed, also by providers that do not support it.
             String wrong = findFault(requests, index, state == QueuePairState.ERR ? ofType(type) : opcodes);
             if (wrong != null) {
                 throw fault(requests, index, wrong);
@@ -143,10 +143,10 @@ public final class SendRequestChecks {
         if (!isIn(possible, opcode)) {
             return SendFaults.opcode(requests, index, type, isIn(ofType(type), opcode));
         }
-        int most = Math.min(requests.maxSge(), granted.maxSendSge());
+        int max = Math.min(requests.maxSge(), granted.maxSendSge());
         int count = requests.numSge(index);
         if (count < 0 || count > requests.maxSge() || count > granted.maxSendSge()) {
-            return SendFaults.entries(requests, index, most);
+            return SendFaults.entries(requests, index, max);
         }
         int flags = requests.flags(index);
         if ((flags & ~KNOWN_FLAGS) != 0) {

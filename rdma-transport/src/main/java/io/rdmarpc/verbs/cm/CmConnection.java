@@ -3,49 +3,50 @@ package io.rdmarpc.verbs.cm;
 import java.time.Duration;
 
 /**
- * A connection between two queue pairs. When the process of one side ends, its kernel disconnects; when its machine
- * does, only work requests tell, by {@code RETRY_EXC_ERR}.
+ * A connection between two queue pairs. When the peer's process ends, its kernel disconnects. When the peer's machine
+ * fails, only work requests report it, with {@code RETRY_EXC_ERR}.
  */
 public interface CmConnection extends CmEndpoint {
 
     /**
-     * Returns what the peer sent along when it asked or accepted.
+     * Returns the private data of the peer's request or acceptance.
      *
-     * @return a copy; InfiniBand and RoCE pad it with zeros, an acceptance to {@link CmParameters#MAX_ACCEPT_DATA_BYTES}
+     * @return a copy; InfiniBand and RoCE pad it with zeros, an acceptance to
+     *     {@link CmParameters#MAX_ACCEPT_DATA_BYTES}
      */
     byte[] peerPrivateData();
 
     /**
-     * Returns the READs and atomics the queue pair may have outstanding.
+     * Returns the maximum number of READs and atomics that the queue pair may have outstanding.
      *
-     * @return the least of what was asked for, what the device can and what the peer answers
+     * @return the smallest of the requested number, the device's limit and the number that the peer serves at a time
      */
     int initiatorDepth();
 
     /**
-     * Returns the READs and atomics of the peer the queue pair answers at a time.
+     * Returns the maximum number of the peer's READs and atomics that the queue pair serves at a time.
      *
-     * @return the least of what was asked for, what the device can and what the peer uses
+     * @return the smallest of the requested number, the device's limit and the number that the peer has outstanding
      */
     int responderResources();
 
     /**
-     * Ends the connection ({@code rdma_disconnect}): the queue pair goes to the state ERR, so that its work requests
-     * complete with errors, and the peer is told. Does not wait for the peer. A second call does nothing.
+     * Ends the connection ({@code rdma_disconnect}) and notifies the peer. The queue pair enters the state ERR, so that
+     * its work requests complete with errors. Does not wait for the peer. A second call does nothing.
      */
     void disconnect();
 
     /**
-     * Waits for the end of the connection: the peer's {@link #disconnect}, its answer to the own one, or {@link #close}.
-     * When the peer was first, it is answered and the queue pair goes to the state ERR.
+     * Waits for the end of the connection: the peer's {@link #disconnect}, its response to the local one, or
+     * {@link #close}. If the peer disconnected first, this method responds and the queue pair enters the state ERR.
      *
-     * @param timeout how long to wait at most; zero only looks
-     * @return true when the connection has ended
-     * @throws RdmaCmException with {@link CmFailure#DEVICE_REMOVAL} when the device is gone: close everything of it
+     * @param timeout maximum time to wait; zero polls once without waiting
+     * @return true if the connection has ended
+     * @throws RdmaCmException with {@link CmFailure#DEVICE_REMOVAL} if the device is gone: close all its objects
      */
     boolean awaitDisconnect(Duration timeout);
 
-    /** Disconnects and ends the connection's record in the kernel. A second call does nothing. */
+    /** Disconnects and releases the kernel's resources of the connection. A second call does nothing. */
     @Override
     void close();
 }

@@ -4,11 +4,11 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
-/** A peer that wants to connect. Closing the request without an answer rejects it without private data. */
+/** A connection request of a peer. Closing the request before it is accepted rejects it without private data. */
 public interface CmConnectionRequest extends CmEndpoint {
 
     /**
-     * Returns what the peer sent along.
+     * Returns the private data of the request.
      *
      * @return a copy; InfiniBand and RoCE pad it with zeros to {@link CmParameters#MAX_CONNECT_DATA_BYTES}
      */
@@ -19,30 +19,31 @@ public interface CmConnectionRequest extends CmEndpoint {
      * sends. Optional: {@link #accept} does it too.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}
-     * @throws RdmaVerbsException when it is one of another device, or in another state
+     * @throws RdmaVerbsException if the queue pair belongs to another device or is in another state
      */
     void initialize(QueuePair queuePair);
 
     /**
-     * Moves the queue pair to RTS, answers the peer and waits for its acknowledgement ({@code rdma_accept}). Ends the
-     * request: it becomes the connection, or is closed when this fails. A queue pair that has left RESET is in ERR
-     * after a failure.
+     * Moves the queue pair to RTS, accepts the request and waits for the peer's acknowledgement ({@code rdma_accept}).
+     * The request ends: it becomes the connection, or is closed if this method fails. After a failure, a queue pair
+     * that has left RESET is in ERR.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}, in RESET or INIT
-     * @param parameters what to grant at most, with up to {@link CmParameters#MAX_ACCEPT_DATA_BYTES} of private data
-     * @param timeout how long the peer may take to acknowledge
-     * @return the connection, to be closed by the caller
-     * @throws RdmaCmException when the peer has given up, or does not acknowledge in time
-     * @throws RdmaVerbsException when the queue pair or the parameters do not fit; the request stays open and the queue pair as
-     *     it was
+     * @param parameters the maximum values to grant, with up to {@link CmParameters#MAX_ACCEPT_DATA_BYTES} of private
+     *     data
+     * @param timeout maximum time to wait for the acknowledgement
+     * @return the connection, which the caller closes
+     * @throws RdmaCmException if the peer cancelled the request, or does not acknowledge in time
+     * @throws RdmaVerbsException if the queue pair or the parameters are invalid. The request stays open and the queue pair
+     *     is unchanged
      */
     CmConnection accept(QueuePair queuePair, CmParameters parameters, Duration timeout);
 
     /**
-     * Refuses the connection and closes the request ({@code rdma_reject}).
+     * Rejects the connection and closes the request ({@code rdma_reject}).
      *
-     * @param privateData what the peer's exception shall carry, up to {@link CmParameters#MAX_REJECT_DATA_BYTES}
-     * @throws RdmaVerbsException when there is too much of it, or the request is closed
+     * @param privateData data for the peer's exception, up to {@link CmParameters#MAX_REJECT_DATA_BYTES}
+     * @throws RdmaVerbsException if the data is too long, or the request is closed
      */
     void reject(byte[] privateData);
 }

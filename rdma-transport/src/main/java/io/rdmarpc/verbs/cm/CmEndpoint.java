@@ -2,11 +2,14 @@ package io.rdmarpc.verbs.cm;
 
 import java.net.InetSocketAddress;
 
-/** One side of a connection, from the first step to the last. Any thread; closing wakes those that wait. */
+/**
+ * One side of a connection, from address resolution to the disconnect. Thread-safe. Closing it wakes threads that wait
+ * in it.
+ */
 public interface CmEndpoint extends AutoCloseable {
 
     /**
-     * Returns the device the connection is bound to: the queue pair must be one of it.
+     * Returns the device to which the connection is bound. The queue pair must belong to it.
      *
      * @return such as {@code mlx5_0}
      */
@@ -20,22 +23,22 @@ public interface CmEndpoint extends AutoCloseable {
     int portNumber();
 
     /**
-     * Returns the own address.
+     * Returns the local address.
      *
-     * @return with the port that was chosen
+     * @return the address with the port in use
      */
     InetSocketAddress localAddress();
 
     /**
      * Returns the peer's address.
      *
-     * @return with its port
+     * @return the address with its port
      */
     InetSocketAddress remoteAddress();
 
     /**
-     * Ends it, whatever it was doing; the peer is told. The queue pair stays open and belongs to the caller. A second
-     * call does nothing.
+     * Ends the connection or its setup in any state, and notifies the peer. The queue pair stays open and belongs to
+     * the caller. A second call does nothing.
      */
     @Override
     void close();

@@ -4,29 +4,29 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Waits for peers at an address. Any number of threads. */
+/** Accepts connection requests of peers at an address. Thread-safe. */
 public interface CmListener extends AutoCloseable {
 
     /**
-     * Returns the address it listens at.
+     * Returns the listening address.
      *
-     * @return with the port that was chosen when 0 was asked for
+     * @return the address; if port 0 was requested, with the selected port
      */
     InetSocketAddress localAddress();
 
     /**
-     * Takes the next request ({@code RDMA_CM_EVENT_CONNECT_REQUEST}).
+     * Returns the next request ({@code RDMA_CM_EVENT_CONNECT_REQUEST}).
      *
-     * @param timeout how long to wait at most; zero only looks
-     * @return a request, to be accepted, rejected or closed by the caller; nothing when none came in time
-     * @throws RdmaCmException with {@link CmFailure#CLOSED} when the listener is closed, also while this waits, or with
-     *     {@link CmFailure#DEVICE_REMOVAL} when its device is gone
+     * @param timeout maximum time to wait; zero polls once without waiting
+     * @return a request, which the caller accepts, rejects or closes; empty after the time-out
+     * @throws RdmaCmException with {@link CmFailure#CLOSED} if the listener is closed before or during the wait, or with
+     *     {@link CmFailure#DEVICE_REMOVAL} if its device is gone
      */
     Optional<CmConnectionRequest> accept(Duration timeout);
 
     /**
-     * Ends listening: requests that nobody has taken are rejected, those that were taken stay valid. A second call does
-     * nothing.
+     * Stops listening. Requests that {@link #accept} has not returned are rejected; all others stay valid. A second
+     * call does nothing.
      */
     @Override
     void close();

@@ -6,28 +6,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to ask the peer for, or to grant it ({@code struct rdma_conn_param}). Each setter checks its value. For the control
- * path; one thread.
+ * The parameters of a connection request or of its acceptance ({@code struct rdma_conn_param}). Each setter checks its
+ * value. For the control path; not thread-safe.
  */
 public final class CmParameters {
 
-    /** Private data of a request: 92 bytes of the message less 36 for the IP addresses. */
+    /** Maximum private data of a request: 92 bytes of the message minus 36 bytes for the IP addresses. */
     public static final int MAX_CONNECT_DATA_BYTES = 56;
 
-    /** Private data of an acceptance. */
+    /** Maximum private data of an acceptance. */
     public static final int MAX_ACCEPT_DATA_BYTES = 196;
 
-    /** Private data of a rejection. */
+    /** Maximum private data of a rejection. */
     public static final int MAX_REJECT_DATA_BYTES = 148;
 
-    /** What the connection manager and the device make of it. */
+    /** Leaves the value to the connection manager and the device. */
     public static final int AUTOMATIC = -1;
 
     private static final int MAX_DEPTH = 255;
     private static final int MAX_RETRIES = 7;
     private static final int MAX_TIMER = 31;
 
-    /** Finite, so that a peer that never posts receives ends in an error: 7 means for ever. */
+    /** Finite, so that an error occurs if a peer never posts receives: 7 means no limit. */
     private static final int DEFAULT_RNR_RETRIES = 6;
 
     private static final int DEFAULT_DEPTH = 16;
@@ -42,19 +42,19 @@ public final class CmParameters {
     private int minRnrTimer = AUTOMATIC;
     private @Nullable Set<AccessFlag> remoteAccess;
 
-    /** Starts with defaults: no private data, 16 READs each way, 7 and 6 retries. */
+    /** Creates the defaults: no private data, 16 READs in each direction, 7 retries, 6 RNR retries. */
     public CmParameters() {}
 
     private static int check(String name, int value, int min, int max) {
         if (value < min || value > max) {
-            throw new IllegalArgumentException(name + " = " + value + ": it may be " + min + " to " + max);
+            throw new IllegalArgumentException(name + " = " + value + ": valid values are " + min + " to " + max);
         }
         return value;
     }
 
     /**
-     * Sets what the peer gets to see with the request or the acceptance. It is padded with zeros on the way: put a length
-     * in it when it may end with zeros.
+     * Sets the private data of the request or the acceptance. The message pads it with zeros: include a length if the
+     * data may end with zeros.
      *
      * @param value up to {@link #MAX_CONNECT_DATA_BYTES} to connect, {@link #MAX_ACCEPT_DATA_BYTES} to accept
      * @return this
@@ -66,7 +66,7 @@ public final class CmParameters {
     }
 
     /**
-     * Returns what the peer gets to see.
+     * Returns the private data.
      *
      * @return a copy
      */
@@ -75,7 +75,8 @@ public final class CmParameters {
     }
 
     /**
-     * Sets how many READs and atomics of the peer to answer at a time; lowered to what the device and the peer have.
+     * Sets the maximum number of the peer's READs and atomics to serve at a time. The limits of the device and the
+     * number that the peer has outstanding may lower it.
      *
      * @param value 0 to 255
      * @return this
@@ -86,16 +87,16 @@ public final class CmParameters {
     }
 
     /**
-     * Returns how many READs and atomics of the peer to answer at a time.
+     * Returns the maximum number of the peer's READs and atomics to serve at a time.
      *
-     * @return at most
+     * @return 0 to 255
      */
     public int responderResources() {
         return responderResources;
     }
 
     /**
-     * Sets how many READs and atomics to have outstanding; lowered to what the device and the peer have.
+     * Sets the maximum number of outstanding READs and atomics. The limits of the device and of the peer may lower it.
      *
      * @param value 0 to 255
      * @return this
@@ -106,16 +107,17 @@ public final class CmParameters {
     }
 
     /**
-     * Returns how many READs and atomics to have outstanding.
+     * Returns the maximum number of outstanding READs and atomics.
      *
-     * @return at most
+     * @return 0 to 255
      */
     public int initiatorDepth() {
         return initiatorDepth;
     }
 
     /**
-     * Sets whether the device tells the peer how many receives are left, where it can.
+     * Sets whether the device reports its number of posted receives to the peer, if it supports that (IBA end-to-end
+     * flow control).
      *
      * @param value true is the default
      * @return this
@@ -126,16 +128,16 @@ public final class CmParameters {
     }
 
     /**
-     * Returns whether the device tells the peer how many receives are left.
+     * Returns whether the device reports its number of posted receives to the peer.
      *
-     * @return true to tell
+     * @return true for flow control
      */
     public boolean flowControl() {
         return flowControl;
     }
 
     /**
-     * Sets the retries after a time-out or a sequence error, of both sides; ignored when accepting.
+     * Sets the number of retries of both sides after a time-out or a sequence error. An acceptance ignores it.
      *
      * @param value 0 to 7
      * @return this
@@ -146,7 +148,7 @@ public final class CmParameters {
     }
 
     /**
-     * Returns the retries after a time-out or a sequence error.
+     * Returns the number of retries after a time-out or a sequence error.
      *
      * @return 0 to 7
      */
@@ -155,10 +157,10 @@ public final class CmParameters {
     }
 
     /**
-     * Sets how often the <em>peer</em> shall repeat a message that found no receive here; the peer's value says how often
-     * this side does.
+     * Sets how often the <em>peer</em> retries a message for which this side has no receive posted. The peer's value
+     * determines the retries of this side.
      *
-     * @param value 0 to 7, 7 is for ever
+     * @param value 0 to 7; 7 means no limit
      * @return this
      */
     public CmParameters rnrRetryCount(int value) {
@@ -167,18 +169,18 @@ public final class CmParameters {
     }
 
     /**
-     * Returns how often the peer shall repeat a message that found no receive here.
+     * Returns how often the peer retries a message for which this side has no receive posted.
      *
-     * @return 0 to 7, 7 is for ever
+     * @return 0 to 7; 7 means no limit
      */
     public int rnrRetryCount() {
         return rnrRetryCount;
     }
 
     /**
-     * Sets the acknowledge time-out of this side as an exponent: 4.096 us x 2^timeout.
+     * Sets the acknowledge time-out of this side as an exponent: 4.096 µs x 2^timeout.
      *
-     * @param value 1 to 31, 0 is infinite, {@link #AUTOMATIC} follows the path
+     * @param value 1 to 31, 0 is infinite, {@link #AUTOMATIC} derives it from the path
      * @return this
      */
     public CmParameters ackTimeout(int value) {
@@ -196,7 +198,7 @@ public final class CmParameters {
     }
 
     /**
-     * Sets how long the peer shall wait before it repeats a message that found no receive here.
+     * Sets the delay before the peer retries a message for which this side has no receive posted.
      *
      * @param value the code of the delay, 0 to 31, or {@link #AUTOMATIC}
      * @return this
@@ -207,7 +209,7 @@ public final class CmParameters {
     }
 
     /**
-     * Returns how long the peer shall wait before it repeats a message that found no receive here.
+     * Returns the delay before the peer retries a message for which this side has no receive posted.
      *
      * @return the code of the delay or {@link #AUTOMATIC}
      */
@@ -216,8 +218,8 @@ public final class CmParameters {
     }
 
     /**
-     * Sets what the peer may do through the queue pair, if its key of a region allows it too. Unless this is set: WRITE,
-     * and READ and atomics when there are responder resources, as with every program of librdmacm.
+     * Sets the rights of the peer on the queue pair; the rights of each memory region apply too. The default is that of
+     * every librdmacm program: WRITE, and with responder resources also READ and atomics.
      *
      * @param value of {@link AccessFlag#REMOTE_READ}, {@link AccessFlag#REMOTE_WRITE} and
      *     {@link AccessFlag#REMOTE_ATOMIC}; empty for SEND only
@@ -226,16 +228,16 @@ public final class CmParameters {
     public CmParameters remoteAccess(Set<AccessFlag> value) {
         Set<AccessFlag> remote = EnumSet.of(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
         if (!remote.containsAll(value)) {
-            throw new IllegalArgumentException("remoteAccess = " + value + ": it may have " + remote);
+            throw new IllegalArgumentException("remoteAccess = " + value + ": valid flags are " + remote);
         }
         remoteAccess = Set.copyOf(value);
         return this;
     }
 
     /**
-     * Returns what the peer may do through the queue pair.
+     * Returns the rights of the peer on the queue pair.
      *
-     * @return the flags, null when it was not set
+     * @return the flags, null if they were not set
      */
     public @Nullable Set<AccessFlag> remoteAccess() {
         return remoteAccess;

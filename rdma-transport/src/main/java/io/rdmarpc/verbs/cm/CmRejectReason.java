@@ -1,30 +1,30 @@
 package io.rdmarpc.verbs.cm;
 
 /**
- * Why a peer said no, on InfiniBand and RoCE (InfiniBand Architecture Specification vol. 1, 12.6.7.2 "rejection
- * reason").
+ * The reason of a rejection, over InfiniBand and RoCE (InfiniBand Architecture Specification vol. 1, 12.6.7.2
+ * "rejection reason").
  */
 public enum CmRejectReason {
-    /** The peer has no queue pair left. */
-    NO_QP(1, "it has no queue pair left"),
-    /** The peer has no end-to-end context left. */
-    NO_EEC(2, "it has no end-to-end context left"),
-    /** The peer has no resources left. */
-    NO_RESOURCES(3, "it has no resources left"),
-    /** The peer gave up waiting. */
-    TIMEOUT(4, "it gave up waiting for an answer"),
-    /** The peer does not support what was asked for. */
-    UNSUPPORTED(5, "it does not support what was asked for"),
+    /** The peer has no free queue pair. */
+    NO_QP(1, "it has no free queue pair"),
+    /** The peer has no free end-to-end context. */
+    NO_EEC(2, "it has no free end-to-end context"),
+    /** The peer has no free resources. */
+    NO_RESOURCES(3, "it has no free resources"),
+    /** The peer timed out. */
+    TIMEOUT(4, "it timed out waiting for a response"),
+    /** The peer does not support the request. */
+    UNSUPPORTED(5, "it does not support the request"),
     /** The peer does not know the connection. */
     INVALID_COMM_ID(6, "it does not know this connection"),
     /** The peer does not know this instance of the connection. */
     INVALID_COMM_INSTANCE(7, "it does not know this instance of the connection"),
-    /** Nobody listens at the port. */
-    INVALID_SERVICE_ID(8, "nobody listens at this port"),
+    /** No process listens on the port. */
+    INVALID_SERVICE_ID(8, "no process listens on this port"),
     /** The peer does not offer this transport service. */
     INVALID_TRANSPORT_TYPE(9, "it does not offer this transport service"),
     /** The peer still has an older connection of the same queue pair. */
-    STALE_CONN(10, "it still has an older connection of the same queue pair: use a new queue pair, or try again later"),
+    STALE_CONN(10, "it still has an older connection of the same queue pair: use a new queue pair, or retry later"),
     /** A reliable datagram channel is missing. */
     RDC_NOT_EXIST(11, "a reliable datagram channel is missing"),
     /** The primary GID is not the peer's. */
@@ -51,16 +51,16 @@ public enum CmRejectReason {
     INVALID_ALT_HOP_LIMIT(22, "it does not support the alternate hop limit"),
     /** The alternate packet rate is not supported. */
     INVALID_ALT_PACKET_RATE(23, "it does not support the alternate packet rate"),
-    /** Another port's connection manager answers. */
-    PORT_CM_REDIRECT(24, "the connection manager of another port answers"),
-    /** Another port is to be used. */
-    PORT_REDIRECT(25, "another port is to be used"),
+    /** The connection manager of another port is responsible. */
+    PORT_CM_REDIRECT(24, "the connection manager of another port is responsible"),
+    /** The peer requires another port. */
+    PORT_REDIRECT(25, "it requires another port"),
     /** The path MTU is not supported. */
     INVALID_MTU(26, "it does not support the path MTU"),
-    /** The peer cannot answer that many READs and atomics. */
-    INSUFFICIENT_RESP_RESOURCES(27, "it cannot answer that many READs and atomics: lower the initiator depth"),
-    /** The peer's program refused, and may have said why in its private data. */
-    CONSUMER_DEFINED(28, "its program refused"),
+    /** The peer cannot serve that many READs and atomics. */
+    INSUFFICIENT_RESP_RESOURCES(27, "it cannot serve that many READs and atomics: lower the initiator depth"),
+    /** The peer's program rejected the request; its private data may contain the reason. */
+    CONSUMER_DEFINED(28, "its program rejected the request"),
     /** The receiver-not-ready retry count is not supported. */
     INVALID_RNR_RETRY(29, "it does not support the receiver-not-ready retry count"),
     /** The connection's number is in use already. */
@@ -71,19 +71,19 @@ public enum CmRejectReason {
     INVALID_FLOW_LABEL(32, "it does not support the flow label"),
     /** The alternate flow label is not supported. */
     INVALID_ALT_FLOW_LABEL(33, "it does not support the alternate flow label"),
-    /** A reason that this list does not have. */
-    OTHER(0, "its reason is not a known one");
+    /** A reason that is not in this list. */
+    OTHER(0, "its reason is unknown");
 
     private final int code;
-    private final String words;
+    private final String description;
 
-    CmRejectReason(int code, String words) {
+    CmRejectReason(int code, String description) {
         this.code = code;
-        this.words = words;
+        this.description = description;
     }
 
     /**
-     * Finds a reason by its code.
+     * Returns the reason with a code.
      *
      * @param code as in the reject message
      * @return the reason, {@link #OTHER} for one that is not in the list
@@ -107,11 +107,11 @@ public enum CmRejectReason {
     }
 
     /**
-     * Says it in words that go on from "the peer rejected the connection: ".
+     * Returns the description, which continues "The peer rejected the connection: ".
      *
-     * @return words
+     * @return the description
      */
-    public String words() {
-        return words;
+    public String description() {
+        return description;
     }
 }

@@ -4,30 +4,30 @@ import io.rdmarpc.verbs.QueuePair;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.time.Duration;
 
-/** A way to a peer. It can be used once: a new attempt resolves anew, which notices when routes have changed. */
+/** A route to a peer, for one connection. A new attempt resolves the route again and so follows changes of routes. */
 public interface CmRoute extends CmEndpoint {
 
     /**
-     * Moves a queue pair from RESET to INIT on this way's port, so that receives can be posted before the peer sends.
+     * Moves a queue pair from RESET to INIT on this route's port, so that receives can be posted before the peer sends.
      * Optional: {@link #connect} does it too.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}
-     * @throws RdmaVerbsException when it is one of another device, or in another state
+     * @throws RdmaVerbsException if the queue pair belongs to another device or is in another state
      */
     void initialize(QueuePair queuePair);
 
     /**
-     * Asks the peer for a connection and moves the queue pair to RTS ({@code rdma_connect}). Ends the route: it becomes
-     * the connection, or is closed when this fails. A queue pair that has left RESET is in ERR
-     * after a failure.
+     * Requests a connection from the peer and moves the queue pair to RTS ({@code rdma_connect}). The route ends: it
+     * becomes the connection, or is closed if this method fails. After a failure, a queue pair that has left RESET is
+     * in ERR.
      *
      * @param queuePair an RC queue pair of {@link #deviceName}, in RESET or INIT
-     * @param parameters what to ask for, with up to {@link CmParameters#MAX_CONNECT_DATA_BYTES} of private data
-     * @param timeout how long the peer may take to answer
-     * @return the connection, to be closed by the caller
-     * @throws RdmaCmException when the peer refuses, cannot be reached or does not answer in time
-     * @throws RdmaVerbsException when the queue pair or the parameters do not fit; the route stays open and the queue pair as
-     *     it was
+     * @param parameters the requested values, with up to {@link CmParameters#MAX_CONNECT_DATA_BYTES} of private data
+     * @param timeout maximum time to wait for the response
+     * @return the connection, which the caller closes
+     * @throws RdmaCmException if the peer rejects the request, is unreachable or does not respond in time
+     * @throws RdmaVerbsException if the queue pair or the parameters are invalid. The route stays open and the queue pair
+     *     is unchanged
      */
     CmConnection connect(QueuePair queuePair, CmParameters parameters, Duration timeout);
 }

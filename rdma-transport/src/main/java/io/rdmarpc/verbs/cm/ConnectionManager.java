@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.ServiceLoader;
 
 /**
- * Finds ways to peers and waits for peers. An implementation is found by {@link ServiceLoader} and touches nothing native
- * before its first verb. Any thread.
+ * Resolves routes to peers and accepts connection requests. {@link ServiceLoader} finds the implementation, which loads
+ * no native library before its first verb. Thread-safe.
  */
 public interface ConnectionManager {
 
     /**
-     * Finds the connection manager of this installation.
+     * Returns the connection manager of this installation.
      *
-     * @return it; whether it works here shows at the first verb
-     * @throws RdmaVerbsException when there is none
+     * @return the connection manager; its first verb fails if the host does not support it
+     * @throws RdmaVerbsException if there is none
      */
     static ConnectionManager load() {
         return ServiceLoader.load(ConnectionManager.class, ConnectionManager.class.getClassLoader())
@@ -25,26 +25,27 @@ public interface ConnectionManager {
     }
 
     /**
-     * Finds the device and the path to a peer ({@code rdma_resolve_addr}, {@code rdma_resolve_route}). The peer is not
-     * told.
+     * Resolves the device and the path to a peer ({@code rdma_resolve_addr}, {@code rdma_resolve_route}). The peer is
+     * not notified.
      *
-     * @param destination where to
-     * @param timeout how long this may take
-     * @return the way, to be closed by the caller unless it becomes a connection
-     * @throws RdmaCmException when there is no way, with the step that failed
-     * @throws RdmaVerbsException when librdmacm or the kernel's part of it is missing
+     * @param destination the peer's address, and optionally the local one
+     * @param timeout maximum duration
+     * @return the route, which the caller closes unless it becomes a connection
+     * @throws RdmaCmException if there is no route, with the step that failed
+     * @throws RdmaVerbsException if librdmacm or its kernel module is missing
      */
     CmRoute resolve(CmDestination destination, Duration timeout);
 
     /**
-     * Waits for peers at an address ({@code rdma_bind_addr}, {@code rdma_listen}). TCP ports are others: the same number
-     * may be in use there.
+     * Listens at an address ({@code rdma_bind_addr}, {@code rdma_listen}). The port space is separate from TCP: a TCP
+     * socket may use the same port number.
      *
-     * @param address the wildcard address stands for all devices; port 0 stands for a free one
-     * @param backlog requests that may wait to be taken; the kernel drops more, and the peer asks again
-     * @return the listener, to be closed by the caller
-     * @throws IllegalArgumentException when the address is not resolved
-     * @throws RdmaVerbsException when the address cannot be used, or librdmacm or the kernel's part of it is missing
+     * @param address the wildcard address selects all devices; port 0 selects a free port
+     * @param backlog maximum number of requests that wait for {@link CmListener#accept}; the kernel drops further ones,
+     *     and the peer retries
+     * @return the listener, which the caller closes
+     * @throws IllegalArgumentException if the address is not resolved
+     * @throws RdmaVerbsException if the address cannot be used, or librdmacm or its kernel module is missing
      */
     CmListener listen(InetSocketAddress address, int backlog);
 }

@@ -3,7 +3,9 @@ package io.rdmarpc.verbs.cm;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** There is no connection, or none any more. Says which event ended it, and what the peer had to say. */
+/**
+ * A connection could not be established, or has ended. Contains the event that ended it and the peer's private data.
+ */
 public class RdmaCmException extends RdmaVerbsException {
 
     private static final long serialVersionUID = 1L;
@@ -15,12 +17,12 @@ public class RdmaCmException extends RdmaVerbsException {
     private final byte[] privateData;
 
     /**
-     * Creates a failure that is not the peer's.
+     * Creates a failure that the peer did not cause by a rejection.
      *
      * @param verb the C name of the verb, such as {@code rdma_connect}
-     * @param device the device, or an empty text when there is none yet
-     * @param errno the C error number, 0 when the failure has none
-     * @param failure what ended it
+     * @param device the device, or an empty text if there is none yet
+     * @param errno the C error number, 0 if the failure has none
+     * @param failure the event that ended the connection
      * @param explanation what was tried with which numbers, and what to do next
      */
     public RdmaCmException(String verb, String device, int errno, CmFailure failure, String explanation) {
@@ -31,13 +33,13 @@ public class RdmaCmException extends RdmaVerbsException {
     }
 
     /**
-     * Creates the failure of a peer that said no.
+     * Creates the failure for a rejection by the peer.
      *
      * @param verb the C name of the verb
      * @param device the device
      * @param errno the C error number
      * @param rejectReason the peer's reason
-     * @param privateData what the peer sent along
+     * @param privateData the private data of the rejection
      * @param explanation what was tried with which numbers, and what to do next
      */
     public RdmaCmException(
@@ -54,7 +56,7 @@ public class RdmaCmException extends RdmaVerbsException {
     }
 
     /**
-     * Returns what ended it.
+     * Returns the event that ended the connection.
      *
      * @return the event
      */
@@ -72,7 +74,7 @@ public class RdmaCmException extends RdmaVerbsException {
     }
 
     /**
-     * Returns what the peer sent along with its no.
+     * Returns the private data of the peer's rejection.
      *
      * @return a copy; InfiniBand and RoCE pad it with zeros to {@link CmParameters#MAX_REJECT_DATA_BYTES}; empty unless
      *     the failure is {@link CmFailure#REJECTED}

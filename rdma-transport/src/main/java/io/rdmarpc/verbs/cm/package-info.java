@@ -1,11 +1,11 @@
 /**
- * Connections by the RDMA connection manager: addresses are IP addresses and ports, the way to the peer, packet sequence
- * numbers and queue pair numbers are exchanged by the kernels of both sides. It works with every program that uses
- * librdmacm, in any language. The alternative is to exchange {@link io.rdmarpc.verbs.attributes.QueuePairAttributes} by other means.
+ * Connections by the RDMA connection manager. Addresses are IP addresses and ports. The kernels of both sides exchange
+ * routes, packet sequence numbers and queue pair numbers. Peers may be any programs that use librdmacm, in any
+ * language. The alternative is to exchange {@link io.rdmarpc.verbs.attributes.QueuePairAttributes} by other means.
  *
- * <p>Queue pairs stay those of a {@link io.rdmarpc.verbs.ProtectionDomain}: this package only leads them through their
- * states, and never closes one. Connected queue pairs (RC) over InfiniBand and RoCE are covered. Not covered: iWARP,
- * datagrams ({@code RDMA_PS_UDP}), multicast, XRC, and addresses that are not IP ({@code AF_IB}).
+ * <p>Queue pairs belong to their {@link io.rdmarpc.verbs.ProtectionDomain}: this package changes their states and never
+ * closes them. It supports RC queue pairs over InfiniBand and RoCE. It does not support iWARP, datagrams
+ * ({@code RDMA_PS_UDP}), multicast, XRC, and addresses other than IP ({@code AF_IB}).
  *
  * <pre>
  *   server                                            client

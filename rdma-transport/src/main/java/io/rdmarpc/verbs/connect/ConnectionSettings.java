@@ -7,25 +7,27 @@ import io.rdmarpc.verbs.attributes.QueuePairAttributes;
 import java.util.Set;
 
 /**
- * How a connected queue pair behaves. Both ends may differ but for what they negotiate: reads and path MTU. Start from
- * {@link #DEFAULTS}; the device checks the values when the queue pair is changed. Immutable.
+ * The settings of a connected queue pair. The two ends may have different settings; they negotiate reads and path MTU.
+ * Start from {@link #DEFAULTS}. The device checks the values when the queue pair is modified. Immutable.
  *
- * @param access what the peer may do through the queue pair, besides the rights of each memory region
- * @param pathMtu largest payload of a packet; the smaller of both ends' is used
- * @param reads READs and atomics on their way
- * @param retries how long to try
- * @param path how packets travel
- * @param firstPsn the packet sequence number to start with, 24 bits, or {@link #RANDOM_PSN}
+ * @param access the rights of the peer on the queue pair; the rights of each memory region apply too
+ * @param pathMtu maximum payload of a packet; the smaller value of both ends is used
+ * @param reads limits of outstanding READs and atomics
+ * @param retries time-outs and retries
+ * @param path the path of the packets
+ * @param firstPsn the first packet sequence number, 24 bits, or {@link #RANDOM_PSN}
  */
 public record ConnectionSettings(
         Set<AccessFlag> access, PathMtu pathMtu, Reads reads, Retries retries, Path path, int firstPsn) {
 
-    /** Start with a random packet sequence number, so that late packets of an earlier connection do not fit. */
+    /**
+     * Selects a random first packet sequence number, so that late packets of an earlier connection are not accepted.
+     */
     public static final int RANDOM_PSN = -1;
 
     /**
-     * No access for the peer, the port's path MTU, 16 READs either way, 67 ms time-out with 7 retries, 6 retries of 0.64
-     * ms without a receive.
+     * The defaults: no access for the peer, the port's path MTU, 16 READs in each direction, a time-out of 67 ms with 7
+     * retries, and 6 RNR retries with a delay of 0.64 ms.
      */
     public static final ConnectionSettings DEFAULTS = new ConnectionSettings(
             Set.of(),
@@ -36,42 +38,43 @@ public record ConnectionSettings(
             RANDOM_PSN);
 
     /**
-     * READs and atomics on their way; each is lowered to what both devices can.
+     * Limits of outstanding READs and atomics. The limits of both devices may lower them.
      *
-     * @param asInitiator how many this end wants to have outstanding; 0 for none
-     * @param asResponder how many this end answers at a time; 0 for none
+     * @param asInitiator maximum number that this end has outstanding; 0 for none
+     * @param asResponder maximum number that this end serves at a time; 0 for none
      */
     public record Reads(int asInitiator, int asResponder) {}
 
     /**
-     * How long a reliable connection tries. One of type UC does not.
+     * Time-outs and retries of a reliable connection. A UC queue pair ignores them.
      *
-     * @param timeout acknowledge time-out as an exponent: 4.096 us x 2^timeout, 1 to 31; 0 is infinite
-     * @param retryCount retries after a time-out or a sequence error, 0 to 7
-     * @param rnrRetry retries when the peer has no receive posted, 0 to 6, or
+     * @param timeout acknowledge time-out as an exponent: 4.096 µs x 2^timeout, 1 to 31; 0 is infinite
+     * @param retryCount number of retries after a time-out or a sequence error, 0 to 7
+     * @param rnrRetry number of retries if the peer has no receive posted, 0 to 6, or
      *     {@link QueuePairAttributes#RNR_RETRY_INFINITE}
-     * @param minRnrTimer how long the peer waits when no receive is posted here: a code, 0 to 31; 12 is 0.64 ms
+     * @param minRnrTimer delay before the peer retries if no receive is posted on this side: a code, 0 to 31; 12 is
+     *     0.64 ms
      */
     public record Retries(int timeout, int retryCount, int rnrRetry, int minRnrTimer) {}
 
     /**
-     * How packets travel.
+     * The path of the packets.
      *
      * @param pkeyIndex index into the port's partition key table
      * @param serviceLevel the service level, 0 to 15; 0 to 7 for RoCE
      * @param trafficClass the IP traffic class (DSCP and ECN)
-     * @param hopLimit how many routers a packet may pass
+     * @param hopLimit maximum number of routers on the path of a packet
      */
     public record Path(int pkeyIndex, int serviceLevel, int trafficClass, int hopLimit) {}
 
     /**
      * Copies the access flags.
      *
-     * @param access what the peer may do
-     * @param pathMtu largest payload of a packet
-     * @param reads READs and atomics
-     * @param retries how long to try
-     * @param path how packets travel
+     * @param access the rights of the peer
+     * @param pathMtu maximum payload of a packet
+     * @param reads limits of outstanding READs and atomics
+     * @param retries time-outs and retries
+     * @param path the path of the packets
      * @param firstPsn the first packet sequence number
      */
     public ConnectionSettings {
@@ -79,7 +82,7 @@ public record ConnectionSettings(
     }
 
     /**
-     * Lets the peer do more, or less.
+     * Sets the rights of the peer.
      *
      * @param flags of {@link AccessFlag#REMOTE_READ}, {@link AccessFlag#REMOTE_WRITE} and
      *     {@link AccessFlag#REMOTE_ATOMIC}
@@ -90,9 +93,9 @@ public record ConnectionSettings(
     }
 
     /**
-     * Changes the largest payload of a packet.
+     * Sets the maximum payload of a packet.
      *
-     * @param mtu the most this end wants
+     * @param mtu the maximum path MTU of this end
      * @return the changed settings
      */
     public ConnectionSettings withPathMtu(PathMtu mtu) {
@@ -100,10 +103,10 @@ public record ConnectionSettings(
     }
 
     /**
-     * Changes how many READs and atomics are on their way.
+     * Sets the limits of outstanding READs and atomics.
      *
-     * @param asInitiator outstanding at this end
-     * @param asResponder answered by this end
+     * @param asInitiator maximum number that this end has outstanding
+     * @param asResponder maximum number that this end serves at a time
      * @return the changed settings
      */
     public ConnectionSettings withReads(int asInitiator, int asResponder) {
@@ -111,11 +114,11 @@ public record ConnectionSettings(
     }
 
     /**
-     * Changes how long the connection tries.
+     * Sets time-out and retries.
      *
      * @param timeout acknowledge time-out as an exponent
-     * @param retryCount retries after a time-out
-     * @param rnrRetry retries when the peer has no receive posted
+     * @param retryCount number of retries after a time-out
+     * @param rnrRetry number of retries if the peer has no receive posted
      * @return the changed settings
      */
     public ConnectionSettings withRetries(int timeout, int retryCount, int rnrRetry) {
@@ -123,7 +126,7 @@ public record ConnectionSettings(
     }
 
     /**
-     * Changes how long the connection tries, and how long the peer waits for a receive.
+     * Sets time-outs, retries and the RNR delay of the peer.
      *
      * @param changed the new values
      * @return the changed settings
@@ -133,7 +136,7 @@ public record ConnectionSettings(
     }
 
     /**
-     * Changes how packets travel.
+     * Sets the path of the packets.
      *
      * @param changed the new values
      * @return the changed settings
@@ -143,7 +146,7 @@ public record ConnectionSettings(
     }
 
     /**
-     * Chooses the first packet sequence number: 0 for peers that exchange none.
+     * Sets the first packet sequence number. Use 0 for peers that do not exchange one.
      *
      * @param psn 24 bits, or {@link #RANDOM_PSN}
      * @return the changed settings

@@ -11,17 +11,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GIDs of one port, and which of them to use. By type: RoCE v2 with an IPv4 address first, because it is routable
- * and what every RoCE fabric is set up for, then RoCE v2 with a global IPv6 address, then with a link-local one, then
- * InfiniBand, then RoCE v1. Among equals the lowest index.
+ * The GIDs of one port, and the selection of the GID to use. Selection by type prefers RoCE v2 with an IPv4 address: it
+ * is routable, and every RoCE fabric supports it. The next choices are RoCE v2 with a global IPv6 address, RoCE v2 with
+ * a link-local address, InfiniBand, and RoCE v1. Among equals the lowest index wins.
  *
  * @param device the device's name
  * @param portNumber the port, from 1
- * @param entries the used entries of its GID table
+ * @param entries the used entries of the port's GID table
  */
 public record PortGids(String device, int portNumber, List<GidEntry> entries) {
 
-    /** Instead of an index: choose by type. */
+    /** Selects a GID by type instead of by index. */
     public static final int BY_TYPE = -1;
 
     /**
@@ -29,7 +29,7 @@ public record PortGids(String device, int portNumber, List<GidEntry> entries) {
      *
      * @param device the device's name
      * @param portNumber the port, from 1
-     * @param entries the used entries of its GID table
+     * @param entries the used entries of the port's GID table
      */
     public PortGids {
         entries = List.copyOf(entries);
@@ -40,18 +40,18 @@ public record PortGids(String device, int portNumber, List<GidEntry> entries) {
      *
      * @param context an open device
      * @param portNumber from 1
-     * @return its GIDs now
+     * @return the current GIDs
      */
     public static PortGids of(RdmaContext context, int portNumber) {
         return new PortGids(context.deviceName(), portNumber, context.gidTable(portNumber));
     }
 
     /**
-     * Chooses a GID.
+     * Returns the GID to use.
      *
      * @param index its index in the table, or {@link #BY_TYPE}
      * @return the entry
-     * @throws RdmaConfigurationException when there is none; names those there are
+     * @throws RdmaConfigurationException if there is no such GID; the message lists the available ones
      */
     public GidEntry choose(int index) {
         return index == BY_TYPE ? best() : at(index);
@@ -64,8 +64,8 @@ public record PortGids(String device, int portNumber, List<GidEntry> entries) {
                 .orElseThrow(() -> new RdmaConfigurationException(
                         "device.gid-index",
                         index,
-                        "port " + portNumber + " of " + device + " has no GID there; it has " + entries,
-                        "Use one of these indexes, or leave it out to choose by type"));
+                        "port " + portNumber + " of " + device + " has no GID at this index; it has " + entries,
+                        "Use one of these indexes, or remove the setting to select a GID by type"));
     }
 
     private GidEntry best() {
@@ -75,7 +75,7 @@ public record PortGids(String device, int portNumber, List<GidEntry> entries) {
                         "device.name",
                         device,
                         "port " + portNumber + " has no GID",
-                        "Give its network interface an IP address"));
+                        "Assign an IP address to its network interface"));
     }
 
     private static int rank(GidEntry entry) {
@@ -87,10 +87,10 @@ public record PortGids(String device, int portNumber, List<GidEntry> entries) {
     }
 
     /**
-     * Finds the RoCE v2 GID of an own IP address.
+     * Returns the RoCE v2 GID of a local IP address.
      *
-     * @param address an own address, or null
-     * @return its entry, if there is one
+     * @param address a local address, or null
+     * @return the entry, or empty if the port has no such GID
      */
     public Optional<GidEntry> ofAddress(@Nullable InetAddress address) {
         return entries.stream()

@@ -17,15 +17,15 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects an RC or UC queue pair in two phases, between which both ends exchange their endpoints by any means. All of
- * it blocks. One thread.
+ * Connects an RC or UC queue pair in two phases. Between the phases, both ends exchange their endpoints by any means.
+ * The methods block. Not thread-safe.
  *
  * <pre>
- *   prepare: RESET -> INIT   receives may be posted   endpoint() goes to the peer, its endpoint comes here
- *   complete: INIT -> RTR -> RTS                      path MTU and READs are the least of what both ends can
+ *   prepare: RESET -> INIT   receives may be posted; then exchange the endpoints
+ *   complete: INIT -> RTR -> RTS                      path MTU and READs are the minimum of both ends
  * </pre>
  *
- * The peer may send as soon as it is complete, so post receives before the endpoint goes out.
+ * The peer may send as soon as its second phase is complete. Post receives before you send the endpoint.
  */
 public final class QueuePairConnector {
 
@@ -49,15 +49,15 @@ public final class QueuePairConnector {
     }
 
     /**
-     * Takes a queue pair to INIT, the first phase.
+     * Moves a queue pair to INIT, the first phase.
      *
-     * @param qp an RC or UC queue pair in RESET; stays the caller's
-     * @param context its device
-     * @param portNumber the port to use, from 1
-     * @param from the GID to send from
-     * @param settings how the connection is to behave
-     * @return the connector, ready to tell its endpoint
-     * @throws RdmaVerbsException when the device refuses, or the queue pair is of type UD
+     * @param qp an RC or UC queue pair in RESET; the caller keeps ownership
+     * @param context the device of the queue pair
+     * @param portNumber the local port, from 1
+     * @param from the local GID
+     * @param settings the settings of the connection
+     * @return the connector, with the endpoint to send to the peer
+     * @throws RdmaVerbsException if the device rejects the request, or the queue pair is of type UD
      */
     public static QueuePairConnector prepare(
             QueuePair qp, RdmaContext context, int portNumber, GidEntry from, ConnectionSettings settings) {
@@ -66,7 +66,7 @@ public final class QueuePairConnector {
                     "ibv_modify_qp",
                     context.deviceName(),
                     Errno.EINVAL,
-                    "A UD queue pair has no peer to connect to: make one of type RC or UC");
+                    "A UD queue pair cannot be connected: create one of type RC or UC");
         }
         PortAttributes port = context.queryPort(portNumber);
         DeviceAttributes limits = context.attributes();
@@ -90,7 +90,7 @@ public final class QueuePairConnector {
     }
 
     /**
-     * Describes this end for the peer.
+     * Returns this end's endpoint, which the peer needs.
      *
      * @return the endpoint
      */
@@ -99,16 +99,16 @@ public final class QueuePairConnector {
     }
 
     /**
-     * Connects to the peer's end, the second phase: afterwards sends may be posted.
+     * Connects to the peer's endpoint, the second phase. Afterwards sends may be posted.
      *
-     * @param peer its endpoint
-     * @throws RdmaVerbsException when the device refuses, for instance because there is no way to the peer
+     * @param peer the peer's endpoint
+     * @throws RdmaVerbsException if the device rejects the request, for instance because there is no route to the peer
      */
     public void complete(QueuePairEndpoint peer) {
         PathMtu mtu = own.pathMtu().min(peer.pathMtu());
         QueuePairAttributes toReceive = new QueuePairAttributes()
                 .state(QueuePairState.RTR)
-                .addressVector(wayTo(peer))
+                .addressVector(routeTo(peer))
                 .pathMtu(mtu)
                 .destinationQpn(peer.qpn())
                 .receivePsn(peer.psn());
@@ -129,7 +129,7 @@ public final class QueuePairConnector {
         negotiatedMtu = mtu;
     }
 
-    private AddressHandleAttributes wayTo(QueuePairEndpoint peer) {
+    private AddressHandleAttributes routeTo(QueuePairEndpoint peer) {
         ConnectionSettings.Path path = settings.path();
         return new AddressHandleAttributes(
                 peer.gid(),
@@ -142,7 +142,7 @@ public final class QueuePairConnector {
     }
 
     /**
-     * Tells whether both phases are done.
+     * Returns whether both phases are complete.
      *
      * @return true after {@link #complete}
      */
@@ -151,9 +151,9 @@ public final class QueuePairConnector {
     }
 
     /**
-     * Returns the payload of one packet.
+     * Returns the path MTU of the connection.
      *
-     * @return the path MTU of the connection
+     * @return the maximum payload of a packet
      * @throws IllegalStateException before {@link #complete}
      */
     public PathMtu pathMtu() {

@@ -20,29 +20,32 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a queue pair in order: when it is drained no work request is outstanding, so its memory may be freed and every
- * request has had its completion.
+ * Drains a queue pair before it is closed. When it is drained, every work request has had its completion, and the
+ * memory of the requests may be freed.
  *
  * <ol>
- *   <li>The state ERR: all outstanding requests end with a flush error.
- *   <li>A beacon in each queue: one more request, whose flush completion comes last because queues are served in order.
- *       Waiting for the beacon does not depend on events that some providers do not deliver.
- *   <li>The state ERR again: some providers (rxe) look at what was posted in ERR only when the state is set.
+ *   <li>The queue pair enters the state ERR: the device flushes all outstanding requests with an error.
+ *   <li>A beacon is posted to each queue. A beacon is one more request, whose flush completion comes last because
+ *       queues are served in order. The drain therefore needs no events, which some providers do not deliver.
+ *   <li>The state is set to ERR again: some providers (rxe) process requests that were posted in ERR only when the
+ *       state is set.
  * </ol>
  *
- * <p>Nobody else posts to the queue pair any more. Who polls the completion queues may be this ({@link #await}) or the
- * loop that did so before, which then passes on what it takes ({@link #onCompletion}). A queue pair in RESET has nothing
- * outstanding and is drained at once. One thread. A receive queue that is shared is not drained: its receives stay in it
- * for the other queue pairs, and what this queue pair had taken is told by {@link AsyncEventType#QP_LAST_WQE_REACHED}.
+ * <p>No other thread may post to the queue pair from now on. Either {@link #await} polls the completion queues, or the
+ * existing polling loop continues and passes each completion to {@link #onCompletion}. A queue pair in RESET has no
+ * outstanding requests and is drained at once. Not thread-safe.
  *
- * <p>Afterwards close the queue pair.
+ * <p>A shared receive queue is not drained: its receives remain for the other queue pairs.
+ * {@link AsyncEventType#QP_LAST_WQE_REACHED} reports that this queue pair consumes no further receives.
+ *
+ * <p>Close the queue pair afterwards.
  */
 public final class QueuePairDrain {
 
-    /** What requests of the queue pair must not have as identifier: the beacon of the send queue. */
+    /** The work request identifier of the send queue's beacon; other requests of the queue pair must not use it. */
     public static final long SEND_BEACON = 0xBEAC_0000_0000_0001L;
 
-    /** What requests of the queue pair must not have as identifier: the beacon of the receive queue. */
+    /** The work request identifier of the receive queue's beacon; other requests of the queue pair must not use it. */
     public static final long RECEIVE_BEACON = 0xBEAC_0000_0000_0002L;
 
     private static final int BATCH = 16;
@@ -50,28 +53,28 @@ public final class QueuePairDrain {
 
     private final QueuePair queuePair;
     private final CompletionQueue[] queues;
-    private final @Nullable AddressHandle datagramsTo;
+    private final @Nullable AddressHandle beaconTarget;
     private boolean sendIsPosted;
     private boolean receiveIsPosted;
     private boolean sendIsDrained;
     private boolean receiveIsDrained;
 
-    /** Takes the completions of other requests, which a drain meets on its way. */
+    /** Receives the completions that are not beacons. */
     @FunctionalInterface
     public interface Others {
 
         /**
-         * Takes a completion.
+         * Handles a completion.
          *
-         * @param completions the batch it is in
+         * @param completions the batch that contains the completion
          * @param index its entry
          */
         void onCompletion(WorkCompletions completions, int index);
     }
 
-    private QueuePairDrain(QueuePair queuePair, QueuePairConfig config, @Nullable AddressHandle datagramsTo) {
+    private QueuePairDrain(QueuePair queuePair, QueuePairConfig config, @Nullable AddressHandle beaconTarget) {
         this.queuePair = queuePair;
-        this.datagramsTo = datagramsTo;
+        this.beaconTarget = beaconTarget;
         this.queues = config.sendCq().equals(config.receiveCq())
                 ? new CompletionQueue[] {config.sendCq()}
                 : new CompletionQueue[] {config.sendCq(), config.receiveCq()};
@@ -81,29 +84,29 @@ public final class QueuePairDrain {
     }
 
     /**
-     * Begins to drain a connection: it goes to ERR.
+     * Starts to drain a connected queue pair, which enters ERR.
      *
      * @param queuePair RC or UC
-     * @param config what it was made from
-     * @return the drain, to be awaited or fed
-     * @throws RdmaVerbsException when the state cannot be changed
+     * @param config the parameters with which it was created
+     * @return the drain; call {@link #await} or {@link #onCompletion}
+     * @throws RdmaVerbsException if the state cannot be changed
      */
     public static QueuePairDrain begin(QueuePair queuePair, QueuePairConfig config) {
         if (config.type() == QueuePairType.UD) {
-            throw new IllegalArgumentException("The beacon of a UD queue pair needs an address handle: pass any of its"
-                    + " protection domain; nothing is sent to it");
+            throw new IllegalArgumentException("The beacon of a UD queue pair requires an address handle: pass one of"
+                    + " its protection domain; no datagram is sent");
         }
         return new QueuePairDrain(queuePair, config, null).start();
     }
 
     /**
-     * Begins to drain a datagram queue pair: it goes to ERR.
+     * Starts to drain a UD queue pair, which enters ERR.
      *
      * @param queuePair UD
-     * @param config what it was made from
-     * @param any an address handle of its protection domain, which a datagram cannot do without; nothing is sent there
-     * @return the drain, to be awaited or fed
-     * @throws RdmaVerbsException when the state cannot be changed
+     * @param config the parameters with which it was created
+     * @param any an address handle of its protection domain, which the beacon requires; no datagram is sent
+     * @return the drain; call {@link #await} or {@link #onCompletion}
+     * @throws RdmaVerbsException if the state cannot be changed
      */
     public static QueuePairDrain begin(QueuePair queuePair, QueuePairConfig config, AddressHandle any) {
         return new QueuePairDrain(queuePair, config, any).start();
@@ -124,7 +127,9 @@ public final class QueuePairDrain {
         queuePair.modify(new QueuePairAttributes().state(QueuePairState.ERR));
     }
 
-    /** A queue may be full until some of its flush completions were taken. */
+    /**
+     * Posts the beacons that are not posted yet. A queue may be full until some of its flush completions were polled.
+     */
     private void postBeacons() {
         boolean posted = false;
         try (Arena arena = Arena.ofConfined()) {
@@ -145,8 +150,8 @@ public final class QueuePairDrain {
     private boolean postSendBeacon(Arena arena) {
         SendRequests beacon = SendRequests.allocate(arena, 1, 1);
         beacon.set(0, SEND_BEACON, SendOpcode.SEND, SendFlags.SIGNALED, 0);
-        if (datagramsTo != null) {
-            beacon.setDatagram(0, datagramsTo.handle(), queuePair.number(), 0);
+        if (beaconTarget != null) {
+            beacon.setDatagram(0, beaconTarget.handle(), queuePair.number(), 0);
         }
         beacon.chain(0, 1);
         return isPosted("ibv_post_send", queuePair.postSend(beacon, 0));
@@ -165,17 +170,17 @@ public final class QueuePairDrain {
                     verb,
                     "",
                     errno,
-                    "Queue pair " + queuePair.number() + " in ERR takes no beacon: close it, then free its memory");
+                    "Queue pair " + queuePair.number() + " in ERR rejects the beacon: close it, then free its memory");
         }
         return errno == 0;
     }
 
     /**
-     * Looks at a completion that somebody else has polled.
+     * Handles a completion that the caller has polled.
      *
-     * @param completions the batch it is in
+     * @param completions the batch that contains the completion
      * @param index its entry
-     * @return true when it was a beacon; every other one belongs to the caller
+     * @return true if it was a beacon; all other completions belong to the caller
      */
     public boolean onCompletion(WorkCompletions completions, int index) {
         if (completions.qpNumber(index) != queuePair.number()) {
@@ -188,10 +193,10 @@ public final class QueuePairDrain {
     }
 
     /**
-     * Tells whether both queues are empty. Call it now and then when completions come through {@link #onCompletion}: it
-     * also posts beacons that found no room at first.
+     * Returns whether both queues are empty. Also posts beacons for which a queue had no room. Callers of
+     * {@link #onCompletion} must therefore call it repeatedly.
      *
-     * @return true when every work request has had its completion
+     * @return true if every work request has had its completion
      */
     public boolean isDrained() {
         if (!(sendIsDrained && receiveIsDrained)) {
@@ -201,13 +206,13 @@ public final class QueuePairDrain {
     }
 
     /**
-     * Polls the queue pair's completion queues until it is drained. A dead queue or device makes no completions: then
-     * this ends with the time-out, also when other queue pairs keep a shared completion queue busy.
+     * Polls the queue pair's completion queues until it is drained. A failed queue or device delivers no completions.
+     * The method then ends with the time-out, even if other queue pairs keep a shared completion queue busy.
      *
-     * @param timeout how long to try at most
-     * @param others takes all completions that are not beacons, those of other queue pairs included
-     * @return whether it is drained; when not, close the queue pair before its memory is freed
-     * @throws RdmaVerbsException when a completion queue fails
+     * @param timeout maximum time to wait
+     * @param others receives all completions that are not beacons, including those of other queue pairs
+     * @return whether the queue pair is drained; otherwise close it before its memory is freed
+     * @throws RdmaVerbsException if a completion queue fails
      */
     public boolean await(Duration timeout, Others others) {
         long start = System.nanoTime();
@@ -246,7 +251,10 @@ public final class QueuePairDrain {
         return sum;
     }
 
-    /** The flush is up to the device: looking more often does not make it faster. */
+    /**
+     * Sleeps before the next poll. The device determines the speed of the flush; more frequent polling does not
+     * accelerate it.
+     */
     private static boolean pause(int millis) {
         try {
             Thread.sleep(millis);

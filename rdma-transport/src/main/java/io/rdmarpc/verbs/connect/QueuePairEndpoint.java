@@ -7,28 +7,28 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * One end of a connection, as it is given to the other by whatever means: a socket, a file, a paste.
+ * One end of a connection. The two ends exchange their endpoints by any means, such as a socket or a file.
  *
  * <pre>
  *   byte 0       4        5    6          7          8    12   16   18        20   36     big-endian
  *        "RDQP"  version  mtu  initiator  responder  qpn  psn  lid  reserved  gid
  * </pre>
  *
- * The short form without PSN, path MTU and READs is that of nexar-rdma; its users start at PSN 0 and agree on the rest
- * beforehand:
+ * The short form has no PSN, path MTU and READs. It is the form of nexar-rdma, whose users start at PSN 0 and agree on
+ * the other values beforehand:
  *
  * <pre>
- *   byte 0    4    6    22     little-endian, the GID as it is
+ *   byte 0    4    6    22     little-endian; the GID in network order
  *        qpn  lid  gid
  * </pre>
  *
- * @param gid the GID it sends from
- * @param lid its LID; the UDP port of a software RNIC when it is not 4791
+ * @param gid its source GID
+ * @param lid its LID; for a software RNIC its UDP port, or 0 for port 4791
  * @param qpn its queue pair, 24 bits
- * @param psn the packet sequence number it starts with, 24 bits
- * @param pathMtu the most it takes
- * @param maxReadsAsInitiator READs and atomics it wants to have outstanding, 0 to 255
- * @param maxReadsAsResponder READs and atomics it answers at a time, 0 to 255
+ * @param psn its first packet sequence number, 24 bits
+ * @param pathMtu its maximum path MTU
+ * @param maxReadsAsInitiator maximum number of READs and atomics that it has outstanding, 0 to 255
+ * @param maxReadsAsResponder maximum number of READs and atomics that it serves at a time, 0 to 255
  */
 public record QueuePairEndpoint(
         Gid gid, int lid, int qpn, int psn, PathMtu pathMtu, int maxReadsAsInitiator, int maxReadsAsResponder) {
@@ -36,10 +36,10 @@ public record QueuePairEndpoint(
     /** The version of the encoded form. */
     public static final int VERSION = 1;
 
-    /** Length of the encoded form. */
+    /** Length of the encoded form in bytes. */
     public static final int BYTES = 36;
 
-    /** Length of the short form. */
+    /** Length of the short form in bytes. */
     public static final int SHORT_BYTES = 22;
 
     private static final int MAGIC = 0x52_44_51_50;
@@ -48,7 +48,7 @@ public record QueuePairEndpoint(
     private static final int BITS_24 = 0xFF_FFFF;
 
     /**
-     * Checks that all values fit.
+     * Checks the ranges of the values.
      *
      * @param gid the GID
      * @param lid the LID
@@ -56,8 +56,8 @@ public record QueuePairEndpoint(
      * @param psn the first packet sequence number
      * @param pathMtu the path MTU
      * @param maxReadsAsInitiator READs and atomics outstanding
-     * @param maxReadsAsResponder READs and atomics answered
-     * @throws IllegalArgumentException for the first value that does not
+     * @param maxReadsAsResponder READs and atomics served at a time
+     * @throws IllegalArgumentException for the first value that is out of range
      */
     public QueuePairEndpoint {
         require("lid", lid, BITS_16);
@@ -67,15 +67,15 @@ public record QueuePairEndpoint(
         require("maxReadsAsResponder", maxReadsAsResponder, BITS_8);
     }
 
-    private static void require(String name, int value, int most) {
-        if (value < 0 || value > most) {
+    private static void require(String name, int value, int max) {
+        if (value < 0 || value > max) {
             throw new IllegalArgumentException("endpoint of a queue pair: " + name + " "
-                    + Integer.toUnsignedString(value) + " is not 0 to " + most);
+                    + Integer.toUnsignedString(value) + " is not 0 to " + max);
         }
     }
 
     /**
-     * Encodes it.
+     * Encodes the endpoint.
      *
      * @return {@link #BYTES} bytes
      */
@@ -96,27 +96,27 @@ public record QueuePairEndpoint(
     }
 
     /**
-     * Decodes what {@link #encode} made.
+     * Decodes the result of {@link #encode}.
      *
-     * @param bytes what the peer sent
-     * @return its endpoint
-     * @throws IllegalArgumentException when it is of another version or length, or no endpoint
+     * @param bytes the encoded form
+     * @return the endpoint
+     * @throws IllegalArgumentException if the bytes have another version or length, or are not an endpoint
      */
     public static QueuePairEndpoint decode(byte[] bytes) {
         ByteBuffer from = ByteBuffer.wrap(bytes);
         try {
             int magic = from.getInt();
             if (magic != MAGIC) {
-                throw garbage("it begins with 0x" + Integer.toHexString(magic) + " instead of \"RDQP\"");
+                throw invalid("it begins with 0x" + Integer.toHexString(magic) + " instead of \"RDQP\"");
             }
             int version = from.get();
             if (version != VERSION) {
-                throw garbage("it has version " + version + ", this end knows " + VERSION + ": use the same release");
+                throw invalid("it has version " + version + ", this end supports " + VERSION + ": use one release");
             }
             requireLength(bytes, BYTES);
             return decodeRest(from);
         } catch (BufferUnderflowException e) {
-            throw garbage("it has " + bytes.length + " bytes instead of " + BYTES);
+            throw invalid("it has " + bytes.length + " bytes instead of " + BYTES);
         }
     }
 
@@ -128,7 +128,7 @@ public record QueuePairEndpoint(
         int psn = from.getInt();
         int lid = Short.toUnsignedInt(from.getShort());
         if (from.getShort() != 0) {
-            throw garbage("its reserved bytes are not 0");
+            throw invalid("its reserved bytes are not 0");
         }
         return new QueuePairEndpoint(new Gid(from.getLong(), from.getLong()), lid, qpn, psn, mtu, initiator, responder);
     }
@@ -137,7 +137,7 @@ public record QueuePairEndpoint(
      * Encodes the short form.
      *
      * @return {@link #SHORT_BYTES} bytes
-     * @throws IllegalStateException when the first packet sequence number is not 0, which the form has no place for
+     * @throws IllegalStateException if the first packet sequence number is not 0, because the form has no field for it
      */
     public byte[] encodeShort() {
         if (psn != 0) {
@@ -155,11 +155,11 @@ public record QueuePairEndpoint(
     /**
      * Decodes the short form.
      *
-     * @param bytes what the peer sent
-     * @param pathMtu what both agreed on
-     * @param maxReads READs and atomics that the peer has outstanding and answers
-     * @return its endpoint, which starts at PSN 0
-     * @throws IllegalArgumentException when the length is another
+     * @param bytes the encoded form
+     * @param pathMtu the agreed path MTU
+     * @param maxReads maximum number of READs and atomics that the peer has outstanding and serves at a time
+     * @return the endpoint, which starts at PSN 0
+     * @throws IllegalArgumentException if the length is wrong
      */
     public static QueuePairEndpoint decodeShort(byte[] bytes, PathMtu pathMtu, int maxReads) {
         requireLength(bytes, SHORT_BYTES);
@@ -173,15 +173,15 @@ public record QueuePairEndpoint(
 
     private static void requireLength(byte[] bytes, int expected) {
         if (bytes.length != expected) {
-            throw garbage("it has " + bytes.length + " bytes instead of " + expected);
+            throw invalid("it has " + bytes.length + " bytes instead of " + expected);
         }
     }
 
-    private static IllegalArgumentException garbage(String why) {
+    private static IllegalArgumentException invalid(String why) {
         return new IllegalArgumentException("this is not the endpoint of a queue pair: " + why);
     }
 
-    /** Keeps the packet sequence number to itself: a stranger that knows it can forge packets. */
+    /** Omits the packet sequence number, with which an attacker could forge packets. */
     @Override
     public String toString() {
         return "QueuePairEndpoint[gid=" + gid + ", lid=" + lid + ", qpn=" + qpn + ", pathMtu=" + pathMtu

@@ -1,4 +1,4 @@
-/** Connecting two queue pairs whose endpoints were exchanged, and draining one. */
+/** Connects two queue pairs whose endpoints were exchanged, and drains a queue pair. */
 @NullMarked
 package io.rdmarpc.verbs.connect;
 

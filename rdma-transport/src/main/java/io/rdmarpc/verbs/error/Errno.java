@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.error;
 
-/** The C error numbers that verbs answer with, by their Linux values ({@code asm-generic/errno.h}). */
+/** The C error numbers that verbs return, by their Linux values ({@code asm-generic/errno.h}). */
 public final class Errno {
 
     /** Operation not permitted. */
@@ -15,7 +15,7 @@ public final class Errno {
     /** Bad file descriptor. */
     public static final int EBADF = 9;
 
-    /** Try again. */
+    /** The resource is temporarily unavailable. */
     public static final int EAGAIN = 11;
 
     /** Not enough memory, a full queue, or a limit such as memlock. */
@@ -48,7 +48,7 @@ public final class Errno {
     /** Address already in use. */
     public static final int EADDRINUSE = 98;
 
-    /** No such address on this machine. */
+    /** The machine has no such address. */
     public static final int EADDRNOTAVAIL = 99;
 
     /** Network is unreachable. */

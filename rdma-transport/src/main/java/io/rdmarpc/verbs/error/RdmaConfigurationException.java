@@ -1,6 +1,9 @@
 package io.rdmarpc.verbs.error;
 
-/** A setting cannot work here. Names the setting, its value, what is wrong with it and what to do. */
+/**
+ * The value of a setting is invalid or does not work on this host. Contains the setting, its value, the problem and the
+ * remedy.
+ */
 public class RdmaConfigurationException extends RdmaException {
 
     private static final long serialVersionUID = 1L;
@@ -11,11 +14,11 @@ public class RdmaConfigurationException extends RdmaException {
     private final String remedy;
 
     /**
-     * Creates the failure.
+     * Creates the exception.
      *
      * @param setting the setting without the common prefix, such as {@code device.name} or {@code server.port}
-     * @param value what it was set to
-     * @param problem what is wrong, with the limit or the choices there are
+     * @param value the value of the setting
+     * @param problem the problem, with the limit or the available choices
      * @param remedy what to do
      */
     public RdmaConfigurationException(String setting, Object value, String problem, String remedy) {
@@ -36,7 +39,7 @@ public class RdmaConfigurationException extends RdmaException {
     }
 
     /**
-     * Returns what it was set to.
+     * Returns the value of the setting.
      *
      * @return the value as text
      */
@@ -45,18 +48,18 @@ public class RdmaConfigurationException extends RdmaException {
     }
 
     /**
-     * Returns what is wrong.
+     * Returns the problem.
      *
-     * @return words with the limit or the choices there are
+     * @return a text with the limit or the available choices
      */
     public String problem() {
         return problem;
     }
 
     /**
-     * Returns what to do.
+     * Returns the remedy.
      *
-     * @return words
+     * @return a text that describes what to do
      */
     public String remedy() {
         return remedy;

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of every failure this library reports: one family, unchecked. The message says what was tried, the numbers
- * that mattered and what to do next.
+ * The unchecked base class of all exceptions of this library. The message has what was tried, the numbers that mattered
+ * and what to do next.
  */
 public class RdmaException extends RuntimeException {
 

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.error;
 
 /**
- * A verb on the control path failed. Names the verb, the device, the C error number and what to do about it. Verbs of
- * the hot path ({@code postSend}, {@code postReceive}, {@code poll}) return error numbers instead of throwing.
+ * A verb on the control path failed. The message has the verb, the device, the C error number and what to do. Verbs of
+ * the hot path ({@code postSend}, {@code postReceive}, {@code poll}) return error numbers instead.
  */
 public class RdmaVerbsException extends RdmaException {
 
@@ -13,11 +13,11 @@ public class RdmaVerbsException extends RdmaException {
     private final int errno;
 
     /**
-     * Creates the failure of one verb.
+     * Creates the exception of one verb.
      *
      * @param verb the C name of the verb, such as {@code ibv_reg_mr}
-     * @param device the device it was called on, or an empty text when there is none yet
-     * @param errno the C error number, 0 when the failure has none
+     * @param device the device on which the verb was called, or an empty text if there is none yet
+     * @param errno the C error number, 0 if the failure has none
      * @param explanation what was tried with which numbers, and what to do next
      */
     public RdmaVerbsException(String verb, String device, int errno, String explanation) {
@@ -28,12 +28,12 @@ public class RdmaVerbsException extends RdmaException {
     }
 
     /**
-     * Creates the failure of something a provider or device does not have.
+     * Creates the exception for an operation that a provider or device does not support.
      *
      * @param verb the C name of the verb
-     * @param device the device it was called on
-     * @param what what is missing and what to use instead
-     * @return the failure, with {@link Errno#EOPNOTSUPP}
+     * @param device the device on which the verb was called
+     * @param what the missing feature and its replacement
+     * @return the exception, with {@link Errno#EOPNOTSUPP}
      */
     public static RdmaVerbsException notSupported(String verb, String device, String what) {
         return new RdmaVerbsException(verb, device, Errno.EOPNOTSUPP, what);
@@ -55,9 +55,9 @@ public class RdmaVerbsException extends RdmaException {
     }
 
     /**
-     * Returns the device the verb was called on.
+     * Returns the device on which the verb was called.
      *
-     * @return the device's name, empty when there was none
+     * @return the device's name, empty if there was none
      */
     public String device() {
         return device;
@@ -66,7 +66,7 @@ public class RdmaVerbsException extends RdmaException {
     /**
      * Returns the C error number.
      *
-     * @return an {@code errno} value, 0 when the failure has none
+     * @return an {@code errno} value, 0 if the failure has none
      */
     public int errno() {
         return errno;

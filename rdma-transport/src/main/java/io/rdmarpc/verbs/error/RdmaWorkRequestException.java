@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.error;
 
 /**
- * A work request that cannot work, found before it was posted: nothing of its postlist has been posted. Says what is
- * wrong, with the numbers, and what to do.
+ * A work request is invalid. The exception is thrown before anything of its list is posted. The message has the
+ * problem, the numbers and what to do.
  */
 public class RdmaWorkRequestException extends RdmaException {
 
@@ -11,10 +11,10 @@ public class RdmaWorkRequestException extends RdmaException {
     private final int index;
 
     /**
-     * Creates the failure.
+     * Creates the exception.
      *
-     * @param index the work request in its array
-     * @param message what is wrong with it, and what to do
+     * @param index the index of the work request in its array
+     * @param message the problem and what to do
      */
     public RdmaWorkRequestException(int index, String message) {
         super(message);
@@ -22,7 +22,7 @@ public class RdmaWorkRequestException extends RdmaException {
     }
 
     /**
-     * Returns which work request is wrong.
+     * Returns the index of the invalid work request.
      *
      * @return its index in the array
      */

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builds struct layouts with the padding a C compiler puts in, from the members in the order of the header. A layout
- * has the name of its C struct and its members those of the fields, so that a test can ask the C compiler about each.
+ * Builds struct layouts from members in the order of the header, with the padding of a C compiler. A layout has the
+ * name of its C struct, and its members have the names of the fields. A test compares each of them with the C compiler.
  */
 public final class CStruct {
 
@@ -20,7 +20,7 @@ public final class CStruct {
     public static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT;
     public static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG;
 
-    /** Pointers are kept as numbers: they go back to C and are looked through in a few places only. */
+    /** Pointers are numbers. Most are only passed back to C; few are dereferenced in Java. */
     public static final ValueLayout.OfLong POINTER = ValueLayout.JAVA_LONG;
 
     private CStruct() {}
@@ -38,7 +38,7 @@ public final class CStruct {
         return MemoryLayout.structLayout(padded.toArray(MemoryLayout[]::new)).withName(name);
     }
 
-    /** Fields that are not used here; they take their place only. */
+    /** Returns the layout of fields that this library does not use. */
     public static MemoryLayout unused(long bytes) {
         return MemoryLayout.paddingLayout(bytes);
     }
@@ -47,7 +47,7 @@ public final class CStruct {
         return MemoryLayout.sequenceLayout(length, U8).withName(name);
     }
 
-    /** The offset of a field, or of a field of a nested struct. */
+    /** Returns the offset of a field, or of a field of a nested struct. */
     public static long offset(StructLayout struct, String... path) {
         PathElement[] elements = new PathElement[path.length];
         for (int i = 0; i < path.length; i++) {
@@ -56,13 +56,13 @@ public final class CStruct {
         return struct.byteOffset(elements);
     }
 
-    /** The memory a pointer from the library points to. */
-    @SuppressWarnings("restricted") // The library says what is there; the layout test says how long it is.
+    /** Returns the memory at a pointer that the library returned. */
+    @SuppressWarnings("restricted") // The library defines the content; the layout test verifies the length.
     public static MemorySegment at(long pointer, long bytes) {
         return MemorySegment.ofAddress(pointer).reinterpret(bytes);
     }
 
-    /** Fails on machines where pointers and longs differ: the layouts are those of 64-bit Linux. */
+    /** Returns whether pointers and longs have the same size. The layouts are those of 64-bit Linux. */
     public static boolean fitsThisMachine() {
         return AddressLayout.ADDRESS.byteSize() == POINTER.byteSize();
     }

@@ -7,32 +7,32 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A call of the control path, a verb or another function of C: a system call that takes microseconds at least, so
- * arguments may be boxed and one place can call them all. Pointers are passed as longs, which the C calling conventions
- * of 64-bit Linux treat alike.
+ * A C function of the control path, a verb or another one. Such a call is a system call of at least some microseconds,
+ * so that boxed arguments and one shared call site are affordable. Pointers are passed as longs: the C calling
+ * conventions of 64-bit Linux treat both alike.
  */
 public final class ControlCall {
 
     private final String name;
     private final MemorySegment function;
     private final List<MemoryLayout> arguments;
-    private final long answerBytes;
+    private final long resultBytes;
 
     /**
      * Describes a function.
      *
-     * @param name for failures
-     * @param function where it is
-     * @param signature its integers and pointers
+     * @param name the name, for exceptions
+     * @param function the address
+     * @param signature the integers and pointers of its parameters and result
      */
     public ControlCall(String name, MemorySegment function, FunctionDescriptor signature) {
         this.name = name;
         this.function = function;
         this.arguments = signature.argumentLayouts();
-        this.answerBytes = signature.returnLayout().map(MemoryLayout::byteSize).orElse(0L);
+        this.resultBytes = signature.returnLayout().map(MemoryLayout::byteSize).orElse(0L);
         if (arguments.size() > WordCalls.WORDS) {
             throw new IllegalArgumentException(
-                    name + " has " + arguments.size() + " arguments, of at most " + WordCalls.WORDS);
+                    name + " has " + arguments.size() + " arguments; the maximum is " + WordCalls.WORDS);
         }
     }
 
@@ -46,9 +46,9 @@ public final class ControlCall {
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(LibC.CALL_STATE);
-            long answer = (long)
+            long register = (long)
                     LibC.CALL.invokeExact(function, state, words[0], words[1], words[2], words[3], words[4], words[5]);
-            return new Reply(name, answer(answer), LibC.errno(state));
+            return new Reply(name, result(register), LibC.errno(state));
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
@@ -65,10 +65,10 @@ public final class ControlCall {
         };
     }
 
-    private long answer(long register) {
-        if (answerBytes == 0) {
+    private long result(long register) {
+        if (resultBytes == 0) {
             return 0;
         }
-        return answerBytes == Integer.BYTES ? (int) register : register;
+        return resultBytes == Integer.BYTES ? (int) register : register;
     }
 }

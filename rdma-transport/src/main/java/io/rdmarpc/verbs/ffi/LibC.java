@@ -9,9 +9,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The few functions of the C library that a wait for events needs, on 64-bit Linux, and how others are called.
- * {@link #poll}, {@link #read} and {@link #write} are called for each wait and allocate nothing; the rest is called once
- * for each object. None is a critical call: {@code poll} sleeps, and a safepoint must not wait for it.
+ * The functions of the C library that a wait for events needs on 64-bit Linux, and the means to call others.
+ * {@link #poll}, {@link #read} and {@link #write} are called for each wait and allocate nothing. The others are called
+ * once for each object. None is a critical call: {@code poll} sleeps, and a safepoint must not wait for it.
  */
 public final class LibC {
 
@@ -23,18 +23,21 @@ public final class LibC {
     public static final int EFD_CLOEXEC = 0x80000;
     public static final short POLLIN = 1;
 
-    /** Where {@code errno} of a call goes; each user of {@link #poll} and {@link #read} has one. */
+    /**
+     * The layout of the memory that receives {@code errno} of a call. Each user of {@link #poll} and {@link #read} has
+     * its own.
+     */
     public static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
 
     /**
-     * Calls a function of C without allocation, {@code (long) CALL.invokeExact(function, callState, a, b, c, d, e, f)}: all of
-     * them are passed six longs, of which a function looks at those it has. Of the answer only the bits of its type count. Keep
-     * the function, a {@link #symbol}, in a static final field. A call for each packet, from deep below, is better kept from
-     * being inlined there, as those of sockets are.
+     * Calls a C function without allocation: {@code (long) CALL.invokeExact(function, callState, a, b, c, d, e, f)}.
+     * Every function receives six longs and reads those that it declares. Only the bits of the function's result type
+     * are valid in the result. Keep the function, a {@link #symbol}, in a static final field. For a call per packet
+     * from a deep call stack, prevent inlining, as the socket calls do.
      */
     public static final MethodHandle CALL = WordCalls.ofAny();
 
-    /** For calls whose error number nobody wants. Any thread. */
+    /** Call state of calls whose error number is ignored. Thread-safe. */
     public static final MemorySegment UNREAD_STATE =
             Arena.global().allocate(CALL_STATE.byteSize(), CALL_STATE.byteAlignment());
 
@@ -62,7 +65,10 @@ public final class LibC {
 
     private LibC() {}
 
-    /** Waits for one of an array of {@code struct pollfd}; returns how many are ready, or a negative error number. */
+    /**
+     * Waits for one of an array of {@code struct pollfd}; returns the number of ready descriptors, or a negative error
+     * number.
+     */
     public static int poll(MemorySegment callState, long descriptors, long count, int timeoutMillis) {
         int ready;
         try {
@@ -74,7 +80,7 @@ public final class LibC {
         return ready >= 0 ? ready : -errno(callState);
     }
 
-    /** Reads; returns how many bytes, or a negative error number. */
+    /** Reads from a descriptor; returns the number of bytes, or a negative error number. */
     public static long read(MemorySegment callState, int descriptor, long buffer, long bytes) {
         long taken;
         try {
@@ -85,7 +91,7 @@ public final class LibC {
         return taken >= 0 ? taken : -errno(callState);
     }
 
-    /** Writes; returns how many bytes, or -1. Any thread. */
+    /** Writes to a descriptor; returns the number of bytes, or -1. Thread-safe. */
     public static long write(int descriptor, long buffer, long bytes) {
         try {
             return (long) CALL.invokeExact(WRITE, UNREAD_STATE, (long) descriptor, buffer, bytes, 0L, 0L, 0L);
@@ -98,12 +104,12 @@ public final class LibC {
         return EVENTFD.call(0, flags);
     }
 
-    /** Returns the flags of what a descriptor stands for, such as {@link #O_NONBLOCK}. */
+    /** Returns the status flags of a descriptor, such as {@link #O_NONBLOCK}. */
     public static Reply statusFlags(int descriptor) {
         return FCNTL.call(descriptor, F_GETFL, 0);
     }
 
-    /** Makes reads of a descriptor answer EAGAIN instead of waiting. */
+    /** Makes a descriptor non-blocking: a read without data returns EAGAIN. */
     public static Reply setNonBlocking(int descriptor) {
         Reply flags = statusFlags(descriptor);
         return flags.value() < 0 ? flags : FCNTL.call(descriptor, F_SETFL, (int) flags.value() | O_NONBLOCK);
@@ -121,15 +127,15 @@ public final class LibC {
         return new AssertionError("a native call throws nothing", e);
     }
 
-    /** Finds a function of the C library. */
+    /** Returns the address of a function of the C library. */
     public static MemorySegment symbol(String name) {
         return Linker.nativeLinker()
                 .defaultLookup()
                 .find(name)
-                .orElseThrow(() -> new AssertionError("a C library without " + name));
+                .orElseThrow(() -> new AssertionError("the C library has no function " + name));
     }
 
-    /** Makes a function of the C library callable where time does not matter. */
+    /** Creates a call of a C library function outside of hot paths. */
     public static ControlCall cold(String name, FunctionDescriptor signature) {
         return new ControlCall(name, symbol(name), signature);
     }

@@ -6,18 +6,18 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Numbers at addresses outside of the heap, without a look at bounds, life and thread of a segment at each of them.
+ * Reads and writes numbers at native addresses without the bounds, lifetime and thread checks of a segment.
  *
- * <p>Only for memory that its user owns, for places that its user has checked, and while the user knows that it is there. Anything
- * else ends the JVM.
+ * <p>The caller must own the memory, must have checked the bounds, and must ensure that the memory is still allocated.
+ * Any other access crashes the JVM.
  */
 public final class NativeWords {
 
     private static final boolean GRANTED =
             NativeAccess.isGranted() && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-    /** All memory there is: its bounds are constants for the compiler. */
-    @SuppressWarnings("restricted") // the one place that gives up the checks of a segment
+    /** The whole address space; its bounds are constants for the compiler. */
+    @SuppressWarnings("restricted") // the only access without the checks of a segment
     private static final MemorySegment ALL =
             GRANTED ? MemorySegment.NULL.reinterpret(Long.MAX_VALUE) : MemorySegment.NULL;
 
@@ -35,20 +35,20 @@ public final class NativeWords {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
     /**
-     * Addresses have fewer bits. Of a number without the others the compiler knows that it is within {@link #ALL} and leaves the check
-     * out; most of the instructions of a copy of a small message were these checks.
+     * Mask of the bits that an address can have. For a masked number the compiler proves that it lies within
+     * {@link #ALL}, and omits the bounds check. These checks were most of the instructions of a small copy.
      */
     private static final long ADDRESS_BITS = Long.MAX_VALUE >>> 1;
 
-    /** Longer ones are the C library's. */
-    private static final int MOST_BYTES_BY_WORDS = 256;
+    /** Longer copies use the C library. */
+    private static final int MAX_BYTES_BY_WORDS = 256;
 
     private NativeWords() {}
 
     /**
-     * Tells whether memory is reached by addresses alone here; everything else is for nobody else.
+     * Returns whether native memory can be accessed by address. All other methods require it.
      *
-     * @return false without native access, and where the lowest byte does not come first
+     * @return false without native access and on big-endian machines
      */
     public static boolean isGranted() {
         return GRANTED;
@@ -57,17 +57,17 @@ public final class NativeWords {
     /**
      * Reads four bytes.
      *
-     * @param address where they begin
-     * @return the number, lowest byte first
+     * @param address the first byte
+     * @return the number, little-endian
      */
     public static int getInt(long address) {
         return (int) INT.get(ALL, address & ADDRESS_BITS);
     }
 
     /**
-     * Reads four bytes that others write, anew each time.
+     * Reads four bytes that other threads or processes write, with opaque memory ordering.
      *
-     * @param address where they begin, a multiple of four
+     * @param address the first byte, a multiple of four
      * @return the number
      */
     public static int getIntOpaque(long address) {
@@ -77,17 +77,17 @@ public final class NativeWords {
     /**
      * Reads eight bytes.
      *
-     * @param address where they begin
-     * @return the number, lowest byte first
+     * @param address the first byte
+     * @return the number, little-endian
      */
     public static long getLong(long address) {
         return (long) LONG.get(ALL, address & ADDRESS_BITS);
     }
 
     /**
-     * Reads eight bytes before anything that is read afterwards.
+     * Reads eight bytes with acquire memory ordering.
      *
-     * @param address where they begin, a multiple of eight
+     * @param address the first byte, a multiple of eight
      * @return the number
      */
     public static long getLongAcquire(long address) {
@@ -95,9 +95,9 @@ public final class NativeWords {
     }
 
     /**
-     * Writes eight bytes after everything that was written before.
+     * Writes eight bytes with release memory ordering.
      *
-     * @param address where they begin, a multiple of eight
+     * @param address the first byte, a multiple of eight
      * @param value the number
      */
     public static void setLongRelease(long address, long value) {
@@ -107,8 +107,8 @@ public final class NativeWords {
     /**
      * Writes four bytes.
      *
-     * @param address where they begin
-     * @param value the number, lowest byte first
+     * @param address the first byte
+     * @param value the number, little-endian
      */
     public static void setInt(long address, int value) {
         INT.set(ALL, address & ADDRESS_BITS, value);
@@ -117,26 +117,26 @@ public final class NativeWords {
     /**
      * Writes eight bytes.
      *
-     * @param address where they begin
-     * @param value the number, lowest byte first
+     * @param address the first byte
+     * @param value the number, little-endian
      */
     public static void setLong(long address, long value) {
         LONG.set(ALL, address & ADDRESS_BITS, value);
     }
 
     /**
-     * Copies bytes, a short piece without the C library.
+     * Copies bytes; short copies do not use the C library.
      *
-     * <p>Written out, and too long for C2 to put it into its callers, so that it is compiled for itself. One access to a segment takes
-     * seven levels of inlining; this is called from so deep down that they would go over the limit of 15, and then each access costs
-     * calls.
+     * <p>The code is unrolled and too long for C2 to inline it into callers, so that it is compiled separately. One
+     * access to a segment needs seven levels of inlining. The callers of this method are so deep that inlining would
+     * exceed the limit of 15 levels, and each access would become calls.
      *
-     * @param from where they are
-     * @param to where they are to be, in memory that does not overlap them
-     * @param bytes how many
+     * @param from the first byte of the source
+     * @param to the first byte of the target, which must not overlap the source
+     * @param bytes the length
      */
     public static void copy(long from, long to, int bytes) {
-        if (bytes > MOST_BYTES_BY_WORDS) {
+        if (bytes > MAX_BYTES_BY_WORDS) {
             MemorySegment.copy(ALL, from, ALL, to, bytes);
             return;
         }

@@ -5,20 +5,20 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.util.function.IntFunction;
 
 /**
- * What a verb of the control path answered. Verbs disagree about how they fail: those that make something return null
- * and set {@code errno}; the others return the error number, or its negative, or -1 and set {@code errno}.
+ * The result of a verb of the control path. Verbs report failures in different ways. Verbs that create an object return
+ * null and set {@code errno}. The others return the error number, or its negative, or -1 and set {@code errno}.
  *
  * @param verb the C name
- * @param value what it returned
+ * @param value the return value
  * @param capturedErrno {@code errno} right after the call
  */
 public record Reply(String verb, long value, int capturedErrno) {
 
     /**
-     * Takes the pointer that was returned.
+     * Returns the pointer that the verb returned, or throws if it is null.
      *
      * @param device the device's name, for the message
-     * @param explanation says for an error number what was tried and what to do
+     * @param explanation returns for an error number what was tried and what to do
      */
     public long pointer(String device, IntFunction<String> explanation) {
         if (value == 0) {
@@ -27,7 +27,7 @@ public record Reply(String verb, long value, int capturedErrno) {
         return value;
     }
 
-    /** Throws when the verb answered with an error. */
+    /** Throws if the verb returned an error. */
     public void check(String device, IntFunction<String> explanation) {
         int errno = error();
         if (errno != 0) {
@@ -35,7 +35,7 @@ public record Reply(String verb, long value, int capturedErrno) {
         }
     }
 
-    /** Takes the number of things that were returned; a negative one is a negative error number. */
+    /** Returns the count that the verb returned; a negative value is a negative error number. */
     public int count(String device, IntFunction<String> explanation) {
         if (value < 0) {
             throw failure(device, (int) -value, explanation);
@@ -43,7 +43,7 @@ public record Reply(String verb, long value, int capturedErrno) {
         return (int) value;
     }
 
-    /** Takes the file descriptor, or the flags of one, that was returned; -1 sets {@code errno}. */
+    /** Returns the file descriptor, or the flags of one, that the verb returned; -1 sets {@code errno}. */
     public int descriptor(String device, IntFunction<String> explanation) {
         if (value < 0) {
             throw failure(device, capturedErrno, explanation);
@@ -51,7 +51,7 @@ public record Reply(String verb, long value, int capturedErrno) {
         return (int) value;
     }
 
-    /** The error number of a verb that returns 0 when it is successful. */
+    /** Returns the error number of a verb that returns 0 on success. */
     public int error() {
         if (value == -1) {
             return capturedErrno == 0 ? Errno.EIO : capturedErrno;

@@ -56,7 +56,7 @@ public final class SockAddrStruct {
 
     private SockAddrStruct() {}
 
-    /** Allocates the struct of the address's family. */
+    /** Allocates and fills the struct of the address's family. */
     public static MemorySegment allocate(SegmentAllocator allocator, InetSocketAddress address) {
         boolean ipv4 = address.getAddress() instanceof Inet4Address;
         MemorySegment memory = allocator.allocate(ipv4 ? IPV4 : IPV6);
@@ -70,7 +70,7 @@ public final class SockAddrStruct {
         return memory;
     }
 
-    /** Reads the struct of either family at an offset; the wildcard address and port 0 when it has none. */
+    /** Reads the struct of either family at an offset. Returns the wildcard address and port 0 for another family. */
     public static InetSocketAddress read(MemorySegment memory, long offset) {
         int family = memory.get(CStruct.U16, offset + FAMILY);
         if (family != AF_INET && family != AF_INET6) {

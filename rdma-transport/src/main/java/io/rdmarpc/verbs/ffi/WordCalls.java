@@ -6,17 +6,18 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * One handle for functions of C that take integers and pointers, as if each were {@code long f(long, long, long, long, long, long)}:
- * the JVM makes some dozens of classes for each other signature while an application starts.
+ * One method handle for all C functions that take integers and pointers. It calls each of them as
+ * {@code long f(long, long, long, long, long, long)}. The JVM generates some dozens of classes for each further
+ * signature, while an application starts.
  *
- * <p>In the calling conventions of 64-bit Linux an integer or pointer of any width has a whole register, or a whole word of the
- * stack, extended to 64 bits by whoever calls. Words that a function does not have are where it does not look. The answer is in
- * one register, of which the function fills as much as its type has. A function with {@code ...} wants to be told that no vector
- * register holds an argument, which others do not mind.
+ * <p>In the calling conventions of 64-bit Linux, an integer or pointer of any width occupies a whole register, or a
+ * whole word of the stack. The caller extends it to 64 bits. A function ignores registers beyond its parameters. The
+ * result is in one register, of which the function sets the bits of its result type. A variadic function must know that
+ * no vector register contains an argument; other functions ignore this.
  */
 final class WordCalls {
 
-    /** How many words each function is passed. */
+    /** Number of words that each function receives. */
     static final int WORDS = 6;
 
     private static final Linker.Option NO_VECTORS = Linker.Option.firstVariadicArg(2);
@@ -29,8 +30,8 @@ final class WordCalls {
         return FunctionDescriptor.of(word, word, word, word, word, word, word);
     }
 
-    /** Returns {@code (function, callState, a, b, c, d, e, f)}. */
-    @SuppressWarnings("restricted") // Whoever calls it names the declaration, and passes integers and pointers only.
+    /** Returns a handle of type {@code (function, callState, a, b, c, d, e, f)}. */
+    @SuppressWarnings("restricted") // Each caller has the C declaration, and passes only integers and pointers.
     static MethodHandle ofAny() {
         return Linker.nativeLinker().downcallHandle(signature(), NO_VECTORS, ERRNO_TOO);
     }

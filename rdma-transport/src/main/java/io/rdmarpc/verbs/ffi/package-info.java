@@ -1,4 +1,4 @@
-/** How C is called: struct layouts, errno, and the functions of the C library that both providers need. */
+/** Calls of C functions: struct layouts, errno, and the functions of the C library that both providers need. */
 @NullMarked
 package io.rdmarpc.verbs.ffi;
 

@@ -5,23 +5,26 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The place where a provider writes the address of the first work request it did not take. One for each queue, so that
- * posting allocates nothing; when several threads fail to post to one queue at the same time, {@code badIndex} of some
- * may be that of their first request.
+ * The memory into which a provider writes the address of the first work request that it did not accept. Each queue has
+ * one, so that posting allocates nothing. If several threads fail to post to one queue at the same time,
+ * {@code badIndex} of some may be that of their first request.
  */
 final class BadRequest {
 
-    /** An automatic arena: the queue pair may be forgotten without being closed. */
+    /** An automatic arena, because a queue pair may become unreachable without being closed. */
     private final MemorySegment memory = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
 
     private final long slot = memory.address();
 
-    /** The address for the provider. */
+    /** Returns the address for the provider. */
     long slot() {
         return slot;
     }
 
-    /** Finds the request in its array; the first one when the provider wrote nothing that lies there. */
+    /**
+     * Returns the index of the request in its array, or the first one if the provider did not write an address inside
+     * the array.
+     */
     int index(long array, int requestBytes, int capacity, int first) {
         long distance = memory.get(ValueLayout.JAVA_LONG, 0) - array;
         memory.set(ValueLayout.JAVA_LONG, 0, 0L);

@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.ibverbs.device.Children;
 import io.rdmarpc.verbs.ibverbs.device.Lifetime;
 
-/** A resolved way to a peer. */
+/** The route of a datagram to a peer. */
 final class IbvAddressHandle implements AddressHandle, Children.Child {
 
     private final IbvProtectionDomain domain;
@@ -21,7 +21,7 @@ final class IbvAddressHandle implements AddressHandle, Children.Child {
         domain.memoryAndHandles().add(this);
     }
 
-    /** {@inheritDoc} A work request that still has it after the close makes a driver read freed memory. */
+    /** {@inheritDoc} A work request that uses the handle after it was closed makes a driver read freed memory. */
     @Override
     public long handle() {
         return pointer;
@@ -38,7 +38,7 @@ final class IbvAddressHandle implements AddressHandle, Children.Child {
                 () -> domain.context()
                         .library()
                         .destroyAh(pointer)
-                        .check(domain.context().deviceName(), errno -> "The handle stays until the process ends"),
+                        .check(domain.context().deviceName(), errno -> "The handle is freed when the process ends"),
                 () -> domain.memoryAndHandles().remove(this));
     }
 }

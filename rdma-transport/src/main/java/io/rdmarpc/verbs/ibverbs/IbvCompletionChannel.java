@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 /**
  * A completion channel. Closing it closes its completion queues.
  *
- * <p>A wait keeps the channel from being closed, so no wait is left on a file descriptor that means something else by
- * then; a close first wakes the wait. A wait is a {@code poll(2)}: an interrupt does not end it.
+ * <p>A wait prevents the channel from being closed, so that no thread waits on a file descriptor that was reused.
+ * Closing first wakes the waiting thread. A wait is a {@code poll(2)}: an interrupt does not end it.
  */
 final class IbvCompletionChannel implements CompletionChannel, Children.Child {
 
@@ -47,7 +47,7 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
         lifetime.enter(WAIT);
         try {
             if (!isWaitedFor.compareAndSet(false, true)) {
-                throw failure(Errno.EBUSY, "Another thread waits on this channel: make one for each thread");
+                throw failure(Errno.EBUSY, "Another thread waits on this channel: create one channel for each thread");
             }
             return awaitAlone(Nanos.of(timeout));
         } finally {
@@ -70,7 +70,7 @@ final class IbvCompletionChannel implements CompletionChannel, Children.Child {
     private int takeAll() {
         int taken = events.takeAll();
         if (taken < 0) {
-            throw failure(-taken, "The device is gone: nothing on it completes any more");
+            throw failure(-taken, "The device is gone: its work requests do not complete");
         }
         return taken;
     }

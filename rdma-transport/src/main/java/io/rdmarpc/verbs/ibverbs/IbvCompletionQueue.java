@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A completion queue. Closing it closes the queue pairs that use it.
  *
- * <p>A poll after the close answers {@code -EINVAL}. A poll that runs on another thread during the close is the
- * caller's error, as in C: the check is a plain read so that polling costs no fence.
+ * <p>A poll after the close returns {@code -EINVAL}. Closing while another thread polls is an error of the caller, as
+ * in C: the check is a plain read, which costs no fence.
  */
 final class IbvCompletionQueue implements CompletionQueue, Children.Child {
 
@@ -67,7 +67,7 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
         return capacity;
     }
 
-    /** {@inheritDoc} A queue without a channel refuses with EINVAL: nobody would hear of the event. */
+    /** {@inheritDoc} A queue without a channel returns EINVAL, because no thread could receive the event. */
     @Override
     public int requestNotification(boolean solicitedOnly) {
         return pollable && channel != null ? dataPath.requestNotify(pointer, solicitedOnly) : Errno.EINVAL;
@@ -83,8 +83,8 @@ final class IbvCompletionQueue implements CompletionQueue, Children.Child {
     }
 
     private String notResized(int entries) {
-        return entries + " entries were asked for instead of " + capacity + "; the device's limit is "
-                + context.attributes().maxCqe() + ", and completions that are in the queue must fit";
+        return entries + " entries were requested instead of " + capacity + "; the device's limit is "
+                + context.attributes().maxCqe() + ", and the completions in the queue must fit";
     }
 
     @Override

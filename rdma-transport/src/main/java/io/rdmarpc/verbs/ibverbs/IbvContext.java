@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An open device. Closing it closes everything that was made from it and is still open. */
+/** An open device. Closing it closes all open objects that were created from it. */
 final class IbvContext implements RdmaContext {
 
     private static final long NO_CHANNEL = 0;
@@ -67,18 +67,18 @@ final class IbvContext implements RdmaContext {
     static IbvContext of(LibIbverbs library, DeviceStruct device, ContextStruct struct) {
         DataPath dataPath = library.dataPath(
                 struct,
-                KernelDriver.takesSendsInUserSpace(device.sysfs()),
-                KernelDriver.takesReceivesInUserSpace(device.sysfs()));
+                KernelDriver.postsSendsInUserSpace(device.sysfs()),
+                KernelDriver.postsReceivesInUserSpace(device.sysfs()));
         DeviceAttributes attributes = queryDevice(library, device.name(), struct);
         return new IbvContext(new OpenDevice(library, struct, device.name(), dataPath, attributes), device.sysfs());
     }
 
     private static DeviceAttributes queryDevice(LibIbverbs library, String name, ContextStruct struct) {
         try (Arena arena = Arena.ofConfined()) {
-            DeviceAttrStruct answer = DeviceAttrStruct.allocate(arena);
-            library.queryDevice(struct, answer)
-                    .check(name, errno -> "The driver does not answer; see the kernel's log");
-            return answer.toAttributes(struct.completionVectors());
+            DeviceAttrStruct result = DeviceAttrStruct.allocate(arena);
+            library.queryDevice(struct, result)
+                    .check(name, errno -> "The driver did not respond; see the kernel log");
+            return result.toAttributes(struct.completionVectors());
         }
     }
 
@@ -115,13 +115,13 @@ final class IbvContext implements RdmaContext {
     @Override
     public int queryPartitionKey(int portNumber, int index) {
         int entries = queryPort(portNumber).pkeyTableLength();
-        String otherwise = "Entry " + index + " was asked for; the table of port " + portNumber + " has entries 0 to "
+        String range = "Entry " + index + " was requested; the table of port " + portNumber + " has entries 0 to "
                 + (entries - 1);
         if (index < 0 || index >= entries) {
-            throw new RdmaVerbsException("ibv_query_pkey", deviceName, Errno.EINVAL, otherwise);
+            throw new RdmaVerbsException("ibv_query_pkey", deviceName, Errno.EINVAL, range);
         }
         return lifetime.whileOpen(
-                "ibv_query_pkey", () -> library.queryPkey(struct, portNumber, index, deviceName, errno -> otherwise));
+                "ibv_query_pkey", () -> library.queryPkey(struct, portNumber, index, deviceName, errno -> range));
     }
 
     @Override
@@ -136,7 +136,7 @@ final class IbvContext implements RdmaContext {
             long pointer = library.allocPd(struct)
                     .pointer(
                             deviceName,
-                            errno -> "The device has no protection domain left, or the process may not"
+                            errno -> "The device has no free protection domain, or the process may not"
                                     + " lock memory. " + Memlock.advice());
             return new IbvProtectionDomain(device, pointer);
         });
@@ -155,16 +155,16 @@ final class IbvContext implements RdmaContext {
     }
 
     private String noCq(int errno, int entries) {
-        String asked = entries + " entries were asked for; the device's limits are " + attributes.maxCqe()
+        String requested = entries + " entries were requested; the device's limits are " + attributes.maxCqe()
                 + " entries in each of " + attributes.maxCq() + " queues";
-        return errno == Errno.ENOMEM ? asked + ". " + Memlock.advice() : asked;
+        return errno == Errno.ENOMEM ? requested + ". " + Memlock.advice() : requested;
     }
 
     @Override
     public CompletionChannel createCompletionChannel() {
         return lifetime.whileOpen("ibv_create_comp_channel", () -> {
             long pointer = library.createCompChannel(struct)
-                    .pointer(deviceName, errno -> "Are too many files open? See ulimit -n");
+                    .pointer(deviceName, errno -> "Check the limit of open files (ulimit -n)");
             return createCompletionChannel(CompChannelStruct.at(pointer, struct));
         });
     }
@@ -185,7 +185,7 @@ final class IbvContext implements RdmaContext {
                     "ibv_create_cq",
                     deviceName,
                     Errno.EINVAL,
-                    "The channel " + channel + " was made by another device");
+                    "The channel " + channel + " belongs to another device");
         }
         return lifetime.whileOpen(
                 "ibv_create_cq",
@@ -197,7 +197,7 @@ final class IbvContext implements RdmaContext {
         return onAsyncEvent(listener, () -> library.asyncEvents(struct, deviceName));
     }
 
-    /** The first subscription decides where events come from. */
+    /** Adds a listener. The first subscription determines the source of the events. */
     Subscription onAsyncEvent(AsyncEventListener listener, Supplier<AsyncEventSource> source) {
         return lifetime.whileOpen("ibv_get_async_event", () -> events.subscribe(listener, source));
     }
@@ -210,7 +210,8 @@ final class IbvContext implements RdmaContext {
     public void close() {
         lifetime.end(
                 events::stop,
-                // They close queue pairs in their order, which a completion queue that is closed first would not keep.
+                // Domains first: they close queue pairs in the required order, which closing a completion queue first
+                // would not keep.
                 device.domains()::closeAll,
                 device.children()::closeAll,
                 () -> library.closeDevice(struct)

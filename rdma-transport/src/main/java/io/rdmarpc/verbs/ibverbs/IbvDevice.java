@@ -13,11 +13,12 @@ import io.rdmarpc.verbs.ibverbs.ffi.struct.DeviceStruct;
 import java.util.OptionalLong;
 
 /**
- * A device by its name: the library's own record of it ends with the list it came from, so {@link #open} lists anew.
+ * A device, identified by its name. The library's own record of a device ends with the list that contains it.
+ * {@link #open} therefore lists the devices again.
  *
  * @param library the library
  * @param name such as {@code mlx5_0}
- * @param nodeType what it is in its network
+ * @param nodeType the role of the device in its network
  * @param transport its protocol family
  * @param guid its GUID
  */
@@ -57,14 +58,14 @@ record IbvDevice(LibIbverbs library, String name, NodeType nodeType, TransportTy
     private static String whyNotOpen(int errno, DeviceStruct device) {
         return switch (errno) {
             case Errno.EACCES, Errno.EPERM ->
-                "The user needs read and write rights on " + device.file() + " (udev rule or group of rdma-core)";
+                "The user needs read and write permissions on " + device.file() + " (udev rule or group of rdma-core)";
             case Errno.ENOENT, Errno.ENODEV ->
                 device.file() + " is missing: modprobe ib_uverbs; a container needs --device=/dev/infiniband";
-            default -> "See the kernel's log, and try ibv_devinfo -d " + device.name();
+            default -> "See the kernel log, and try ibv_devinfo -d " + device.name();
         };
     }
 
     private String gone() {
-        return "The device " + name + " was there before and is gone: was its driver unloaded?";
+        return "The device " + name + " existed before and is gone: check whether its driver was unloaded";
     }
 }

@@ -15,7 +15,7 @@ import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Registered memory. Its keys are copied: asking for them after the close is harmless. */
+/** Registered memory. The keys are copies, so that reading them after the close is harmless. */
 final class IbvMemoryRegion implements MemoryRegion, Children.Child {
 
     private static final String REREGISTER = "ibv_rereg_mr";
@@ -25,40 +25,40 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
     private final long pointer;
     private final Lifetime lifetime;
 
-    /** Replaced as a whole by a registration that changes, one at a time. */
+    /** Replaced as a whole by a change of the registration; the lock of the struct allows one change at a time. */
     private volatile Registered registered;
 
     private boolean lost;
 
     /**
-     * What is registered.
+     * The registered memory and its keys.
      *
-     * @param segment the memory; empty when it is another device's
-     * @param address what work requests call the first byte
-     * @param byteSize length
-     * @param access the rights
-     * @param lkey the key for own work requests
+     * @param segment the memory; empty if it belongs to another device
+     * @param address the address of the first byte in work requests
+     * @param byteSize the length in bytes
+     * @param access the access flags
+     * @param lkey the key for local work requests
      * @param rkey the key for peers
      */
     private record Registered(
             MemorySegment segment, long address, long byteSize, Set<AccessFlag> access, int lkey, int rkey) {
 
-        static Registered memory(MrStruct struct, MemoryRegistration wish) {
+        static Registered memory(MrStruct struct, MemoryRegistration request) {
             return new Registered(
-                    wish.segment(),
-                    wish.ioVirtualAddress(),
-                    wish.segment().byteSize(),
-                    Set.copyOf(wish.access()),
+                    request.segment(),
+                    request.ioVirtualAddress(),
+                    request.segment().byteSize(),
+                    Set.copyOf(request.access()),
                     struct.lkey(),
                     struct.rkey());
         }
 
-        static Registered dmaBuf(MrStruct struct, DmaBufRegistration wish) {
+        static Registered dmaBuf(MrStruct struct, DmaBufRegistration request) {
             return new Registered(
                     MemorySegment.NULL,
-                    wish.ioVirtualAddress(),
-                    wish.bytes(),
-                    Set.copyOf(wish.access()),
+                    request.ioVirtualAddress(),
+                    request.bytes(),
+                    Set.copyOf(request.access()),
                     struct.lkey(),
                     struct.rkey());
         }
@@ -77,12 +77,12 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
         domain.memoryAndHandles().add(this);
     }
 
-    static IbvMemoryRegion of(IbvProtectionDomain domain, MrStruct struct, MemoryRegistration wish) {
-        return new IbvMemoryRegion(domain, struct, Registered.memory(struct, wish));
+    static IbvMemoryRegion of(IbvProtectionDomain domain, MrStruct struct, MemoryRegistration request) {
+        return new IbvMemoryRegion(domain, struct, Registered.memory(struct, request));
     }
 
-    static IbvMemoryRegion of(IbvProtectionDomain domain, MrStruct struct, DmaBufRegistration wish) {
-        return new IbvMemoryRegion(domain, struct, Registered.dmaBuf(struct, wish));
+    static IbvMemoryRegion of(IbvProtectionDomain domain, MrStruct struct, DmaBufRegistration request) {
+        return new IbvMemoryRegion(domain, struct, Registered.dmaBuf(struct, request));
     }
 
     @Override
@@ -100,7 +100,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
         return registered.byteSize();
     }
 
-    /** {@inheritDoc} A bind that still has it after the close makes a driver read freed memory. */
+    /** {@inheritDoc} A bind that uses the handle after the region was closed makes a driver read freed memory. */
     @Override
     public long handle() {
         return pointer;
@@ -123,58 +123,62 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
 
     @Override
     public void reregister(MemorySegment segment, Set<AccessFlag> access) {
-        MemoryRegistration wish = new MemoryRegistration(domain.context(), segment, access);
+        MemoryRegistration request = new MemoryRegistration(domain.context(), segment, access);
         lifetime.whileOpen(REREGISTER, () -> {
             synchronized (struct) {
-                change(wish);
+                change(request);
             }
             return this;
         });
     }
 
-    private void change(MemoryRegistration wish) {
-        int flags = differences(registered, wish);
-        wish.check(REREGISTER);
+    private void change(MemoryRegistration request) {
+        int flags = differences(registered, request);
+        request.check(REREGISTER);
         if (lost) {
-            throw failure(Errno.EINVAL, "An earlier change failed half-way: close the region and register again");
+            throw failure(Errno.EINVAL, "An earlier change failed halfway: close the region and register again");
         }
-        if (!registered.isAtItsOwnAddress() || wish.access().contains(AccessFlag.ZERO_BASED)) {
+        if (!registered.isAtItsOwnAddress() || request.access().contains(AccessFlag.ZERO_BASED)) {
             throw RdmaVerbsException.notSupported(
                     REREGISTER,
                     domain.context().deviceName(),
                     "A dma-buf or a ZERO_BASED region cannot be changed: the"
-                            + " region is as before; close it and register again");
+                            + " region is unchanged; close it and register again");
         }
         if (flags != 0) {
-            change(wish, flags);
+            change(request, flags);
         }
     }
 
-    private static int differences(Registered now, MemoryRegistration wish) {
-        boolean otherMemory = now.address() != wish.segment().address()
-                || now.byteSize() != wish.segment().byteSize();
-        boolean otherRights = !now.access().equals(wish.access());
-        return (otherMemory ? RegistrationVerbs.CHANGE_TRANSLATION : 0)
-                | (otherRights ? RegistrationVerbs.CHANGE_ACCESS : 0);
+    private static int differences(Registered now, MemoryRegistration request) {
+        boolean memoryChanges = now.address() != request.segment().address()
+                || now.byteSize() != request.segment().byteSize();
+        boolean rightsChange = !now.access().equals(request.access());
+        return (memoryChanges ? RegistrationVerbs.CHANGE_TRANSLATION : 0)
+                | (rightsChange ? RegistrationVerbs.CHANGE_ACCESS : 0);
     }
 
-    private void change(MemoryRegistration wish, int flags) {
-        boolean otherRights = (flags & RegistrationVerbs.CHANGE_ACCESS) != 0;
+    private void change(MemoryRegistration request, int flags) {
+        boolean rightsChange = (flags & RegistrationVerbs.CHANGE_ACCESS) != 0;
         Reply reply = domain.context()
                 .library()
                 .registration()
-                // The library refuses rights that do not change.
-                .reregMr(struct, flags, wish.segment(), otherRights ? MemoryRegistration.bits(wish.access()) : 0);
+                // The library rejects rights together with flags that do not change them.
+                .reregMr(
+                        struct,
+                        flags,
+                        request.segment(),
+                        rightsChange ? MemoryRegistration.bits(request.access()) : 0);
         switch (ReregisterOutcome.of((int) reply.value(), reply.capturedErrno())) {
-            case CHANGED -> registered = Registered.memory(struct, wish);
+            case CHANGED -> registered = Registered.memory(struct, request);
             case UNCHANGED ->
-                throw failure(reply.capturedErrno(), "The region is as before; close it and register again instead");
+                throw failure(reply.capturedErrno(), "The region is unchanged; close it and register again");
             case LOST -> {
                 lost = true;
                 throw failure(
                         reply.capturedErrno(),
-                        "The change failed half-way (code " + reply.value()
-                                + "): the region must not be used any more; close it and register again");
+                        "The change failed halfway (code " + reply.value()
+                                + "): do not use the region; close it and register again");
             }
         }
     }
@@ -192,7 +196,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
                         .check(
                                 domain.context().deviceName(),
                                 errno -> "The " + byteSize()
-                                        + " bytes stay registered and must not be freed: a window or the device uses them"),
+                                        + " bytes stay registered, do not free them: a window or the device uses them"),
                 () -> domain.memoryAndHandles().remove(this));
     }
 }

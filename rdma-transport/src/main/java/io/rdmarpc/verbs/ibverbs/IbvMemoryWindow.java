@@ -6,8 +6,8 @@ import io.rdmarpc.verbs.ibverbs.ffi.struct.MwStruct;
 import io.rdmarpc.verbs.mr.MemoryWindow;
 
 /**
- * A memory window of type 2. Its C struct is one bind behind: a provider takes the key that the device knows from there
- * and the new one from the work request.
+ * A memory window of type 2. Its C struct has the key of the previous bind. A provider reads the key that the device
+ * knows from the struct, and the new key from the work request.
  */
 final class IbvMemoryWindow implements MemoryWindow, Children.Child {
 
@@ -55,7 +55,7 @@ final class IbvMemoryWindow implements MemoryWindow, Children.Child {
                         .deallocMw(domain.context().struct(), struct)
                         .check(
                                 domain.context().deviceName(),
-                                errno -> "The window stays until the process ends, and the region under it too"),
+                                errno -> "The window and its region are freed when the process ends"),
                 () -> domain.memoryWindows().remove(this));
     }
 }

@@ -33,9 +33,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A protection domain. Closing it closes its memory windows, then queue pairs, then shared receive queues, then memory regions
- * and address handles. A bound window of type 2 holds its queue pair: rxe of Linux 6.1 waits 50 s for it when it destroys the
- * queue pair first.
+ * A protection domain. Closing it closes its memory windows, then queue pairs, then shared receive queues, then memory
+ * regions and address handles. A bound window of type 2 references its queue pair: rxe of Linux 6.1 waits 50 s if the
+ * queue pair is destroyed first.
  */
 final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
 
@@ -60,16 +60,17 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
 
     @Override
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
-        MemoryRegistration wish = new MemoryRegistration(context, segment, access);
-        return lifetime.whileOpen("ibv_reg_mr", () -> IbvMemoryRegion.of(this, wish.register(pointer), wish));
+        MemoryRegistration request = new MemoryRegistration(context, segment, access);
+        return lifetime.whileOpen("ibv_reg_mr", () -> IbvMemoryRegion.of(this, request.register(pointer), request));
     }
 
     @Override
     public MemoryRegion registerDmaBuf(
             int fileDescriptor, long offset, long bytes, long ioVirtualAddress, Set<AccessFlag> access) {
-        DmaBufRegistration wish =
+        DmaBufRegistration request =
                 new DmaBufRegistration(context, fileDescriptor, offset, bytes, ioVirtualAddress, access);
-        return lifetime.whileOpen("ibv_reg_dmabuf_mr", () -> IbvMemoryRegion.of(this, wish.register(pointer), wish));
+        return lifetime.whileOpen(
+                "ibv_reg_dmabuf_mr", () -> IbvMemoryRegion.of(this, request.register(pointer), request));
     }
 
     @Override
@@ -78,15 +79,16 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
         IbvCompletionQueue receiveCq = own(config.receiveCq());
         IbvSharedReceiveQueue receives = own(config.sharedReceiveQueue());
         Supplier<QueuePair> creation = () -> createQueuePair(config, sendCq, receiveCq, receives);
-        Supplier<QueuePair> whileShared =
+        Supplier<QueuePair> whileReceivesOpen =
                 receives == null ? creation : () -> receives.whileOpen("ibv_create_qp", creation);
-        // Always in the same order: two calls with the queues the other way round would wait for two closes for ever.
+        // Always in the same order: calls with the two queues swapped could otherwise deadlock with two concurrent
+        // closes.
         boolean sendFirst = sendCq.pointer() <= receiveCq.pointer();
         IbvCompletionQueue first = sendFirst ? sendCq : receiveCq;
         IbvCompletionQueue second = sendFirst ? receiveCq : sendCq;
         return lifetime.whileOpen(
                 "ibv_create_qp",
-                () -> first.whileOpen("ibv_create_qp", () -> second.whileOpen("ibv_create_qp", whileShared)));
+                () -> first.whileOpen("ibv_create_qp", () -> second.whileOpen("ibv_create_qp", whileReceivesOpen)));
     }
 
     private QueuePair createQueuePair(
@@ -111,26 +113,26 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
     }
 
     private String noQp(int errno, QueuePairConfig config) {
-        String asked = config.type() + " with " + config.capabilities() + " was asked for; the device's limits are "
+        String requested = config.type() + " with " + config.capabilities() + " was requested; the device's limits are "
                 + context.attributes().maxQpWr() + " work requests of "
                 + context.attributes().maxSge()
-                + " entries in each of " + context.attributes().maxQp() + " queue pairs, and for inline data what its"
-                + " driver says";
-        return errno == Errno.ENOMEM ? asked + ". " + Memlock.advice() : asked;
+                + " entries in each of " + context.attributes().maxQp() + " queue pairs. The driver limits inline"
+                + " data";
+        return errno == Errno.ENOMEM ? requested + ". " + Memlock.advice() : requested;
     }
 
     private IbvCompletionQueue own(CompletionQueue queue) {
         if (queue instanceof IbvCompletionQueue ours && ours.context() == context) {
             return ours;
         }
-        throw refused("ibv_create_qp", "The completion queue " + queue + " was made by another device");
+        throw invalid("ibv_create_qp", "The completion queue " + queue + " belongs to another device");
     }
 
     private @Nullable IbvSharedReceiveQueue own(@Nullable SharedReceiveQueue queue) {
         if (queue == null || (queue instanceof IbvSharedReceiveQueue ours && ours.domain() == this)) {
             return (IbvSharedReceiveQueue) queue;
         }
-        throw refused("ibv_create_qp", "The shared receive queue " + queue + " was made by another protection domain");
+        throw invalid("ibv_create_qp", "The shared receive queue " + queue + " belongs to another protection domain");
     }
 
     @Override
@@ -145,9 +147,9 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
     }
 
     private static String noSrq(int errno, int maxWr, int maxSge) {
-        String asked = maxWr + " receives of " + maxSge + " entries were asked for: ibv_devinfo -v tells the device's"
-                + " limits max_srq_wr and max_srq_sge";
-        return errno == Errno.ENOMEM ? asked + ". " + Memlock.advice() : asked;
+        String requested = maxWr + " receives of " + maxSge + " entries were requested: see the device's"
+                + " limits max_srq_wr and max_srq_sge (ibv_devinfo -v)";
+        return errno == Errno.ENOMEM ? requested + ". " + Memlock.advice() : requested;
     }
 
     @Override
@@ -156,8 +158,8 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
             long mw = library.allocMw(context.struct(), pointer)
                     .pointer(
                             device,
-                            errno -> "The device has no memory window of type 2 left, or none at all: register"
-                                    + " the part as a region of its own");
+                            errno -> "The device has no free memory window of type 2, or none at all: register"
+                                    + " the part as a separate region");
             return new IbvMemoryWindow(this, MwStruct.at(mw, pointer));
         });
     }
@@ -172,12 +174,12 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
     }
 
     private static String noAh(AddressHandleAttributes attributes) {
-        return "There is no way to " + attributes.destinationGid() + " from GID index " + attributes.sourceGidIndex()
+        return "There is no route to " + attributes.destinationGid() + " from GID index " + attributes.sourceGidIndex()
                 + " of port " + attributes.portNumber()
-                + ": is the peer in the same network (ping it), and is the index one of a GID of the same kind?";
+                + ": check that the peer is reachable (ping), and that the index has a GID of the same type";
     }
 
-    private RdmaVerbsException refused(String verb, String explanation) {
+    private RdmaVerbsException invalid(String verb, String explanation) {
         return new RdmaVerbsException(verb, device, Errno.EINVAL, explanation);
     }
 
@@ -209,7 +211,7 @@ final class IbvProtectionDomain implements ProtectionDomain, Children.Child {
                 receiveQueues::closeAll,
                 memoryAndHandles::closeAll,
                 () -> library.deallocPd(pointer)
-                        .check(device, errno -> "Something made from the protection domain is still in use"),
+                        .check(device, errno -> "An object of the protection domain is still in use"),
                 () -> context.domains().remove(this));
     }
 }

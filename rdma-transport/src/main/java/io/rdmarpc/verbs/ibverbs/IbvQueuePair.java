@@ -30,14 +30,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair.
  *
- * <p>What may be posted follows the state that was last asked for (InfiniBand Architecture Specification vol. 1, 10.3.1)
- * and is checked here with one plain read: providers differ in what they do with a post in a wrong state, from an error
- * number to a request that is left in the queue. The same read guards against posts after the close; a post that runs
- * on another thread during the close is the caller's error, as in C.
+ * <p>The last requested state determines which requests may be posted (InfiniBand Architecture Specification vol. 1,
+ * 10.3.1). One plain read checks it. Providers react to a post in a wrong state in different ways, from an error number
+ * to a request that stays in the queue. The same read rejects posts after the close. Closing while another thread posts
+ * is an error of the caller, as in C.
  */
 public final class IbvQueuePair implements QueuePair, Children.Child {
 
-    /** All of {@code ibv_query_qp}; the rate limit has another verb. */
+    /** All attributes of {@code ibv_query_qp}; the rate limit has another verb. */
     private static final int ALL = QueuePairMask.RATE_LIMIT - 1;
 
     private final OpenDevice context;
@@ -57,10 +57,10 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
     private final @Nullable ReceiveRequestChecks receiveChecks;
     private final BadRequest badSend = new BadRequest();
     private final BadRequest badReceive = new BadRequest();
-    private boolean takesSends;
-    private boolean takesReceives;
+    private boolean acceptsSends;
+    private boolean acceptsReceives;
 
-    /** The state last asked for, null once it is closed. */
+    /** The last requested state, null after the close. */
     private @Nullable QueuePairState state = QueuePairState.RESET;
 
     IbvQueuePair(
@@ -104,20 +104,20 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
 
     @Override
     public QueuePairState queryState() {
-        return lifetime.whileOpen("ibv_query_qp", () -> ask(QueuePairMask.STATE, QpAttrStruct::state));
+        return lifetime.whileOpen("ibv_query_qp", () -> queryAttributes(QueuePairMask.STATE, QpAttrStruct::state));
     }
 
     @Override
     public QueuePairAttributes query() {
-        return lifetime.whileOpen("ibv_query_qp", () -> ask(ALL, QpAttrStruct::toAttributes));
+        return lifetime.whileOpen("ibv_query_qp", () -> queryAttributes(ALL, QpAttrStruct::toAttributes));
     }
 
-    private <T> T ask(int mask, Function<QpAttrStruct, T> read) {
+    private <T> T queryAttributes(int mask, Function<QpAttrStruct, T> read) {
         try (Arena arena = Arena.ofConfined()) {
-            QpAttrStruct answer = QpAttrStruct.allocate(arena);
-            library.queryQp(struct, answer, mask)
-                    .check(device, errno -> "The driver does not answer; see the kernel's log");
-            return read.apply(answer);
+            QpAttrStruct result = QpAttrStruct.allocate(arena);
+            library.queryQp(struct, result, mask)
+                    .check(device, errno -> "The driver did not respond; see the kernel log");
+            return read.apply(result);
         }
     }
 
@@ -125,7 +125,7 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
     public void modify(QueuePairAttributes attributes) {
         attributes.requireEncodable(device);
         if (attributes.has(QueuePairMask.PORT)) {
-            learnLimits(attributes.portNumber());
+            updatePortLimits(attributes.portNumber());
         }
         lifetime.whileOpen("ibv_modify_qp", () -> {
             change(attributes);
@@ -133,8 +133,11 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
         });
     }
 
-    /** Outside of the own lock: locks are taken from the parent to the child only. */
-    private void learnLimits(int portNumber) {
+    /**
+     * Reads the port's limits. Called without this object's lock, because locks are acquired from the parent to the
+     * child only.
+     */
+    private void updatePortLimits(int portNumber) {
         if (sendChecks != null) {
             PortAttributes port = context.queryPort(portNumber);
             sendChecks.port(port.maxMessageBytes(), port.activeMtu());
@@ -147,25 +150,25 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
             library.modifyQp(struct, change, attributes.mask()).check(device, errno -> notChanged(attributes));
         }
         if (attributes.has(QueuePairMask.STATE)) {
-            follow(attributes.state());
+            applyState(attributes.state());
         }
     }
 
-    /** Changes what the connection manager says. */
+    /** Applies the attributes of the connection manager. */
     public void modify(QpAttrStruct attributes, int mask) {
         if ((mask & QueuePairMask.PORT) != 0) {
-            learnLimits(attributes.toAttributes().portNumber());
+            updatePortLimits(attributes.toAttributes().portNumber());
         }
         lifetime.whileOpen("ibv_modify_qp", () -> {
             library.modifyQp(struct, attributes, mask).check(device, errno -> notConnected(attributes.state()));
-            follow(attributes.state());
+            applyState(attributes.state());
             return attributes;
         });
     }
 
     private String notConnected(QueuePairState to) {
-        return type + " queue pair " + number + " was to go to " + to + " with what the connection manager says. Is the"
-                + " peer on another device of the same host, or has the network changed since the way was resolved?";
+        return type + " queue pair " + number + " did not enter " + to + " with the connection manager's attributes."
+                + " Check that the peer is not on another device of the same host, and resolve the route again";
     }
 
     public OpenDevice context() {
@@ -175,16 +178,16 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
     private String notChanged(QueuePairAttributes attributes) {
         QueuePairState from;
         try {
-            from = ask(QueuePairMask.STATE, QpAttrStruct::state);
+            from = queryAttributes(QueuePairMask.STATE, QpAttrStruct::state);
         } catch (RdmaVerbsException e) {
             from = null;
         }
         return new QueuePairTransition(type, number, from, attributes).explain();
     }
 
-    private void follow(QueuePairState next) {
-        takesReceives = hasReceiveQueue && next != QueuePairState.RESET;
-        takesSends = next.code() >= QueuePairState.RTS.code();
+    private void applyState(QueuePairState next) {
+        acceptsReceives = hasReceiveQueue && next != QueuePairState.RESET;
+        acceptsSends = next.code() >= QueuePairState.RTS.code();
         state = next;
     }
 
@@ -193,7 +196,7 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
         if (sendChecks != null) {
             sendChecks.check(requests, first, state);
         }
-        if (!takesSends || first < 0 || first >= requests.capacity()) {
+        if (!acceptsSends || first < 0 || first >= requests.capacity()) {
             requests.badIndex(first);
             return Errno.EINVAL;
         }
@@ -214,7 +217,7 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
         if (receiveChecks != null) {
             receiveChecks.check(requests, first, state);
         }
-        if (!takesReceives || first < 0 || first >= requests.capacity()) {
+        if (!acceptsReceives || first < 0 || first >= requests.capacity()) {
             requests.badIndex(first);
             return Errno.EINVAL;
         }
@@ -233,11 +236,11 @@ public final class IbvQueuePair implements QueuePair, Children.Child {
     @Override
     public void close() {
         lifetime.end(
-                () -> follow(QueuePairState.RESET),
+                () -> applyState(QueuePairState.RESET),
                 () -> state = null,
                 () -> context.eventTargets().remove(pointer),
                 () -> library.destroyQp(struct)
-                        .check(device, errno -> "Queue pair " + number + " stays until the process ends"),
+                        .check(device, errno -> "Queue pair " + number + " is freed when the process ends"),
                 () -> users.forEach(user -> user.remove(this)));
     }
 }

@@ -31,7 +31,10 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
     private final Lifetime lifetime;
     private final Children queuePairs = new Children();
 
-    /** Null once it is closed. A plain read as in a queue pair; it has no states of its own. */
+    /**
+     * Null after the close. A plain read as in a queue pair; otherwise constant, because a shared receive queue has no
+     * states.
+     */
     private @Nullable QueuePairState state = QueuePairState.INIT;
 
     IbvSharedReceiveQueue(IbvProtectionDomain domain, SrqStruct struct, SrqAttrStruct granted) {
@@ -79,7 +82,7 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
             try (Arena arena = Arena.ofConfined()) {
                 SrqAttrStruct change = SrqAttrStruct.allocate(arena, 0, 0, limit);
                 library.modifySrq(struct, change, SrqAttrStruct.LIMIT)
-                        .check(device, errno -> "A limit of " + limit + " was asked for; the queue holds " + maxWr);
+                        .check(device, errno -> "A limit of " + limit + " was requested; the queue size is " + maxWr);
                 return change;
             }
         });
@@ -89,10 +92,10 @@ final class IbvSharedReceiveQueue implements SharedReceiveQueue, Children.Child 
     public int queryLimit() {
         return lifetime.whileOpen("ibv_query_srq", () -> {
             try (Arena arena = Arena.ofConfined()) {
-                SrqAttrStruct answer = SrqAttrStruct.allocate(arena, 0, 0, 0);
-                library.querySrq(struct, answer)
-                        .check(device, errno -> "The driver does not answer; see the kernel's log");
-                return answer.limit();
+                SrqAttrStruct result = SrqAttrStruct.allocate(arena, 0, 0, 0);
+                library.querySrq(struct, result)
+                        .check(device, errno -> "The driver did not respond; see the kernel log");
+                return result.limit();
             }
         });
     }

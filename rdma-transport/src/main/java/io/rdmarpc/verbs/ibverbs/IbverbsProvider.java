@@ -14,15 +14,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** RDMA NICs, and the kernel's software ones, through libibverbs. Public because {@code ServiceLoader} makes it. */
+/**
+ * The provider for RDMA NICs and the kernel's software devices, through libibverbs. Public because
+ * {@code ServiceLoader} instantiates it.
+ */
 public final class IbverbsProvider implements VerbsProvider {
 
-    /** Real hardware goes before anything that imitates it. */
+    /** Hardware comes before software implementations. */
     private static final int FIRST = 0;
 
     private static final Path KERNEL_DEVICES = Path.of("/sys/class/infiniband");
 
-    /** Made by {@code ServiceLoader}; touches nothing native. */
+    /** Called by {@code ServiceLoader}; loads no native library. */
     public IbverbsProvider() {}
 
     @Override
@@ -56,7 +59,10 @@ public final class IbverbsProvider implements VerbsProvider {
         }
     }
 
-    /** Tells apart the two reasons: nothing in the kernel, or nothing in user space for what the kernel has. */
+    /**
+     * Distinguishes two reasons: the kernel has no device, or user space lacks the libraries or rights for the kernel's
+     * devices.
+     */
     private static String noDevices(int errno) {
         String inKernel = kernelDevices();
         if (inKernel.isEmpty()) {
@@ -65,7 +71,7 @@ public final class IbverbsProvider implements VerbsProvider {
                     + " rdma.provider=soft";
         }
         return "The kernel has " + inKernel + " but user space cannot use it: apt install ibverbs-providers,"
-                + " modprobe ib_uverbs, and give a container /dev/infiniband; or use rdma.provider=soft";
+                + " modprobe ib_uverbs, and start a container with --device=/dev/infiniband; or use rdma.provider=soft";
     }
 
     private static String kernelDevices() {

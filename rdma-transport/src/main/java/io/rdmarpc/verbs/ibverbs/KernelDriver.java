@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Knows by a device's kernel driver what posting costs. Most devices are told about new work by a store to their
- * registers. The others ({@code rxe}, {@code siw}, {@code hfi1}, {@code qib}) take sends by a system call, and a driver
- * not known here is taken for one of them: that costs a few nanoseconds, the other mistake would hold up garbage
+ * Determines the cost of posting from a device's kernel driver. For most devices, posting is a store to a device
+ * register. The others ({@code rxe}, {@code siw}, {@code hfi1}, {@code qib}) need a system call to post sends. An
+ * unknown driver is treated as one of them, which costs a few nanoseconds. The opposite mistake would delay garbage
  * collections.
  */
 final class KernelDriver {
@@ -33,12 +33,12 @@ final class KernelDriver {
     private KernelDriver() {}
 
     /**
-     * Tells whether a send is posted, and a completion queue armed, without a system call. A device without hardware has
+     * Returns whether posting a send and arming a completion queue need no system call. A device without hardware has
      * no driver link.
      *
      * @param sysfs the device's directory in sysfs
      */
-    static boolean takesSendsInUserSpace(Path sysfs) {
+    static boolean postsSendsInUserSpace(Path sysfs) {
         try {
             Path driver = sysfs.resolve("device/driver").toRealPath();
             return DRIVERS.contains(String.valueOf(driver.getFileName()));
@@ -48,12 +48,13 @@ final class KernelDriver {
     }
 
     /**
-     * Tells whether a receive is posted without a system call. The driver of {@code rxe} shares its receive queues with the
-     * kernel, which is not told of new entries (rdma-core, providers/rxe); only that driver makes the file {@code parent}.
+     * Returns whether posting a receive needs no system call. The driver of {@code rxe} shares its receive queues with
+     * the kernel, which needs no notification of new entries (rdma-core, providers/rxe). Only that driver creates the
+     * file {@code parent}.
      *
      * @param sysfs the device's directory in sysfs
      */
-    static boolean takesReceivesInUserSpace(Path sysfs) {
-        return takesSendsInUserSpace(sysfs) || Files.exists(sysfs.resolve("parent"));
+    static boolean postsReceivesInUserSpace(Path sysfs) {
+        return postsSendsInUserSpace(sysfs) || Files.exists(sysfs.resolve("parent"));
     }
 }

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the kernel knows of a port, in files with one number each. Which files there are depends on the driver.
+ * Reads the kernel's counters of a port, which are files with one number each. The set of files depends on the driver.
  *
  * <pre>
- *   ports/1/counters/port_xmit_data        those of the InfiniBand specification (PortCounters, IBA 16.1.3.5)
- *   ports/1/hw_counters/out_of_sequence    the driver's own
+ *   ports/1/counters/port_xmit_data        the counters of the InfiniBand specification (PortCounters, IBA 16.1.3.5)
+ *   ports/1/hw_counters/out_of_sequence    a counter of the driver
  * </pre>
  */
 final class PortCounters {
@@ -36,11 +36,14 @@ final class PortCounters {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             files.forEach(file -> readOne(file, counters));
         } catch (IOException e) {
-            // The device has gone: so have its counters.
+            // The device and its counters are gone.
         }
     }
 
-    /** Some files cannot be read on some ports, and one says how long the kernel keeps the others, in milliseconds. */
+    /**
+     * Reads one counter. Some files cannot be read on some ports. The file {@code lifespan} is no counter: it has the
+     * time in milliseconds for which the kernel caches the others.
+     */
     private static void readOne(Path file, Map<String, Long> counters) {
         String name = String.valueOf(file.getFileName());
         if (name.equals(NO_COUNTER)) {
@@ -49,7 +52,7 @@ final class PortCounters {
         try {
             counters.put(name, Long.parseUnsignedLong(Files.readString(file).strip()));
         } catch (IOException | NumberFormatException e) {
-            // Left out.
+            // The counter is omitted.
         }
     }
 }

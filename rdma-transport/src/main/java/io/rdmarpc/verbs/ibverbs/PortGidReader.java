@@ -16,7 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Reads the GID table of a port: in one call since rdma-core 33, else entry by entry, with the kinds from sysfs.
+ * Reads the GID table of a port: in one call since rdma-core 33, otherwise entry by entry, with the types from sysfs.
  *
  * @param library the library
  * @param context the open device
@@ -50,23 +50,26 @@ record PortGidReader(LibIbverbs library, ContextStruct context, String device, P
         return List.copyOf(used);
     }
 
-    /** The kernel writes {@code IB/RoCE v1} for two kinds; what is below the port tells them apart. */
+    /**
+     * Returns the type of an entry. The kernel writes {@code IB/RoCE v1} for two types; the link layer of the port
+     * distinguishes them.
+     */
     private GidType typeInSysfs(int portNumber, int index) {
         Path file = sysfs.resolve("ports/" + portNumber + "/gid_attrs/types/" + index);
         try {
-            return Files.readString(file).startsWith("RoCE v2") ? GidType.ROCE_V2 : firstKind(portNumber);
+            return Files.readString(file).startsWith("RoCE v2") ? GidType.ROCE_V2 : ibOrRoceV1(portNumber);
         } catch (IOException e) {
             return GidType.IB;
         }
     }
 
-    private GidType firstKind(int portNumber) throws IOException {
+    private GidType ibOrRoceV1(int portNumber) throws IOException {
         boolean ethernet = Files.readString(sysfs.resolve("ports/" + portNumber + "/link_layer"))
                 .startsWith("Ethernet");
         return ethernet ? GidType.ROCE_V1 : GidType.IB;
     }
 
     private String unreadable() {
-        return "The GID table cannot be read; look at " + sysfs.resolve("ports");
+        return "The GID table cannot be read; see " + sysfs.resolve("ports");
     }
 }

@@ -15,16 +15,16 @@ enum QueuePairAttribute {
     ACCESS_FLAGS(QueuePairMask.ACCESS_FLAGS, QueuePairAttributes::accessFlags),
     PKEY_INDEX(QueuePairMask.PKEY_INDEX, QueuePairAttributes::pkeyIndex),
     PORT(QueuePairMask.PORT, QueuePairAttributes::portNumber),
-    /** A secret: its value stays out of messages. */
+    /** Its value is a secret and omitted from messages. */
     QKEY(QueuePairMask.QKEY, attributes -> "..."),
-    AV(QueuePairMask.AV, attributes -> way(attributes.addressVector())),
+    AV(QueuePairMask.AV, attributes -> route(attributes.addressVector())),
     PATH_MTU(QueuePairMask.PATH_MTU, attributes -> attributes.pathMtu().bytes()),
     TIMEOUT(QueuePairMask.TIMEOUT, QueuePairAttributes::timeout),
     RETRY_CNT(QueuePairMask.RETRY_CNT, QueuePairAttributes::retryCount),
     RNR_RETRY(QueuePairMask.RNR_RETRY, QueuePairAttributes::rnrRetry),
     RQ_PSN(QueuePairMask.RQ_PSN, QueuePairAttributes::receivePsn),
     MAX_QP_RD_ATOMIC(QueuePairMask.MAX_QP_RD_ATOMIC, QueuePairAttributes::maxReadAtomic),
-    ALT_PATH(QueuePairMask.ALT_PATH, attributes -> way(attributes.alternatePath())),
+    ALT_PATH(QueuePairMask.ALT_PATH, attributes -> route(attributes.alternatePath())),
     MIN_RNR_TIMER(QueuePairMask.MIN_RNR_TIMER, QueuePairAttributes::minRnrTimer),
     SQ_PSN(QueuePairMask.SQ_PSN, QueuePairAttributes::sendPsn),
     MAX_DEST_RD_ATOMIC(QueuePairMask.MAX_DEST_RD_ATOMIC, QueuePairAttributes::maxDestReadAtomic),
@@ -47,15 +47,15 @@ enum QueuePairAttribute {
         return attributes.has(bit);
     }
 
-    private static String way(@Nullable AddressHandleAttributes to) {
-        return to == null ? "nowhere" : to.destinationGid() + " from GID index " + to.sourceGidIndex();
+    private static String route(@Nullable AddressHandleAttributes to) {
+        return to == null ? "none" : to.destinationGid() + " from GID index " + to.sourceGidIndex();
     }
 
-    private static String way(@Nullable AlternatePath to) {
-        return to == null ? "nowhere" : way(to.way());
+    private static String route(@Nullable AlternatePath to) {
+        return to == null ? "none" : route(to.route());
     }
 
-    /** Name and value. */
+    /** Returns name and value. */
     String describe(QueuePairAttributes attributes) {
         return name() + "=" + value.apply(attributes);
     }

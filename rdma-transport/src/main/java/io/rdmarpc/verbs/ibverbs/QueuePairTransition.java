@@ -31,37 +31,38 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains why a queue pair did not change: devices answer EINVAL for a missing attribute, an unknown peer and a state
- * that cannot be reached alike. The steps and what they need are those of the InfiniBand Architecture Specification
- * vol. 1, 11.2.5.2 "modify queue pair".
+ * Explains why a modification of a queue pair failed. Devices return EINVAL for a missing attribute, an unknown peer
+ * and an unreachable state. The transitions and their required attributes follow the InfiniBand Architecture
+ * Specification vol. 1, 11.2.5.2 "modify queue pair".
  *
  * @param type the queue pair's type
  * @param number its number
- * @param from its state before, null when the device did not tell
- * @param attributes what was to be changed
+ * @param from its state before, null if the device did not return it
+ * @param attributes the requested changes
  */
 record QueuePairTransition(
         QueuePairType type, int number, @Nullable QueuePairState from, QueuePairAttributes attributes) {
 
-    /** Says what was to be changed, from which state, and what was missing or wrong. */
+    /** Returns a text with the requested changes, the state before, and the missing or wrong attributes. */
     String explain() {
-        String asked = type + " queue pair " + number + " in state " + (from == null ? "unknown" : from)
-                + " was to change " + describeAttributes();
-        if (!isStep()) {
-            return asked + ". There is no step from " + from + " to " + attributes.state()
-                    + ": it goes RESET, INIT, RTR, RTS, from there to SQD and back, and from anywhere to ERR or RESET";
+        String requested = type + " queue pair " + number + " in state " + (from == null ? "unknown" : from)
+                + " did not accept " + describeAttributes();
+        if (!isTransition()) {
+            return requested + ". There is no transition from " + from + " to " + attributes.state()
+                    + ": use RESET, INIT, RTR, RTS, from RTS to SQD and back, and from any state to ERR or RESET";
         }
         Set<QueuePairAttribute> missing = missing();
         if (!missing.isEmpty()) {
-            return asked + ". This step also needs " + missing;
+            return requested + ". This transition also requires " + missing;
         }
         Set<QueuePairAttribute> foreign = foreign();
         if (!foreign.isEmpty()) {
-            return asked + ". A " + type + " queue pair has no " + foreign + ": leave it out";
+            return requested + ". A " + type + " queue pair has no " + foreign + ": omit it";
         }
         return AV.isSetIn(attributes)
-                ? asked + ". Is the peer reachable from this GID (ping it), and not on another device of the same host?"
-                : asked;
+                ? requested + ". Check that this GID reaches the peer (ping), and that the peer is not on another"
+                        + " device of this host"
+                : requested;
     }
 
     private List<String> describeAttributes() {
@@ -78,13 +79,13 @@ record QueuePairTransition(
     }
 
     private Set<QueuePairAttribute> required() {
-        if (goes(QueuePairState.RESET, QueuePairState.INIT)) {
+        if (isBetween(QueuePairState.RESET, QueuePairState.INIT)) {
             return EnumSet.of(PKEY_INDEX, PORT, type == QueuePairType.UD ? QKEY : ACCESS_FLAGS);
         }
-        if (goes(QueuePairState.INIT, QueuePairState.RTR)) {
+        if (isBetween(QueuePairState.INIT, QueuePairState.RTR)) {
             return toReceive();
         }
-        if (goes(QueuePairState.RTR, QueuePairState.RTS)) {
+        if (isBetween(QueuePairState.RTR, QueuePairState.RTS)) {
             return toSend();
         }
         return EnumSet.noneOf(QueuePairAttribute.class);
@@ -104,7 +105,7 @@ record QueuePairTransition(
                 : EnumSet.of(SQ_PSN);
     }
 
-    /** What is set although queue pairs of this type do not have it. */
+    /** Returns the attributes that are set but do not exist for this type of queue pair. */
     private Set<QueuePairAttribute> foreign() {
         Set<QueuePairAttribute> foreign = switch (type) {
             case RC -> EnumSet.of(QKEY);
@@ -118,7 +119,7 @@ record QueuePairTransition(
         return foreign;
     }
 
-    private boolean isStep() {
+    private boolean isTransition() {
         if (from == null || !QueuePairAttribute.STATE.isSetIn(attributes)) {
             return true;
         }
@@ -132,7 +133,7 @@ record QueuePairTransition(
         };
     }
 
-    private boolean goes(QueuePairState before, QueuePairState after) {
+    private boolean isBetween(QueuePairState before, QueuePairState after) {
         return from == before && QueuePairAttribute.STATE.isSetIn(attributes) && attributes.state() == after;
     }
 }

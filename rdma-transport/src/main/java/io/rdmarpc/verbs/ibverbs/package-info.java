@@ -1,4 +1,4 @@
-/** The provider for real RDMA NICs: libibverbs and librdmacm through Java's foreign function interface. */
+/** The provider for hardware RDMA NICs: libibverbs and librdmacm through Java's foreign function interface. */
 @NullMarked
 package io.rdmarpc.verbs.ibverbs;
 

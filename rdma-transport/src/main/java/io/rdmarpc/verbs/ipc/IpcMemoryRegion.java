@@ -4,48 +4,50 @@ import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a memory region offers to its owner where a peer of the same host may have mapped the memory. A provider's region implements it alongside
- * {@link MemoryRegion}.
+ * The extension of a memory region that peers of the same host may map. A provider's region implements it alongside
+ * {@link MemoryRegion}. It is for the owner of the memory.
  */
 public interface IpcMemoryRegion {
 
     /**
-     * Returns what a region offers. For the registration, not for each call.
+     * Returns the extension of a region. Call it once per registration, not for each request.
      *
-     * @param region any provider's
-     * @return the same object, or one for memory that no peer maps
+     * @param region a region of any provider
+     * @return the region itself if it has the extension, otherwise an object for memory that no peer maps
      */
     static IpcMemoryRegion of(MemoryRegion region) {
         return region instanceof IpcMemoryRegion ipc ? ipc : new UnmappedRegion(region.segment());
     }
 
     /**
-     * Tells whether a peer on this host has an open {@linkplain PeerMemoryView view} of the memory, so that it should not be written to. Counted
-     * for each piece of memory, whatever is registered of it. A peer that has died may be counted for as long as the memory is there. Any thread.
+     * Returns whether a peer on this host has an open {@linkplain PeerMemoryView view} of the memory. The owner should
+     * not write to it then. Views are counted for each memory object, for all regions registered in it. Views of a peer
+     * that died may be counted until the memory is freed. Thread-safe.
      *
-     * @return false when no peer has one, or ever can
+     * @return false if no peer has a view
      */
     boolean isViewed();
 
     /**
-     * Makes a part cheap to write that a peer on this host may have read in place. The content of the part is lost. For the owner of the memory,
-     * before it writes the whole part anew, while no other thread uses it.
+     * Prepares a part for being rewritten after a peer on this host may have read it in place. Afterwards writing is
+     * cheap, and the old content of the part is lost. Call it before you rewrite the whole part, while no other thread
+     * uses it.
      *
      * @param offset first byte in {@link MemoryRegion#segment()}
-     * @param bytes how many
-     * @throws IndexOutOfBoundsException when they do not lie inside the region
+     * @param bytes the length
+     * @throws IndexOutOfBoundsException if the part does not lie inside the region
      */
     void prepare(long offset, long bytes);
 
     /**
-     * Copies into a part that a peer on this host may have read in place, and will read again, by the stores that are cheapest for that. For the
-     * owner of the memory, while no other thread uses the part. Source and part do not overlap.
+     * Copies into a part that a peer on this host reads in place repeatedly, with the stores that are cheapest for
+     * that. Call it while no other thread uses the part. Source and part must not overlap.
      *
-     * @param source where from, native or on the heap
-     * @param sourceOffset first byte there
+     * @param source native or heap memory
+     * @param sourceOffset first byte in the source
      * @param offset first byte in {@link MemoryRegion#segment()}
-     * @param bytes how many
-     * @throws IndexOutOfBoundsException when they do not lie in both
+     * @param bytes the length
+     * @throws IndexOutOfBoundsException if the bytes do not lie inside both
      */
     void copyFrom(MemorySegment source, long sourceOffset, long offset, long bytes);
 }

@@ -4,38 +4,40 @@ import io.rdmarpc.verbs.QueuePair;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue pair offers between processes of one host. A provider's queue pair implements it alongside {@link QueuePair}. Each method has a
- * default that offers nothing. The rules for threads are those of the queue pair, unless a method says otherwise.
+ * The extension of a queue pair for processes of one host. A provider's queue pair implements it alongside
+ * {@link QueuePair}. The default methods report that the feature is missing. The thread rules are those of the queue
+ * pair, unless a method states others.
  */
 public interface IpcQueuePair {
 
-    /** Of a queue pair that offers nothing, as those of hardware. */
+    /** The extension of queue pairs without these features, such as hardware queue pairs. */
     IpcQueuePair NONE = new IpcQueuePair() {};
 
     /**
-     * Returns what a queue pair offers. For the creation of a transport or a connection, not for each call.
+     * Returns the extension of a queue pair. Call it once per transport or connection, not for each request.
      *
-     * @param queuePair any provider's
-     * @return the same object, or {@link #NONE}
+     * @param queuePair a queue pair of any provider
+     * @return the queue pair itself if it has the extension, otherwise {@link #NONE}
      */
     static IpcQueuePair of(QueuePair queuePair) {
         return queuePair instanceof IpcQueuePair ipc ? ipc : NONE;
     }
 
     /**
-     * Tells whether {@link #hasSentAll} reports when sends have left. Sends need no completions then.
+     * Returns whether {@link #hasSentAll} reports the progress of sends, so that sends need no completions.
      *
-     * @return false where only completions report that
+     * @return false if only completions report progress
      */
     default boolean reportsSendProgress() {
         return false;
     }
 
     /**
-     * Tells whether all posted sends have left without a failure. Their memory may change then, whether they were signaled or not. Costs
-     * nearly nothing once they have left. A send that fails makes a completion, signaled or not.
+     * Returns whether all posted sends have been transmitted without a failure. Their memory may then change, whether
+     * they were signaled or not. Costs almost nothing once they are transmitted. A failed send has a completion,
+     * signaled or not.
      *
-     * @return false when something is still to be sent or was flushed, and where {@link #reportsSendProgress} is false
+     * @return false if a send is pending or was flushed, or if {@link #reportsSendProgress} is false
      */
     default boolean hasSentAll() {
         return false;
@@ -44,26 +46,27 @@ public interface IpcQueuePair {
     /**
      * Returns the channel for datagrams to and from peers of this host.
      *
-     * @return the same one each time for a UD queue pair whose provider has shared memory; otherwise null
+     * @return always the same object for a UD queue pair whose provider has shared memory; otherwise null
      */
     default @Nullable ShmDatagramChannel datagramChannel() {
         return null;
     }
 
     /**
-     * Asks for a view of a peer's memory instead of a READ. The peer checks the request as it checks a READ. The request takes its place among
-     * the sends and completes as one, {@linkplain io.rdmarpc.verbs.wr.CompletionOpcode#RDMA_READ signaled}.
+     * Requests a view of a peer's memory instead of a READ. The peer checks the request like a READ. The request is
+     * queued in order with sends and completes as an
+     * {@linkplain io.rdmarpc.verbs.wr.CompletionOpcode#RDMA_READ RDMA READ}, signaled.
      *
-     * <p>Memory that this queue pair has viewed before is available at once while its key is valid. Nothing is posted then, the peer is not
-     * asked, and earlier sends may still be under way.
+     * <p>Memory that this queue pair has viewed before is available at once while its key is valid. In that case
+     * nothing is posted and the peer is not involved; earlier sends may still be pending.
      *
-     * @param wrId comes back in the completion
+     * @param wrId the identifier in the completion
      * @param remoteAddress first byte at the peer
-     * @param rkey its key
-     * @param length bytes
-     * @return the view, to be closed by the caller. It has memory when its completion is there, or at once unless it {@link
-     *     PeerMemoryView#isPosted}. Null when the memory cannot be viewed from here, the queue is full, or the queue pair is not in RTS: nothing
-     *     was posted then
+     * @param rkey the peer's key
+     * @param length the length in bytes
+     * @return the view, which the caller closes. Its memory is available after its completion, or at once if not
+     *     {@link PeerMemoryView#isPosted}. Null if the memory cannot be viewed, the queue is full, or the queue pair is
+     *     not in RTS; nothing was posted then
      */
     default @Nullable PeerMemoryView postView(long wrId, long remoteAddress, int rkey, int length) {
         return null;

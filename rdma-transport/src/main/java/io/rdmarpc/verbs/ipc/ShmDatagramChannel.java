@@ -3,79 +3,82 @@ package io.rdmarpc.verbs.ipc;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Datagrams of one UD queue pair through memory that both ends share: no work requests, no completions. A datagram that the channel cannot send
- * or deliver goes through the queue pair instead. So a user of the channel still posts receives and polls. A datagram may overtake others that
- * go the other way.
+ * Datagrams of one UD queue pair through memory that both ends share, without work requests and completions. A datagram
+ * that the channel cannot send or deliver uses the queue pair instead. A user of the channel therefore also posts
+ * receives and polls the completion queue. Datagrams on the two paths may overtake each other.
  *
  * <pre>
  *   send ---- copied ----&gt; shared memory ---- copied ----&gt; room of the receiver -&gt; onDatagram
- *     \-- false: to be posted                  \-- no room: into a posted receive, and a completion
+ *     \-- false: post it                      \-- no room: into a posted receive, with a completion
  * </pre>
  *
- * <p>One thread at a time, also while another thread closes the queue pair. Other threads may use the queue pair and its completion queues
- * meanwhile. The provider decides which peers are reached so, and from when on.
+ * <p>One thread at a time may use the channel, even while another thread closes the queue pair. Other threads may use
+ * the queue pair and its completion queues meanwhile. The provider selects the peers that use the channel, and the time
+ * from which they use it.
  */
 public interface ShmDatagramChannel {
 
-    /** Takes datagrams. */
+    /** Receives datagrams. */
     interface Receiver {
 
         /**
-         * Returns the memory that datagrams are put into.
+         * Returns the memory into which datagrams are copied.
          *
-         * @return outside of the heap, the same one each time
+         * @return native memory, the same each time
          */
         MemorySegment memory();
 
         /**
-         * Returns where the next datagram is to be put.
+         * Returns the offset for the next datagram.
          *
-         * @param bytes its length
-         * @return offset of room for it in {@link #memory}, or -1 when there is none: then it takes a posted receive
+         * @param bytes the length of the datagram
+         * @return an offset in {@link #memory} with room for it. If there is none, -1: the datagram then consumes a
+         *     posted receive
          */
         long room(int bytes);
 
         /**
-         * Takes the datagram that was put into the {@link #room}. Must not use the channel.
+         * Handles the datagram at the offset of {@link #room}. Must not use the channel.
          *
-         * @param bytes its length
+         * @param bytes the length of the datagram
          * @param sourceQpn the sending queue pair
-         * @param gidHigh the first 8 bytes of the GID it came from, big-endian
-         * @param gidLow the last 8 bytes
+         * @param gidHigh the first 8 bytes of the source GID, big-endian
+         * @param gidLow the last 8 bytes of the source GID
          */
         void onDatagram(int bytes, int sourceQpn, long gidHigh, long gidLow);
     }
 
     /**
-     * Sends a datagram. Its memory may change as soon as this returns. The peer may learn of it only at {@link #flush}.
+     * Sends a datagram. Its memory may change as soon as this method returns. The peer may be notified only at
+     * {@link #flush}.
      *
      * @param addressHandle the address handle of the peer
-     * @param remoteQpn its queue pair
-     * @param remoteQkey its key; with the top bit set the own one
+     * @param remoteQpn the peer's queue pair
+     * @param remoteQkey the peer's QKEY; with the top bit set, this queue pair's QKEY is sent
      * @param address first byte, in registered memory
-     * @param length bytes, at most the path MTU
-     * @param lkey key of that memory
-     * @return false when nothing was done: it is to be posted
+     * @param length the length in bytes, at most the path MTU
+     * @param lkey the key of that memory
+     * @return false if nothing was sent: post the datagram to the queue pair
      */
     boolean send(long addressHandle, int remoteQpn, int remoteQkey, long address, int length, int lkey);
 
-    /** Wakes peers that sleep and were sent something. */
+    /** Wakes sleeping peers to which datagrams were sent. */
     void flush();
 
     /**
-     * Takes datagrams. A {@linkplain io.rdmarpc.verbs.CompletionQueue#requestNotification notification} that was asked for reports these too,
-     * though there is no completion then.
+     * Receives datagrams. A requested {@linkplain io.rdmarpc.verbs.CompletionQueue#requestNotification notification}
+     * reports these datagrams too, although they have no completion.
      *
-     * @param receiver takes each
-     * @param max how many at most
-     * @return how many there were, those included that took a posted receive
+     * @param receiver receives each datagram
+     * @param max maximum number of datagrams
+     * @return the number of datagrams, including those that consumed a posted receive
      */
     int poll(Receiver receiver, int max);
 
     /**
-     * Returns how many paths lead to here.
+     * Returns the number of inbound shared-memory paths.
      *
-     * @return how many {@link #poll} looks into, 0 while no peer sends to here through shared memory
+     * @return the number of paths that {@link #poll} reads; 0 if no peer sends to this queue pair through shared memory
      */
     int inbound();
 }

@@ -1,7 +1,7 @@
 /**
- * What queue pairs and memory of a provider offer beyond verbs where both ends are processes of one host: datagrams through shared memory, the
- * progress of sends without completions, and views of a peer's memory. The transports look for it once, when they make an object. Hardware
- * offers none of it.
+ * Extensions of verbs for two processes of one host: datagrams through shared memory, the progress of sends without
+ * completions, and views of a peer's memory. The transports look for the extensions once, when they create an object.
+ * Hardware providers have none of them.
  */
 @NullMarked
 package io.rdmarpc.verbs.ipc;

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Memory that a device may use ({@code struct ibv_mr}). The memory itself belongs to whoever allocated it and must stay
- * alive until the region is closed. Any thread.
+ * Memory that a device may use ({@code struct ibv_mr}). The region does not own the memory, which must stay allocated
+ * until the region is closed. Thread-safe.
  */
 public interface MemoryRegion extends AutoCloseable {
 
@@ -20,7 +20,7 @@ public interface MemoryRegion extends AutoCloseable {
     MemorySegment segment();
 
     /**
-     * Returns the first byte's address for work requests, local and remote alike.
+     * Returns the address of the first byte for local and remote work requests.
      *
      * @return a virtual address; 0 for a region that is {@link AccessFlag#ZERO_BASED}
      */
@@ -43,37 +43,37 @@ public interface MemoryRegion extends AutoCloseable {
      * @param offset first byte of the part, from 0
      * @param length bytes of the part
      * @return the part's address
-     * @throws IndexOutOfBoundsException when the part does not lie inside the region
+     * @throws IndexOutOfBoundsException if the part does not lie inside the region
      */
     default long addressOf(long offset, long length) {
         return address() + Objects.checkFromIndexSize(offset, length, byteSize());
     }
 
     /**
-     * Returns what a bind of a memory window refers to it by.
+     * Returns the value by which a bind of a memory window refers to the region.
      *
-     * @return an opaque number: the C pointer; 0 where there are no windows
+     * @return an opaque number: the C pointer; 0 if the provider has no windows
      */
     default long handle() {
         return 0;
     }
 
     /**
-     * Returns the key for own work requests.
+     * Returns the key for local work requests.
      *
      * @return the lkey
      */
     int lkey();
 
     /**
-     * Returns the key a peer needs.
+     * Returns the key for a peer's work requests.
      *
-     * @return the rkey; useless to a peer without remote access flags
+     * @return the rkey; a peer can use it only if remote access flags are set
      */
     int rkey();
 
     /**
-     * Returns what may be done with it.
+     * Returns the access flags.
      *
      * @return the access flags given at registration
      */
@@ -82,32 +82,33 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Changes the memory, the access rights, or both, of this registration ({@code ibv_rereg_mr}). The keys may change.
      *
-     * @param segment the memory from now on
-     * @param access the rights from now on
-     * @throws RdmaVerbsException when the device refuses; says whether the region is as before or must be closed
+     * @param segment the new memory
+     * @param access the new access flags
+     * @throws RdmaVerbsException if the device rejects the request; the message says whether the region is unchanged or
+     *     must be closed
      */
     default void reregister(MemorySegment segment, Set<AccessFlag> access) {
         throw RdmaVerbsException.notSupported("ibv_rereg_mr", "", "Close this region and register again");
     }
 
     /**
-     * Makes the remote key invalid and gives the region another one. Nothing else changes. Blocks for a short lock at most, so a
-     * polling thread may call it.
+     * Invalidates the remote key and assigns a new one. Nothing else changes. Blocks at most for a short lock, so that
+     * a polling thread may call it.
      *
-     * @return false if the device cannot do this, or the region is closed: the remote key is as before. Deregister the memory and
-     *     register it again, which blocks
+     * @return false if the device does not support this or the region is closed. The remote key is then unchanged;
+     *     deregister the memory and register it again, which blocks
      */
     default boolean renewRemoteKey() {
         return false;
     }
 
     /**
-     * Deregisters: both keys are invalid afterwards. No own work request that uses the memory may be outstanding. A
+     * Deregisters the memory and invalidates both keys. Local work requests that use the memory must have completed. A
      * second call does nothing.
      *
-     * @throws RdmaVerbsException when the device keeps the memory; it must not be used for anything else then. With {@code EBUSY} the
-     *     keys are invalid, but a process on this host has stopped while it was writing to the memory. Closing the memory's arena is
-     *     safe. A further call fails in the same way until that process has ended its write or is dead
+     * @throws RdmaVerbsException if the device keeps the memory, which must not be reused then. With {@code EBUSY} the keys
+     *     are invalid, but a process on this host has stopped during a write to the memory. Closing the memory's arena
+     *     is safe. A further call fails in the same way until that process has finished its write or has ended
      */
     @Override
     void close();

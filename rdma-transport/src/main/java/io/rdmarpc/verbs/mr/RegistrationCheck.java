@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** What every provider refuses before it registers memory, so that all of them say the same. */
+/** Checks of a memory registration that all providers share, with the same messages. */
 public final class RegistrationCheck {
 
     private static final int WRITING_PEER = AccessFlag.REMOTE_WRITE.bit() | AccessFlag.REMOTE_ATOMIC.bit();
@@ -19,10 +19,10 @@ public final class RegistrationCheck {
      * @param verb the verb that was called, for the message
      * @param device the device's name
      * @param segment the memory
-     * @param access the rights asked for
+     * @param access the requested access flags
      * @param maxBytes the device's limit
-     * @throws RdmaVerbsException when it cannot be registered: not native, empty, too large, closed or read-only memory, or
-     *     rights that need others
+     * @throws RdmaVerbsException if the memory is not native, empty, too large, closed or read-only, or an access flag
+     *     requires another one
      */
     public static void check(String verb, String device, MemorySegment segment, Set<AccessFlag> access, long maxBytes) {
         long bytes = segment.byteSize();
@@ -39,8 +39,8 @@ public final class RegistrationCheck {
                     verb,
                     device,
                     Errno.EINVAL,
-                    bytes + " bytes were to be registered; the device registers up to " + maxBytes
-                            + " at a time. Register parts.");
+                    bytes + " bytes exceed the device's limit of " + maxBytes
+                            + " bytes for a memory region. Register parts.");
         }
         if (!segment.scope().isAlive()) {
             throw new RdmaVerbsException(
@@ -58,15 +58,15 @@ public final class RegistrationCheck {
                     verb,
                     device,
                     Errno.EACCES,
-                    access + " was asked for a read-only segment. Register the writable one, or leave the rights to"
-                            + " write out.");
+                    access + " was requested for a read-only segment. Register a writable segment, or omit rights to"
+                            + " write.");
         }
         if ((AccessFlag.bits(access) & WRITING_PEER) != 0 && !access.contains(AccessFlag.LOCAL_WRITE)) {
             throw new RdmaVerbsException(
                     verb,
                     device,
                     Errno.EINVAL,
-                    "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too. Ask for it as well.");
+                    "REMOTE_WRITE and REMOTE_ATOMIC require LOCAL_WRITE. Request it too.");
         }
     }
 }

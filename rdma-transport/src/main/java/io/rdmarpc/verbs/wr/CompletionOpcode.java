@@ -12,10 +12,10 @@ public final class CompletionOpcode {
     /** An RDMA READ is complete: the data is in local memory. */
     public static final int RDMA_READ = 2;
 
-    /** A compare-and-swap is complete: the value found is in local memory. */
+    /** A compare-and-swap is complete: the original value is in local memory. */
     public static final int COMP_SWAP = 3;
 
-    /** A fetch-and-add is complete: the value found is in local memory. */
+    /** A fetch-and-add is complete: the original value is in local memory. */
     public static final int FETCH_ADD = 4;
 
     /** A memory window is bound. */
@@ -27,7 +27,7 @@ public final class CompletionOpcode {
     /** A message was received. */
     public static final int RECV = 128;
 
-    /** A peer has written into memory with immediate data, which took a receive. */
+    /** A peer has written to memory with immediate data, which consumed a receive. */
     public static final int RECV_RDMA_WITH_IMM = 129;
 
     private CompletionOpcode() {}

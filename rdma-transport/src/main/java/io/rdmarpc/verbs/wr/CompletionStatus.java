@@ -9,13 +9,13 @@ public final class CompletionStatus {
     /** A local buffer is too short, or the message is longer than allowed. */
     public static final int LOC_LEN_ERR = 1;
 
-    /** The queue pair cannot carry out this operation. */
+    /** The queue pair cannot execute this operation. */
     public static final int LOC_QP_OP_ERR = 2;
 
     /** A local buffer lies outside its memory region, or the lkey is wrong. */
     public static final int LOC_PROT_ERR = 4;
 
-    /** The queue pair went to the error state before this request was carried out. */
+    /** The queue pair went to the error state before this request was executed. */
     public static final int WR_FLUSH_ERR = 5;
 
     /** A memory window could not be bound. */
@@ -24,19 +24,19 @@ public final class CompletionStatus {
     /** The responder sent something unexpected. */
     public static final int BAD_RESP_ERR = 7;
 
-    /** A remote write without the right to it, seen at the responder. */
+    /** A remote write without the right to do so, reported at the responder. */
     public static final int LOC_ACCESS_ERR = 8;
 
-    /** The responder refused an invalid message. */
+    /** The responder rejected an invalid message. */
     public static final int REM_INV_REQ_ERR = 9;
 
-    /** The responder refused access to its memory: wrong rkey, range or right. */
+    /** The responder denied access to its memory: wrong rkey, range or right. */
     public static final int REM_ACCESS_ERR = 10;
 
-    /** The responder failed to carry out the operation. */
+    /** The responder failed to execute the operation. */
     public static final int REM_OP_ERR = 11;
 
-    /** No acknowledgement after all retries: the peer is gone or unreachable. */
+    /** No acknowledgment arrived after all retries: the peer is gone or unreachable. */
     public static final int RETRY_EXC_ERR = 12;
 
     /** The peer had no receive posted after all retries. */
@@ -48,13 +48,13 @@ public final class CompletionStatus {
     /** The response did not come in time. */
     public static final int RESP_TIMEOUT_ERR = 20;
 
-    /** An error without a better name. */
+    /** An unspecified error. */
     public static final int GENERAL_ERR = 21;
 
     private CompletionStatus() {}
 
     /**
-     * Names a status for a message.
+     * Returns the name of a status for a message.
      *
      * @param status the value of a completion
      * @return such as {@code REM_ACCESS_ERR (10)}

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  *        wr_id  next   sg_list   num_sge   -
  * </pre>
  *
- * One thread at a time. The memory belongs to the arena given at creation.
+ * Not thread-safe. The memory belongs to the arena given at creation.
  */
 public final class ReceiveRequests extends WorkRequests {
 
@@ -42,8 +42,8 @@ public final class ReceiveRequests extends WorkRequests {
      *
      * @param arena owns the memory
      * @param capacity number of receives
-     * @param maxSge scatter/gather entries of each
-     * @return the array; each receive uses one entry until told otherwise
+     * @param maxSge maximum number of scatter/gather entries of each receive
+     * @return the array; each receive uses one entry unless {@link #set(int, long, int)} sets another number
      */
     public static ReceiveRequests allocate(Arena arena, int capacity, int maxSge) {
         return new ReceiveRequests(arena.allocate(bytes(WR_BYTES, capacity, maxSge), 64), capacity, maxSge);
@@ -52,11 +52,11 @@ public final class ReceiveRequests extends WorkRequests {
     /**
      * Sets a receive with one buffer.
      *
-     * @param index which
-     * @param wrId returned by its completion
+     * @param index the receive
+     * @param wrId the identifier in the completion
      * @param address first byte of the buffer
      * @param length bytes
-     * @param lkey the region's local key; the region needs {@link AccessFlag#LOCAL_WRITE}
+     * @param lkey the region's local key; the region requires {@link AccessFlag#LOCAL_WRITE}
      */
     public void set(int index, long wrId, long address, int length, int lkey) {
         set(index, wrId, 1);
@@ -64,11 +64,11 @@ public final class ReceiveRequests extends WorkRequests {
     }
 
     /**
-     * Sets what all receives have.
+     * Sets the fields that all receives have.
      *
-     * @param index which
-     * @param wrId returned by its completion
-     * @param numSge scatter/gather entries in use; they are filled in their order
+     * @param index the receive
+     * @param wrId the identifier in the completion
+     * @param numSge number of scatter/gather entries in use; a message fills them in order
      */
     public void set(int index, long wrId, int numSge) {
         setHead(at(index), wrId, numSge);

@@ -9,10 +9,10 @@ public final class SendFlags {
     /** Report success with a completion; without it only failures are reported. */
     public static final int SIGNALED = 2;
 
-    /** Ask for a solicited event at the receiver. */
+    /** Request a solicited event at the receiver. */
     public static final int SOLICITED = 4;
 
-    /** Copy the payload at the post: the memory may be reused at once and needs no registration. */
+    /** Copy the payload when the request is posted: the memory may be reused at once and needs no registration. */
     public static final int INLINE = 8;
 
     private SendFlags() {}

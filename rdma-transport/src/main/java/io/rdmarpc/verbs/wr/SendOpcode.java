@@ -24,19 +24,19 @@ public final class SendOpcode {
     /** Fetch and add 64 bits of remote memory. */
     public static final int ATOMIC_FETCH_AND_ADD = 6;
 
-    /** Make a key invalid: a bound memory window's. */
+    /** Invalidate the key of a bound memory window. */
     public static final int LOCAL_INV = 7;
 
     /** Bind a memory window. */
     public static final int BIND_MW = 8;
 
-    /** Send a message that makes a key of the receiver invalid. */
+    /** Send a message that invalidates a key of the receiver. */
     public static final int SEND_WITH_INV = 9;
 
     private SendOpcode() {}
 
     /**
-     * Names an opcode for a message.
+     * Returns the name of an opcode for a message.
      *
      * @param opcode a value of this class
      * @return its name

@@ -8,8 +8,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An array of {@code struct ibv_send_wr} (infiniband/verbs.h), each with its own scatter/gather list. Filled once and changed in
- * place: the software RNIC reads these very words, and libibverbs gets them as they are.
+ * An array of {@code struct ibv_send_wr} (infiniband/verbs.h), each with its own scatter/gather list. The requests can
+ * be filled once and changed in place. The software RNIC reads the array directly; libibverbs receives the C structs
+ * without conversion.
  *
  * <pre>
  *   byte 0    8     16       24       28      32          36   40                             80      128
@@ -21,8 +22,8 @@ import java.lang.foreign.MemorySegment;
  *   struct ibv_sge, 16 bytes: addr u64, length u32, lkey u32
  * </pre>
  *
- * One thread at a time. The memory belongs to the arena given at creation and must live as long as any queue pair that
- * is posting from it.
+ * Not thread-safe. The memory belongs to the arena given at creation, which must stay open as long as a queue pair
+ * posts from the array.
  */
 public final class SendRequests extends WorkRequests {
 
@@ -56,21 +57,21 @@ public final class SendRequests extends WorkRequests {
      *
      * @param arena owns the memory
      * @param capacity number of work requests
-     * @param maxSge scatter/gather entries of each
-     * @return the array, all zero but for its inner pointers
+     * @param maxSge maximum number of scatter/gather entries of each request
+     * @return the array, all zero except for its internal pointers
      */
     public static SendRequests allocate(Arena arena, int capacity, int maxSge) {
         return new SendRequests(arena.allocate(bytes(WR_BYTES, capacity, maxSge), 64), capacity, maxSge);
     }
 
     /**
-     * Sets what all operations have.
+     * Sets the fields that all operations have.
      *
-     * @param index which work request
-     * @param wrId returned by its completion
+     * @param index the work request
+     * @param wrId the identifier in the completion
      * @param opcode a {@link SendOpcode}
      * @param flags {@link SendFlags} bits
-     * @param numSge scatter/gather entries in use
+     * @param numSge number of scatter/gather entries in use
      */
     public void set(int index, long wrId, int opcode, int flags, int numSge) {
         int at = at(index);
@@ -82,9 +83,9 @@ public final class SendRequests extends WorkRequests {
     /**
      * Sets the remote memory of a READ or WRITE.
      *
-     * @param index which work request
-     * @param remoteAddress first byte there
-     * @param rkey its remote key
+     * @param index the work request
+     * @param remoteAddress first byte of the remote memory
+     * @param rkey the key of the remote memory
      */
     public void setRemote(int index, long remoteAddress, int rkey) {
         words.setLong(at(index) + REMOTE_ADDRESS, remoteAddress);
@@ -92,9 +93,9 @@ public final class SendRequests extends WorkRequests {
     }
 
     /**
-     * Sets the immediate data of a SEND or WRITE that carries some. The peer's completion returns the same value.
+     * Sets the immediate data of a SEND_WITH_IMM or RDMA_WRITE_WITH_IMM. The peer's completion returns the same value.
      *
-     * @param index which work request
+     * @param index the work request
      * @param value 32 bits
      */
     public void setImmediate(int index, int value) {
@@ -102,9 +103,9 @@ public final class SendRequests extends WorkRequests {
     }
 
     /**
-     * Sets the key that becomes invalid: here by LOCAL_INV, at the peer by SEND_WITH_INV.
+     * Sets the key to invalidate: a local key for LOCAL_INV, a key of the peer for SEND_WITH_INV.
      *
-     * @param index which work request
+     * @param index the work request
      * @param rkey the key
      */
     public void setInvalidate(int index, int rkey) {
@@ -112,26 +113,26 @@ public final class SendRequests extends WorkRequests {
     }
 
     /**
-     * Sets the operands of a compare-and-swap. Its one scatter/gather entry of 8 bytes takes the value found, in the
-     * byte order of this host.
+     * Sets the operands of a compare-and-swap. Its only scatter/gather entry of 8 bytes receives the original value, in
+     * the byte order of this host.
      *
-     * @param index which work request
-     * @param remoteAddress 8 bytes there, aligned to 8
-     * @param rkey its remote key
-     * @param compare the value expected
-     * @param swap the value to store when it is there
+     * @param index the work request
+     * @param remoteAddress 8 remote bytes, aligned to 8
+     * @param rkey the key of the remote memory
+     * @param compare the expected value
+     * @param swap the value to store if the expected value is present
      */
     public void setCompareAndSwap(int index, long remoteAddress, int rkey, long compare, long swap) {
         setAtomic(at(index), remoteAddress, rkey, compare, swap);
     }
 
     /**
-     * Sets the operand of a fetch-and-add. Its one scatter/gather entry of 8 bytes takes the value found, in the byte
-     * order of this host.
+     * Sets the operand of a fetch-and-add. Its only scatter/gather entry of 8 bytes receives the original value, in the
+     * byte order of this host.
      *
-     * @param index which work request
-     * @param remoteAddress 8 bytes there, aligned to 8
-     * @param rkey its remote key
+     * @param index the work request
+     * @param remoteAddress 8 remote bytes, aligned to 8
+     * @param rkey the key of the remote memory
      * @param add the value to add
      */
     public void setFetchAndAdd(int index, long remoteAddress, int rkey, long add) {
@@ -146,20 +147,20 @@ public final class SendRequests extends WorkRequests {
     }
 
     /**
-     * Sets what a memory window is bound to. A window that is bound must be made invalid first.
+     * Sets the memory to which a window is bound. A bound window must be invalidated first.
      *
-     * @param index which work request
+     * @param index the work request
      * @param window the window
-     * @param rkey its key from now on: {@link MemoryWindow#nextRkey()}
+     * @param rkey the new key of the window: {@link MemoryWindow#nextRkey()}
      * @param region the region, registered with {@link AccessFlag#MW_BIND}
      * @param address first byte
-     * @param bytes how many, over 0
-     * @param access {@link AccessFlag} bits of what peers may do
+     * @param bytes the length, at least 1
+     * @param access {@link AccessFlag} bits: the rights of peers
      */
     public void setBind(
             int index, MemoryWindow window, int rkey, MemoryRegion region, long address, long bytes, int access) {
         int at = at(index);
-        // Providers refuse a bind with what an earlier use of the request has left here.
+        // Providers reject a bind with a value of an earlier use of the request in this field.
         words.setInt(at + IMM, 0);
         words.setLong(at + MW, window.handle());
         words.setInt(at + MW_RKEY, rkey);
@@ -172,10 +173,10 @@ public final class SendRequests extends WorkRequests {
     /**
      * Sets the receiver of a datagram.
      *
-     * @param index which work request
+     * @param index the work request
      * @param addressHandle {@link AddressHandle#handle()}
      * @param remoteQpn the receiving queue pair
-     * @param remoteQkey its QKEY
+     * @param remoteQkey the QKEY of the receiving queue pair
      */
     public void setDatagram(int index, long addressHandle, int remoteQpn, int remoteQkey) {
         int at = at(index);
@@ -187,7 +188,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the operation.
      *
-     * @param index which work request
+     * @param index the work request
      * @return a {@link SendOpcode}
      */
     public int opcode(int index) {
@@ -197,7 +198,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the flags.
      *
-     * @param index which work request
+     * @param index the work request
      * @return {@link SendFlags} bits
      */
     public int flags(int index) {
@@ -207,8 +208,8 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the immediate data.
      *
-     * @param index which work request
-     * @return 32 bits as given
+     * @param index the work request
+     * @return 32 bits as set
      */
     public int immediate(int index) {
         return words.getNetworkInt(at(index) + IMM);
@@ -217,7 +218,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the value to compare with, or to add.
      *
-     * @param index which work request
+     * @param index the work request
      * @return the first operand of an atomic
      */
     public long compareOrAdd(int index) {
@@ -225,9 +226,9 @@ public final class SendRequests extends WorkRequests {
     }
 
     /**
-     * Returns the value to store when the comparison holds.
+     * Returns the value to store if the comparison succeeds.
      *
-     * @param index which work request
+     * @param index the work request
      * @return the second operand of a compare-and-swap
      */
     public long swap(int index) {
@@ -237,7 +238,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the remote key of an atomic.
      *
-     * @param index which work request
+     * @param index the work request
      * @return the rkey
      */
     public int atomicRkey(int index) {
@@ -245,10 +246,10 @@ public final class SendRequests extends WorkRequests {
     }
 
     /**
-     * Tells whether a request is a SEND of one piece of memory that asks for nothing but to be inlined or signaled.
+     * Returns whether a request is a SEND with one scatter/gather entry and no flags except INLINE and SIGNALED.
      *
-     * @param index which
-     * @return false for all others
+     * @param index the work request
+     * @return false for all other requests
      */
     public boolean isPlainSend(int index) {
         return opcode(index) == SendOpcode.SEND
@@ -257,20 +258,20 @@ public final class SendRequests extends WorkRequests {
     }
 
     /**
-     * Tells whether a request asks for a completion.
+     * Returns whether a request is signaled.
      *
-     * @param index which
-     * @return true when its flags do
+     * @param index the work request
+     * @return true if its flags contain SIGNALED
      */
     public boolean isSignaled(int index) {
         return (flags(index) & SendFlags.SIGNALED) != 0;
     }
 
     /**
-     * Tells whether the message is the provider's own when it is posted.
+     * Returns whether the provider copies the message when it is posted.
      *
-     * @param index which
-     * @return true when its flags ask for that
+     * @param index the work request
+     * @return true if its flags contain INLINE
      */
     public boolean isInline(int index) {
         return (flags(index) & SendFlags.INLINE) != 0;
@@ -279,8 +280,8 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the window to bind.
      *
-     * @param index which work request
-     * @return its {@link MemoryWindow#handle()}
+     * @param index the work request
+     * @return the window's {@link MemoryWindow#handle()}
      */
     public long bindWindow(int index) {
         return words.getLong(at(index) + MW);
@@ -289,8 +290,8 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the region to bind to.
      *
-     * @param index which work request
-     * @return its {@link MemoryRegion#handle()}
+     * @param index the work request
+     * @return the region's {@link MemoryRegion#handle()}
      */
     public long bindRegion(int index) {
         return words.getLong(at(index) + BIND_MR);
@@ -299,7 +300,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the length of the memory to bind.
      *
-     * @param index which work request
+     * @param index the work request
      * @return bytes
      */
     public long bindLength(int index) {
@@ -309,8 +310,8 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the remote address of a READ or WRITE.
      *
-     * @param index which work request
-     * @return first byte there
+     * @param index the work request
+     * @return first byte of the remote memory
      */
     public long remoteAddress(int index) {
         return words.getLong(at(index) + REMOTE_ADDRESS);
@@ -319,7 +320,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the remote key of a READ or WRITE.
      *
-     * @param index which work request
+     * @param index the work request
      * @return the rkey
      */
     public int rkey(int index) {
@@ -329,7 +330,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the address handle of a datagram.
      *
-     * @param index which work request
+     * @param index the work request
      * @return {@link AddressHandle#handle()}
      */
     public long addressHandle(int index) {
@@ -339,7 +340,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the receiving queue pair of a datagram.
      *
-     * @param index which work request
+     * @param index the work request
      * @return its number
      */
     public int remoteQpn(int index) {
@@ -349,7 +350,7 @@ public final class SendRequests extends WorkRequests {
     /**
      * Returns the QKEY of a datagram.
      *
-     * @param index which work request
+     * @param index the work request
      * @return the key of the receiving queue pair
      */
     public int remoteQkey(int index) {

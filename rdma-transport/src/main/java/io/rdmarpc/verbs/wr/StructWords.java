@@ -5,8 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * C structs as they are in memory, kept in an array: to set and get a field of an array costs the compiler far less than a
- * place outside of the heap. The memory is written when a device is to see it, and read when a device has filled it.
+ * The words of C structs, cached in a Java array: the compiler handles array accesses far more cheaply than native
+ * accesses. {@link #writeOut} copies the array to native memory before a device reads it. {@link #readIn} copies native
+ * memory to the array after a device has written it.
  */
 final class StructWords {
 
@@ -17,7 +18,7 @@ final class StructWords {
     private final MemorySegment memory;
     private final int[] words;
 
-    /** Both are all zero at first. */
+    /** Creates the array for memory that is all zero. */
     StructWords(MemorySegment memory) {
         this.memory = memory;
         this.words = new int[Math.toIntExact(memory.byteSize() >> SHIFT)];
@@ -44,7 +45,7 @@ final class StructWords {
         return Integer.toUnsignedLong(words[(at >> SHIFT) + LOW]) | (long) words[(at >> SHIFT) + HIGH] << Integer.SIZE;
     }
 
-    /** Sets four bytes that travel in network order. */
+    /** Sets four bytes in network order. */
     void setNetworkInt(int at, int value) {
         setInt(at, LOW == 0 ? Integer.reverseBytes(value) : value);
     }
@@ -53,12 +54,12 @@ final class StructWords {
         return LOW == 0 ? Integer.reverseBytes(getInt(at)) : getInt(at);
     }
 
-    /** Writes the memory. */
+    /** Copies a part of the array to native memory. */
     void writeOut(int at, int bytes) {
         MemorySegment.copy(words, at >> SHIFT, memory, ValueLayout.JAVA_INT, at, bytes >> SHIFT);
     }
 
-    /** Reads the memory. */
+    /** Copies the beginning of native memory to the array. */
     void readIn(int bytes) {
         MemorySegment.copy(memory, ValueLayout.JAVA_INT, 0, words, 0, bytes >> SHIFT);
     }

@@ -5,17 +5,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * An array of {@code struct ibv_wc} (infiniband/verbs.h) that a poll fills: a provider in Java at once, a device by memory of
- * the arena, from where its provider takes them ({@link #readIn}).
+ * An array of {@code struct ibv_wc} (infiniband/verbs.h) that a poll fills. A provider in Java fills the array
+ * directly. A device writes to memory of the arena, from which its provider reads the completions ({@link #readIn}).
  *
  * <pre>
  *   byte 0      8       12      16          20        24   28      32      36        40          42    44  45         48
  *        wr_id  status  opcode  vendor_err  byte_len  imm  qp_num  src_qp  wc_flags  pkey_index  slid  sl  path_bits
  * </pre>
  *
- * When the status is not {@link CompletionStatus#SUCCESS} only wr_id, status, qp_num and vendor_err are defined. One
- * thread at a time; an entry is valid until the next poll into this array. The memory belongs to the arena given at
- * creation, which must be open as long as anybody polls into it.
+ * If the status is not {@link CompletionStatus#SUCCESS}, only wr_id, status, qp_num and vendor_err are defined. Not
+ * thread-safe. An entry is valid until the next poll into this array. The memory belongs to the arena given at
+ * creation, which must stay open as long as a thread polls into the array.
  */
 public final class WorkCompletions {
 
@@ -28,7 +28,7 @@ public final class WorkCompletions {
     /** {@code IBV_WC_WITH_IMM}: the immediate data is valid. */
     public static final int FLAG_WITH_IMM = 2;
 
-    /** {@code IBV_WC_WITH_INV}: the sender has made a key invalid. */
+    /** {@code IBV_WC_WITH_INV}: the sender has invalidated a key. */
     public static final int FLAG_WITH_INV = 8;
 
     private static final int WR_ID = 0;
@@ -53,7 +53,7 @@ public final class WorkCompletions {
      * Allocates an array of completions.
      *
      * @param arena owns the memory
-     * @param capacity most completions of one poll
+     * @param capacity maximum number of completions of one poll
      * @return the array
      */
     public static WorkCompletions allocate(Arena arena, int capacity) {
@@ -65,16 +65,16 @@ public final class WorkCompletions {
     }
 
     /**
-     * Takes what a device has written to {@link #address()}.
+     * Reads the completions that a device has written to {@link #address()}.
      *
-     * @param count how many completions, from index 0 on
+     * @param count number of completions, from index 0
      */
     public void readIn(int count) {
         words.readIn(at(Objects.checkIndex(count, capacity + 1)));
     }
 
     /**
-     * Returns the most completions of one poll.
+     * Returns the maximum number of completions of one poll.
      *
      * @return the capacity
      */
@@ -92,9 +92,9 @@ public final class WorkCompletions {
     }
 
     /**
-     * Returns the identifier given at the post.
+     * Returns the identifier of the work request.
      *
-     * @param index which completion
+     * @param index the completion
      * @return the wr_id
      */
     public long wrId(int index) {
@@ -102,9 +102,9 @@ public final class WorkCompletions {
     }
 
     /**
-     * Returns how the operation ended.
+     * Returns the status of the operation.
      *
-     * @param index which completion
+     * @param index the completion
      * @return a {@link CompletionStatus}
      */
     public int status(int index) {
@@ -112,9 +112,9 @@ public final class WorkCompletions {
     }
 
     /**
-     * Returns the operation; defined on success only.
+     * Returns the operation; defined only on success.
      *
-     * @param index which completion
+     * @param index the completion
      * @return a {@link CompletionOpcode}
      */
     public int opcode(int index) {
@@ -124,8 +124,8 @@ public final class WorkCompletions {
     /**
      * Returns the device's own error code.
      *
-     * @param index which completion
-     * @return the vendor error, meaningful when the status is not success
+     * @param index the completion
+     * @return the vendor error; defined only if the status is not success
      */
     public int vendorError(int index) {
         return words.getInt(at(index) + VENDOR_ERR);
@@ -134,8 +134,8 @@ public final class WorkCompletions {
     /**
      * Returns the number of bytes received (for a datagram with the 40 bytes of the GRH) or read.
      *
-     * @param index which completion
-     * @return bytes; defined on success only
+     * @param index the completion
+     * @return bytes; defined only on success
      */
     public int byteLength(int index) {
         return words.getInt(at(index) + BYTE_LEN);
@@ -144,18 +144,18 @@ public final class WorkCompletions {
     /**
      * Returns the immediate data.
      *
-     * @param index which completion
-     * @return the 32 bits the sender gave; defined when {@link #FLAG_WITH_IMM} is set
+     * @param index the completion
+     * @return the sender's 32 bits; defined only if {@link #FLAG_WITH_IMM} is set
      */
     public int immediate(int index) {
         return words.getNetworkInt(at(index) + IMM);
     }
 
     /**
-     * Returns the key that the sender made invalid.
+     * Returns the key that the sender invalidated.
      *
-     * @param index which completion
-     * @return the rkey; defined when {@link #FLAG_WITH_INV} is set
+     * @param index the completion
+     * @return the rkey; defined only if {@link #FLAG_WITH_INV} is set
      */
     public int invalidatedRkey(int index) {
         return words.getInt(at(index) + IMM);
@@ -164,7 +164,7 @@ public final class WorkCompletions {
     /**
      * Returns the local queue pair.
      *
-     * @param index which completion
+     * @param index the completion
      * @return its number
      */
     public int qpNumber(int index) {
@@ -174,7 +174,7 @@ public final class WorkCompletions {
     /**
      * Returns the sending queue pair of a datagram.
      *
-     * @param index which completion
+     * @param index the completion
      * @return its number
      */
     public int sourceQp(int index) {
@@ -184,7 +184,7 @@ public final class WorkCompletions {
     /**
      * Returns the flags.
      *
-     * @param index which completion
+     * @param index the completion
      * @return {@link #FLAG_GRH}, {@link #FLAG_WITH_IMM} and {@link #FLAG_WITH_INV} bits
      */
     public int flags(int index) {
@@ -192,10 +192,10 @@ public final class WorkCompletions {
     }
 
     /**
-     * Fills an entry; called by providers that are written in Java.
+     * Fills an entry; for providers in Java.
      *
-     * @param index which completion
-     * @param wrId the identifier given at the post
+     * @param index the completion
+     * @param wrId the identifier of the work request
      * @param status a {@link CompletionStatus}
      * @param opcode a {@link CompletionOpcode}
      * @param vendorError the provider's own error code
@@ -228,10 +228,10 @@ public final class WorkCompletions {
     }
 
     /**
-     * Sets the immediate data of an entry; called after {@link #set} by providers that are written in Java.
+     * Sets the immediate data of an entry; for providers in Java, after {@link #set}.
      *
-     * @param index which completion
-     * @param value the 32 bits the sender gave
+     * @param index the completion
+     * @param value the sender's 32 bits
      */
     public void setImmediate(int index, int value) {
         words.setNetworkInt(at(index) + IMM, value);

@@ -5,8 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * An array of work requests, each with its own scatter/gather list, as C structs that a provider writes to the memory of an arena
- * when a device is to see them ({@link #writeOut}). Those to send and those to receive begin alike in C:
+ * An array of work requests, each with its own scatter/gather list, in the layout of C structs. {@link #writeOut}
+ * copies them to memory of an arena, where a device reads them. Send and receive requests have the same first fields in
+ * C:
  *
  * <pre>
  *   byte 0    8     16       24
@@ -14,7 +15,8 @@ import java.util.Objects;
  *   struct ibv_sge, 16 bytes: addr u64, length u32, lkey u32
  * </pre>
  *
- * One thread at a time. The memory belongs to the arena given at creation and must live as long as anybody posts from it.
+ * Not thread-safe. The memory belongs to the arena given at creation, which must stay open as long as a thread posts
+ * from the array.
  */
 public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests {
 
@@ -29,7 +31,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     private static final int LKEY = 12;
 
     final StructWords words;
-    /** Log 2 of the bytes of a request. */
+    /** Binary logarithm of the size of a request in bytes. */
     private final int requestShift;
 
     private final long base;
@@ -38,7 +40,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     private final int sgeBase;
     private int badIndex;
 
-    /** Lays the lists of scatter/gather entries behind the requests, whose size is a power of 2. */
+    /** Creates the array. The scatter/gather lists follow the requests, whose size is a power of 2. */
     WorkRequests(MemorySegment memory, int requestBytes, int capacity, int maxSge) {
         this.words = new StructWords(memory);
         this.requestShift = Integer.numberOfTrailingZeros(requestBytes);
@@ -51,12 +53,12 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
         }
     }
 
-    /** {@return bytes of an array with its lists} */
+    /** {@return the size in bytes of an array with its lists} */
     static long bytes(int requestBytes, int capacity, int maxSge) {
         return (long) capacity * (requestBytes + (long) maxSge * SGE_BYTES);
     }
 
-    /** Refuses an index outside of the array, where the lists of scatter/gather entries begin. */
+    /** Returns the offset of a request. Rejects an index outside of the array, where the scatter/gather lists begin. */
     final int at(int index) {
         return Objects.checkIndex(index, capacity) << requestShift;
     }
@@ -65,7 +67,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
         return sgeBase + (Objects.checkIndex(index, capacity) * maxSge + Objects.checkIndex(sge, maxSge)) * SGE_BYTES;
     }
 
-    /** Sets what the completion carries, and how many entries count. */
+    /** Sets the identifier and the number of scatter/gather entries. */
     final void setHead(int at, long wrId, int numSge) {
         words.setLong(at + WR_ID, wrId);
         words.setInt(at + NUM_SGE, numSge);
@@ -81,20 +83,21 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     }
 
     /**
-     * Returns the C address of a work request; what stands there was written by {@link #writeOut}.
+     * Returns the C address of a work request. Its content is that of the last {@link #writeOut}.
      *
-     * @param index which
-     * @return its address
+     * @param index the work request
+     * @return the address
      */
     public final long address(int index) {
         return base + at(index);
     }
 
     /**
-     * Writes a chain into the memory of the C structs, where a device finds it: before that, what was set is only known here.
+     * Copies a postlist to the memory of the C structs, where a device reads it. Before that, the device does not see
+     * changes.
      *
-     * @param first index of the first work request of a chain
-     * @return its C address
+     * @param first index of the first work request of the list
+     * @return the C address of that work request
      */
     public final long writeOut(int first) {
         for (int from = first; from >= 0; ) {
@@ -112,7 +115,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     }
 
     /**
-     * Returns the most scatter/gather entries of a work request.
+     * Returns the maximum number of scatter/gather entries of a work request.
      *
      * @return the number given at creation
      */
@@ -121,10 +124,10 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     }
 
     /**
-     * Finds the index of a C address, such as the one a failed post reports.
+     * Returns the index of a C address, such as the address that a failed post reports.
      *
      * @param address an address inside this array, or 0
-     * @return its index, -1 for 0
+     * @return the index, -1 for address 0
      */
     public final int indexOf(long address) {
         return address == 0 ? -1 : (int) ((address - base) >> requestShift);
@@ -133,11 +136,11 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     /**
      * Sets one scatter/gather entry.
      *
-     * @param index which work request
-     * @param sge which entry, below the maximum given at creation
+     * @param index the work request
+     * @param sge the entry, below the maximum given at creation
      * @param address first byte of local memory
      * @param length bytes
-     * @param lkey the region's local key; to receive into, it needs {@link AccessFlag#LOCAL_WRITE}
+     * @param lkey the region's local key; a receive requires {@link AccessFlag#LOCAL_WRITE}
      */
     public final void setSge(int index, int sge, long address, int length, int lkey) {
         int at = sgeOffset(index, sge);
@@ -147,10 +150,10 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     }
 
     /**
-     * Chains neighbours to one postlist that ends at its last.
+     * Chains consecutive work requests to one postlist, which ends at the last of them.
      *
-     * @param first index of the first
-     * @param count how many, at least 1
+     * @param first index of the first work request
+     * @param count number of work requests, at least 1
      */
     public final void chain(int first, int count) {
         for (int i = first; i < first + count - 1; i++) {
@@ -162,8 +165,8 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     /**
      * Chains two work requests anywhere in the array.
      *
-     * @param index the one before
-     * @param next the one after it, or -1 to end the postlist
+     * @param index the first of the two
+     * @param next the second one, or -1 to end the postlist
      */
     public final void setNext(int index, int next) {
         words.setLong(at(index) + NEXT, next == -1 ? 0L : base + at(next));
@@ -172,18 +175,18 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     /**
      * Returns the index of the next work request of the postlist.
      *
-     * @param index the one before
-     * @return the next one, -1 at the end
+     * @param index the work request
+     * @return the next index, -1 at the end
      */
     public final int next(int index) {
         return indexOf(words.getLong(at(index) + NEXT));
     }
 
     /**
-     * Returns the identifier that the completion will carry.
+     * Returns the identifier in the completion.
      *
-     * @param index which work request
-     * @return its wr_id
+     * @param index the work request
+     * @return the wr_id
      */
     public final long wrId(int index) {
         return words.getLong(at(index) + WR_ID);
@@ -192,8 +195,8 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     /**
      * Returns the number of scatter/gather entries in use.
      *
-     * @param index which work request
-     * @return how many
+     * @param index the work request
+     * @return the number of entries
      */
     public final int numSge(int index) {
         return words.getInt(at(index) + NUM_SGE);
@@ -202,8 +205,8 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     /**
      * Returns the address of a scatter/gather entry.
      *
-     * @param index which work request
-     * @param sge which entry
+     * @param index the work request
+     * @param sge the entry
      * @return first byte of local memory
      */
     public final long sgeAddress(int index, int sge) {
@@ -213,8 +216,8 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     /**
      * Returns the length of a scatter/gather entry.
      *
-     * @param index which work request
-     * @param sge which entry
+     * @param index the work request
+     * @param sge the entry
      * @return bytes
      */
     public final int sgeLength(int index, int sge) {
@@ -224,8 +227,8 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     /**
      * Returns the local key of a scatter/gather entry.
      *
-     * @param index which work request
-     * @param sge which entry
+     * @param index the work request
+     * @param sge the entry
      * @return the lkey
      */
     public final int sgeLkey(int index, int sge) {
@@ -235,7 +238,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     /**
      * Returns the length of all scatter/gather entries in use.
      *
-     * @param index which work request
+     * @param index the work request
      * @return bytes
      */
     public final long totalLength(int index) {
@@ -247,7 +250,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     }
 
     /**
-     * Returns where the last failed post stopped.
+     * Returns the index at which the last failed post stopped.
      *
      * @return index of the first work request that was not posted ({@code bad_wr})
      */
@@ -256,7 +259,7 @@ public abstract sealed class WorkRequests permits SendRequests, ReceiveRequests 
     }
 
     /**
-     * Notes where a post stopped; called by providers.
+     * Sets the index at which a post stopped; for providers.
      *
      * @param index the first work request that was not posted
      */

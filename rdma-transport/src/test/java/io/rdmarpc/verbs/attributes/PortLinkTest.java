@@ -7,19 +7,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A link's codes mean")
+@DisplayName("The codes of a link")
 class PortLinkTest {
 
     @ParameterizedTest(name = "width {0} and speed {1}: {2} Gbit/s")
     @CsvSource({"1,1,2.5", "2,1,10", "2,32,100", "2,64,200", "4,64,400", "16,16,28", "8,4,120", "2,128,400", "2,2,20"})
-    void itsSpeed(int width, int speed, double expected) {
+    void shouldReturnTheSpeedOfTheLink(int width, int speed, double expected) {
         PortLink link = new PortLink(PortLink.PhysicalState.LINK_UP, width, speed);
 
         assertThat(link.gigabitsPerSecond()).isEqualTo(expected);
     }
 
     @Test
-    void nothingWhenTheyAreOfTheFuture() {
+    void whenCodesAreUnknownThenTheSpeedIsZero() {
         PortLink link = new PortLink(PortLink.PhysicalState.of(99), 64, 3);
 
         assertThat(link.state()).isEqualTo(PortLink.PhysicalState.NO_CHANGE);
@@ -28,7 +28,7 @@ class PortLinkTest {
     }
 
     @Test
-    void capabilitiesByTheirBits() {
+    void shouldReturnCapabilitiesOfTheirBits() {
         assertThat(DeviceCapability.of(0x01223c76))
                 .containsExactly(
                         DeviceCapability.BAD_PKEY_CNTR,

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A receive is looked at before it is posted")
+@DisplayName("Checks of receives")
 class ReceiveRequestChecksTest {
 
     private final Arena arena = Arena.ofConfined();
@@ -40,7 +40,7 @@ class ReceiveRequestChecksTest {
     }
 
     @Test
-    void forAStateThatReceives() {
+    void shouldRejectReceivesInAWrongState() {
         assertWrong(shared, QueuePairState.RESET, 0, "in state RESET");
         assertWrong(shared, null, 0, "The queue is closed");
         for (QueuePairState state : QueuePairState.values()) {
@@ -51,7 +51,7 @@ class ReceiveRequestChecksTest {
     }
 
     @Test
-    void forItsEntries() {
+    void shouldRejectTooManyEntries() {
         requests.set(0, 1, 2);
         assertThatCode(() -> shared.check(requests, 0, QueuePairState.RTS)).doesNotThrowAnyException();
         requests.set(0, 1, 3);
@@ -62,7 +62,7 @@ class ReceiveRequestChecksTest {
     }
 
     @Test
-    void forRoomForTheRouteHeaderOfADatagram() {
+    void shouldRejectADatagramReceiveWithoutRoomForTheRouteHeader() {
         QueuePairCapabilities granted = new QueuePairCapabilities(1, 1, 1, 2, 0);
         ReceiveRequestChecks datagrams = ReceiveRequestChecks.of(
                 new QueuePairConfig(QueuePairType.UD, new NoQueue(), new NoQueue(), granted, false), granted);
@@ -77,7 +77,7 @@ class ReceiveRequestChecksTest {
     }
 
     @Test
-    void oneAfterTheOtherToTheEnd() {
+    void shouldCheckTheWholeList() {
         requests.set(1, 1, 3);
         requests.setNext(0, 1);
         assertWrong(shared, QueuePairState.RTS, 1, "Receive 1 has 3");
@@ -90,14 +90,14 @@ class ReceiveRequestChecksTest {
     }
 
     @Test
-    @DisplayName("and cannot be written outside of its array")
-    void bounds() {
+    @DisplayName("reject writes outside of the array")
+    void shouldRejectAnIndexOutsideOfTheArray() {
         assertThatIndexOutOfBoundsException().isThrownBy(() -> requests.set(4, 0, 0, 0, 0));
         assertThatIndexOutOfBoundsException().isThrownBy(() -> requests.setSge(0, 3, 0, 0, 0));
         assertThatIndexOutOfBoundsException().isThrownBy(() -> requests.chain(3, 2));
     }
 
-    /** A queue that is never used. */
+    /** A queue that the test does not use. */
     private record NoQueue() implements CompletionQueue {
 
         @Override
@@ -112,7 +112,7 @@ class ReceiveRequestChecksTest {
 
         @Override
         public void close() {
-            // Nothing to close.
+            // There is nothing to close.
         }
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("A send is looked at before it is posted")
+@DisplayName("Checks of sends")
 class SendRequestChecksTest {
 
     private static final QueuePairCapabilities GRANTED = new QueuePairCapabilities(16, 16, 2, 2, 64);
@@ -67,7 +67,7 @@ class SendRequestChecksTest {
 
     @ParameterizedTest
     @CsvSource({"RC, 1111111111", "UC, 1111000110", "UD, 0011000000"})
-    void forAnOperationThatTheTypeHas(QueuePairType type, String possible) {
+    void shouldRejectAnOperationThatTheTypeLacks(QueuePairType type, String possible) {
         // From opcode 0: WRITE, WRITE_IMM, SEND, SEND_IMM, READ, CAS, FAA, LOCAL_INV, BIND_MW, SEND_WITH_INV.
         for (int opcode = 0; opcode < ALL_OPCODES; opcode++) {
             set(0, opcode, 0, 8);
@@ -77,7 +77,7 @@ class SendRequestChecksTest {
             try {
                 checks(type).check(requests, 0, QueuePairState.RTS);
             } catch (RdmaWorkRequestException e) {
-                // A bind of nothing is wrong for another reason.
+                // A bind without a region is invalid for another reason.
                 actual = e.getMessage().contains("is not possible on a queue pair of type " + type) ? "0" : "1";
             }
             assertThat(actual).as(SendOpcode.name(opcode)).isEqualTo(expected);
@@ -89,12 +89,12 @@ class SendRequestChecksTest {
     }
 
     @Test
-    void forAnOperationThatTheProviderHas() {
+    void shouldRejectAnOperationThatTheProviderLacks() {
         SendRequestChecks checks = new SendRequestChecks(QueuePairType.RC, GRANTED, 1 << SendOpcode.RDMA_READ);
         set(0, SendOpcode.RDMA_WRITE, 0, 8);
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checks.check(requests, 0, QueuePairState.RTS))
-                .withMessage("Work request 0 (RDMA_WRITE) is an operation that this device does not have");
+                .withMessage("Work request 0 (RDMA_WRITE) is an operation that this device does not support");
         assertThatCode(() -> checks.check(requests, 0, QueuePairState.ERR)).doesNotThrowAnyException();
     }
 
@@ -102,7 +102,7 @@ class SendRequestChecksTest {
     @EnumSource(
             value = QueuePairState.class,
             names = {"RESET", "INIT", "RTR"})
-    void forAStateThatSends(QueuePairState state) {
+    void shouldRejectSendsInAWrongState(QueuePairState state) {
         set(0, SendOpcode.SEND, 0, 8);
         assertWrong(QueuePairType.RC, state, 0, "in state " + state, "RTS");
     }
@@ -111,19 +111,19 @@ class SendRequestChecksTest {
     @EnumSource(
             value = QueuePairState.class,
             names = {"RTS", "SQD", "SQE", "ERR"})
-    void butNotRefusedWhereTheQueuePairFlushesOrWaits(QueuePairState state) {
+    void shouldAcceptSendsInStatesThatFlushOrQueueThem(QueuePairState state) {
         set(0, SendOpcode.SEND, 0, 8);
         assertThatCode(() -> checks(QueuePairType.RC).check(requests, 0, state)).doesNotThrowAnyException();
     }
 
     @Test
-    void forAQueuePairThatIsOpen() {
+    void shouldRejectSendsToAClosedQueuePair() {
         set(0, SendOpcode.SEND, 0, 8);
         assertWrong(QueuePairType.RC, null, 0, "The queue pair is closed");
     }
 
     @Test
-    void forItsEntries() {
+    void shouldRejectTooManyEntries() {
         set(0, SendOpcode.SEND, 0, 8);
         requests.set(0, 0, SendOpcode.SEND, 0, 2);
         assertFine(QueuePairType.RC);
@@ -134,7 +134,7 @@ class SendRequestChecksTest {
     }
 
     @Test
-    void forTheEntriesOfItsArrayWhenTheDeviceHasMore() {
+    void shouldLimitEntriesToThoseOfTheArray() {
         SendRequestChecks wide = new SendRequestChecks(QueuePairType.RC, new QueuePairCapabilities(1, 1, 32, 32, 0));
         set(0, SendOpcode.SEND, 0, 8);
         requests.set(0, 0, SendOpcode.SEND, 0, 4);
@@ -144,7 +144,7 @@ class SendRequestChecksTest {
     }
 
     @Test
-    void forItsLength() {
+    void shouldRejectMessagesOverThePortsLimit() {
         set(0, SendOpcode.SEND, 0, 1 << 20);
         assertFine(QueuePairType.RC);
         set(0, SendOpcode.SEND, 0, (1 << 20) + 1);
@@ -156,7 +156,7 @@ class SendRequestChecksTest {
     }
 
     @Test
-    void forInlineBytesOfAllItsEntries() {
+    void shouldRejectTooManyInlineBytes() {
         set(0, SendOpcode.SEND, SendFlags.INLINE, 64);
         assertFine(QueuePairType.RC);
         requests.set(0, 0, SendOpcode.SEND, SendFlags.INLINE, 2);
@@ -167,13 +167,13 @@ class SendRequestChecksTest {
     }
 
     @Test
-    void forFlagsThatAreKnown() {
+    void shouldRejectUnknownFlags() {
         set(0, SendOpcode.SEND, 0x10, 8);
         assertWrong(QueuePairType.RC, "has flags 0x10");
     }
 
     @Test
-    void forADatagramThatFitsAndKnowsItsWay() {
+    void shouldRejectADatagramOverThePathMtuOrWithoutAHandle() {
         set(0, SendOpcode.SEND, 0, 1024);
         assertWrong(QueuePairType.UD, "has no address handle: call setDatagram");
         requests.setDatagram(0, 8, 8, 8);
@@ -184,7 +184,7 @@ class SendRequestChecksTest {
 
     @ParameterizedTest
     @CsvSource({"8, 4096, true", "8, 4100, false", "4, 4096, false", "16, 4096, false", "0, 4096, false"})
-    void forAnAtomicOfEightAlignedBytes(int length, long address, boolean fine) {
+    void shouldRejectAnAtomicWithoutEightAlignedBytes(int length, long address, boolean fine) {
         for (int opcode : new int[] {SendOpcode.ATOMIC_CMP_AND_SWP, SendOpcode.ATOMIC_FETCH_AND_ADD}) {
             set(0, opcode, 0, length);
             requests.setFetchAndAdd(0, address, 1, 1);
@@ -197,7 +197,7 @@ class SendRequestChecksTest {
     }
 
     @Test
-    void oneAfterTheOther() {
+    void shouldCheckTheWholeList() {
         set(0, SendOpcode.SEND, 0, 8);
         set(2, SendOpcode.SEND, 0, 8);
         set(3, SendOpcode.SEND, 0x40, 8);
@@ -208,25 +208,25 @@ class SendRequestChecksTest {
     }
 
     @Test
-    void forAnEndOfItsPostlist() {
+    void shouldRejectAListWithoutAnEnd() {
         set(0, SendOpcode.SEND, 0, 8);
         set(1, SendOpcode.SEND, 0, 8);
         requests.setNext(0, 1);
         requests.setNext(1, 0);
-        assertWrong(QueuePairType.RC, QueuePairState.RTS, 0, "has no end", "the 4 work requests of its array");
+        assertWrong(QueuePairType.RC, QueuePairState.RTS, 0, "has no end", "more requests than the 4 of its array");
     }
 
     @ParameterizedTest
     @CsvSource({"-1", "4"})
-    void forAPlaceInTheArray(int first) {
+    void shouldRejectAFirstIndexOutsideOfTheArray(int first) {
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checks(QueuePairType.RC).check(requests, first, QueuePairState.RTS))
                 .withMessageContaining("Work request " + first + " is not in the array of 4: use 0 to 3");
     }
 
     @Test
-    @DisplayName("and cannot be written outside of its array")
-    void bounds() {
+    @DisplayName("reject writes outside of the array")
+    void shouldRejectAnIndexOutsideOfTheArray() {
         assertThatIndexOutOfBoundsException().isThrownBy(() -> requests.set(4, 0, 0, 0, 0));
         assertThatIndexOutOfBoundsException().isThrownBy(() -> requests.setSge(0, 3, 0, 0, 0));
         assertThatIndexOutOfBoundsException().isThrownBy(() -> requests.chain(2, 3));

@@ -17,7 +17,7 @@ class CmParametersTest {
     private final CmParameters parameters = new CmParameters();
 
     @Test
-    void keepACopyOfThePrivateData() {
+    void shouldCopyThePrivateData() {
         byte[] data = {1, 2, 3};
 
         parameters.privateData(data);
@@ -28,16 +28,16 @@ class CmParametersTest {
     }
 
     @Test
-    void takeNoMorePrivateDataThanAnyMessageHas() {
+    void shouldRejectPrivateDataOverTheLimit() {
         parameters.privateData(new byte[CmParameters.MAX_ACCEPT_DATA_BYTES]);
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parameters.privateData(new byte[CmParameters.MAX_ACCEPT_DATA_BYTES + 1]))
-                .withMessage("length of privateData = 197: it may be 0 to 196");
+                .withMessage("length of privateData = 197: valid values are 0 to 196");
     }
 
     @Test
-    void refuseValuesTheProtocolHasNoBitsFor() {
+    void shouldRejectValuesOutOfRange() {
         refusesOutside(parameters::responderResources, 0, 255);
         refusesOutside(parameters::initiatorDepth, 0, 255);
         refusesOutside(parameters::retryCount, 0, 7);
@@ -54,12 +54,12 @@ class CmParametersTest {
     }
 
     @Test
-    void repeatForEverOnlyWhenAsked() {
+    void shouldRetryWithoutLimitOnlyOnRequest() {
         assertThat(parameters.rnrRetryCount()).isLessThan(7);
     }
 
     @Test
-    void grantRemoteRightsOnly() {
+    void shouldRejectLocalRights() {
         assertThat(parameters.remoteAccess()).isNull();
         assertThat(parameters.remoteAccess(Set.of()).remoteAccess()).isEmpty();
         assertThatIllegalArgumentException()
@@ -68,20 +68,20 @@ class CmParametersTest {
     }
 
     @Test
-    void destinationsAreAddressesNotNames() {
+    void shouldRejectUnresolvedDestinations() {
         InetSocketAddress name = InetSocketAddress.createUnresolved("server", 18515);
         CmDestination destination = CmDestination.to(new InetSocketAddress(18515));
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CmDestination.to(name))
-                .withMessageContaining("is the name known?");
+                .withMessageContaining("check the name");
         assertThatIllegalArgumentException().isThrownBy(() -> destination.from(name));
         assertThatIllegalArgumentException().isThrownBy(() -> destination.withTrafficClass(256));
         assertThat(destination.withTrafficClass(0x68).trafficClass()).isEqualTo(0x68);
     }
 
     @Test
-    void reasonsHaveTheCodesOfTheSpecification() {
+    void shouldHaveTheRejectCodesOfTheSpecification() {
         assertThat(CmRejectReason.of(8)).isEqualTo(CmRejectReason.INVALID_SERVICE_ID);
         assertThat(CmRejectReason.of(28)).isEqualTo(CmRejectReason.CONSUMER_DEFINED);
         assertThat(CmRejectReason.of(34)).isEqualTo(CmRejectReason.OTHER);

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A port's GID is chosen")
+@DisplayName("The selection of a port's GID")
 class PortGidsTest {
 
     private static final GidEntry V1 = entry(0, "192.168.0.1", GidType.ROCE_V1);
@@ -42,39 +42,39 @@ class PortGidsTest {
 
     @Test
     @DisplayName("by type: IPv4, global IPv6, link-local, InfiniBand, RoCE v1")
-    void byType() {
+    void shouldChooseByType() {
         List<GidEntry> order = List.of(IPV4, SECOND_IPV4, GLOBAL, LINK_LOCAL, INFINIBAND, V1);
-        List<GidEntry> left = new ArrayList<>(order.reversed());
+        List<GidEntry> remaining = new ArrayList<>(order.reversed());
 
         for (GidEntry expected : order) {
-            assertThat(table(left).choose(PortGids.BY_TYPE)).isEqualTo(expected);
-            left.remove(expected);
+            assertThat(table(remaining).choose(PortGids.BY_TYPE)).isEqualTo(expected);
+            remaining.remove(expected);
         }
     }
 
     @Test
-    void byItsIndex() {
+    void shouldChooseByIndex() {
         assertThat(table(List.of(V1, IPV4)).choose(0)).isEqualTo(V1);
     }
 
     @Test
-    void notWhenTheIndexIsFree() {
+    void whenTheIndexIsUnusedThenChoosingFails() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> table(List.of(V1, IPV4)).choose(7))
-                .withMessageContaining("rdma.device.gid-index = 7: port 1 of mlx5_0 has no GID there")
+                .withMessageContaining("rdma.device.gid-index = 7: port 1 of mlx5_0 has no GID at this index")
                 .withMessageContaining("192.168.0.4");
     }
 
     @Test
-    void notWhenTheTableIsEmpty() {
+    void whenTheTableIsEmptyThenChoosingFails() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> table(List.of()).choose(PortGids.BY_TYPE))
                 .withMessageContaining("port 1 has no GID")
-                .withMessageContaining("Give its network interface an IP address");
+                .withMessageContaining("Assign an IP address to its network interface");
     }
 
     @Test
-    void byAnOwnAddress() {
+    void shouldFindTheGidOfALocalAddress() {
         PortGids table = table(List.of(V1, IPV4, SECOND_IPV4));
 
         assertThat(table.ofAddress(address("192.168.0.5"))).contains(SECOND_IPV4);

@@ -29,14 +29,14 @@ class QueuePairEndpointTest {
     }
 
     @Test
-    void isEncodedAsOnThePicture() {
+    void shouldEncodeTheDocumentedLayout() {
         assertThat(HexFormat.of().formatHex(ENDPOINT.encode())).isEqualTo(GOLDEN);
         assertThat(QueuePairEndpoint.decode(bytes(GOLDEN))).isEqualTo(ENDPOINT);
         assertThat(bytes(GOLDEN)).hasSize(QueuePairEndpoint.BYTES);
     }
 
     @Test
-    void hasAShortFormWithoutPsn() {
+    void shouldEncodeTheShortFormWithoutPsn() {
         QueuePairEndpoint first = new QueuePairEndpoint(GID, 0x1234, 0xAB_CDEF, 0, PathMtu.MTU_4096, 4, 4);
 
         assertThat(HexFormat.of().formatHex(first.encodeShort())).isEqualTo(GOLDEN_SHORT);
@@ -52,14 +52,14 @@ class QueuePairEndpointTest {
     @ParameterizedTest(name = "byte {0} is {1}: {2}")
     @CsvSource({
         "0, 71, begins with 0x47445150 instead of",
-        "4, 2, 'has version 2, this end knows 1'",
+        "4, 2, 'has version 2, this end supports 1'",
         "5, 0, path MTU code 0 is not 1 to 5",
         "5, 6, path MTU code 6 is not 1 to 5",
         "8, 1, qpn 28036591 is not 0 to 16777215",
         "12, -1, psn 4278256131 is not 0 to 16777215",
         "18, 1, reserved bytes are not 0"
     })
-    void refusesGarbage(int index, byte value, String message) {
+    void shouldRejectInvalidBytes(int index, byte value, String message) {
         byte[] changed = ENDPOINT.encode();
         changed[index] = value;
 
@@ -70,7 +70,7 @@ class QueuePairEndpointTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3, 4, 22, 35, 37})
-    void refusesOtherLengths(int length) {
+    void shouldRejectWrongLengths(int length) {
         byte[] other = Arrays.copyOf(ENDPOINT.encode(), length);
 
         assertThatIllegalArgumentException()
@@ -79,14 +79,14 @@ class QueuePairEndpointTest {
     }
 
     @Test
-    void refusesOtherLengthsOfTheShortForm() {
+    void shouldRejectWrongLengthsOfTheShortForm() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> QueuePairEndpoint.decodeShort(ENDPOINT.encode(), PathMtu.MTU_1024, 1))
                 .withMessageContaining("it has 36 bytes instead of 22");
     }
 
     @Test
-    void refusesValuesThatDoNotFit() {
+    void shouldRejectValuesOutOfRange() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new QueuePairEndpoint(GID, 0x1_0000, 1, 1, PathMtu.MTU_256, 1, 1))
                 .withMessageContaining("lid 65536 is not 0 to 65535");

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A native image can only make native calls of shapes that it was told of when it was built. */
+/** A native image supports only the shapes of native calls that its metadata lists at build time. */
 @DisplayName("Metadata for native images has every shape of native call")
 class NativeImageMetadataTest {
 
@@ -40,7 +40,7 @@ class NativeImageMetadataTest {
     private static final Pattern DOWNCALL = Pattern.compile(
             "\"returnType\": \"(.*?)\",\\s*\"parameterTypes\": \\[(.*?)](?:,\\s*\"options\": \\{(.*)})?");
 
-    /** As "jint(jlong, jint) captureCallState"; options in the order of the alphabet. */
+    /** Returns shapes such as "jint(jlong, jint) captureCallState", with options in alphabetical order. */
     private static Set<String> written() throws IOException {
         try (InputStream file = Objects.requireNonNull(NativeImageMetadataTest.class.getResourceAsStream(FILE))) {
             Matcher each = DOWNCALL.matcher(new String(file.readAllBytes(), StandardCharsets.UTF_8));
@@ -62,7 +62,7 @@ class NativeImageMetadataTest {
         return result + "(" + parameters + ") " + options.stream().sorted().collect(Collectors.joining(" "));
     }
 
-    /** Behind the function, where it is an argument, comes the segment for the error number, where there is one. */
+    /** Returns the shape without the function. A leading segment is the state for the error number. */
     private static String shape(MethodHandle handle, boolean bound, String... options) {
         MethodType type = bound ? handle.type() : handle.type().dropParameterTypes(0, 1);
         List<String> all = new ArrayList<>(List.of(options));
@@ -75,7 +75,7 @@ class NativeImageMetadataTest {
         return shape(word(type.returnType()), parameters, all);
     }
 
-    /** Without an error number: each segment is an argument. */
+    /** Shapes without an error number, in which each segment is an argument. */
     private static String criticalShape(MethodHandle handle) {
         MethodType type = handle.type();
         String parameters =
@@ -101,7 +101,7 @@ class NativeImageMetadataTest {
     }
 
     private static String[] optionsOf(Field field) {
-        // Posting is one where it makes no system call, polling always.
+        // Polling is always a critical call; posting is one if it needs no system call.
         boolean critical =
                 field.getName().endsWith("IN_USER_SPACE") || field.getName().equals("POLL");
         return critical ? new String[] {"critical"} : new String[0];
@@ -120,7 +120,7 @@ class NativeImageMetadataTest {
     }
 
     @Test
-    void shouldKnowEveryClassThatMakesHandles() {
+    void shouldListEveryClassThatCreatesHandles() {
         Set<String> makers = new ClassFileImporter()
                 .withImportOption(new DoNotIncludeTests()).importPackages("io.rdmarpc").stream()
                         .filter(each -> each.getMethodCallsFromSelf().stream()

@@ -24,8 +24,8 @@ class NativeWordsTest {
     }
 
     @Test
-    @DisplayName("are those of the segment there, lowest byte first, at any place")
-    void shouldReadAndWriteWhatTheSegmentHas() {
+    @DisplayName("are the bytes of the segment, little-endian, at any offset")
+    void shouldReadAndWriteTheBytesOfTheSegment() {
         long at = memory.address() + 3;
         NativeWords.setLong(at, 0x0102_0304_0506_0708L);
         assertThat(memory.get(ValueLayout.JAVA_BYTE, 3)).isEqualTo((byte) 8);
@@ -37,7 +37,7 @@ class NativeWordsTest {
     }
 
     @Test
-    @DisplayName("are copied, all of them and nothing beside them, whatever their number is")
+    @DisplayName("are copied exactly, for any length")
     void shouldCopyExactly() {
         IntStream.rangeClosed(0, 300).forEach(this::copyExactly);
         copyExactly(4096);

@@ -11,23 +11,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The answer of a verb of the control path")
+@DisplayName("The result of a verb of the control path")
 class ReplyTest {
 
     @ParameterizedTest(name = "returned {0}, errno {1}: error {2}")
     @CsvSource({
-        "0, 11, 0", // errno is only meaningful after a failure
+        "0, 11, 0", // errno is valid only after a failure
         "22, 0, 22", // the error number itself: ibv_modify_qp
         "-22, 0, 22", // its negative
         "-1, 12, 12", // -1 and errno
-        "-1, 0, 5" // -1 and no word about why
+        "-1, 0, 5" // -1 without errno
     })
-    void verbsDisagreeAboutHowTheyFail(long returned, int errno, int expected) {
+    void shouldReturnTheErrorNumberOfEveryConvention(long returned, int errno, int expected) {
         assertThat(new Reply("ibv_x", returned, errno).error()).isEqualTo(expected);
     }
 
     @Test
-    void nullMeansFailureWithErrno() {
+    void whenThePointerIsNullThenErrnoIsThrown() {
         Reply reply = new Reply("ibv_reg_mr", 0, Errno.ENOMEM);
 
         assertThatExceptionOfType(RdmaVerbsException.class)
@@ -37,7 +37,7 @@ class ReplyTest {
     }
 
     @Test
-    void successIsSilent() {
+    void whenTheVerbSucceedsThenNothingIsThrown() {
         assertThatCode(() -> new Reply("ibv_dereg_mr", 0, 0).check("rxe0", errno -> ""))
                 .doesNotThrowAnyException();
         assertThat(new Reply("ibv_alloc_pd", 4096, 2).pointer("rxe0", errno -> ""))
@@ -47,7 +47,7 @@ class ReplyTest {
     }
 
     @Test
-    void aNegativeCountIsAnErrorNumber() {
+    void whenTheCountIsNegativeThenItIsAnErrorNumber() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> new Reply("_ibv_query_gid_table", -22, 0).count("rxe0", errno -> "tried"))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("An address in C")
+@DisplayName("A socket address in C")
 class SockAddrStructTest {
 
     private final Arena arena = Arena.ofConfined();
@@ -31,7 +31,7 @@ class SockAddrStructTest {
     }
 
     @Test
-    void ofIpv4HasPortAndAddressInNetworkOrder() throws UnknownHostException {
+    void shouldWriteIpv4PortAndAddressInNetworkOrder() throws UnknownHostException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getByName("10.1.0.2"), 0x1234);
 
         MemorySegment memory = SockAddrStruct.allocate(arena, address);
@@ -42,7 +42,7 @@ class SockAddrStructTest {
     }
 
     @Test
-    void ofIpv6KeepsItsScope() throws UnknownHostException {
+    void shouldKeepTheScopeOfIpv6() throws UnknownHostException {
         byte[] bytes = bytes(0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x99);
         InetSocketAddress address = new InetSocketAddress(Inet6Address.getByAddress(null, bytes, 7), 65535);
 
@@ -57,7 +57,7 @@ class SockAddrStructTest {
     }
 
     @Test
-    void thatIsNotThereIsTheWildcard() {
+    void whenThereIsNoAddressThenTheWildcardIsRead() {
         MemorySegment nothing = arena.allocate(SockAddrStruct.IPV6);
 
         assertThat(SockAddrStruct.read(nothing, 0)).isEqualTo(new InetSocketAddress(0));

@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** FL-09 as far as rxe makes events; the others are injected by {@link io.rdmarpc.verbs.ibverbs.device.AsyncEventsTest}. */
+/**
+ * FL-09 for the events that rxe delivers; {@link io.rdmarpc.verbs.ibverbs.device.AsyncEventsTest} injects the others.
+ */
 @Tag("rdma-device")
 @EnabledIf(
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
@@ -46,7 +48,7 @@ class AsyncEventDeviceTest {
         fixture.close();
     }
 
-    /** The next event of a type; others that come with it are skipped. */
+    /** Returns the next event of a type and skips others. */
     private AsyncEvent next(AsyncEventType type) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         AsyncEvent event = null;
@@ -58,7 +60,7 @@ class AsyncEventDeviceTest {
     }
 
     private String interfaceName() throws IOException {
-        // The network of a real host is not ours to change.
+        // The test must not change the network of a real host.
         assumeTrue(System.getenv("SOFT_ROCE_VM") != null, "changes the network: only in the virtual machine");
         return Files.readString(
                         Path.of("/sys/class/infiniband", fixture.context.deviceName(), "ports/1/gid_attrs/ndevs/0"))
@@ -66,7 +68,7 @@ class AsyncEventDeviceTest {
     }
 
     @Test
-    void tellThatThePortIsDownAndUpAgain() throws Exception {
+    void shouldReportThatThePortIsDownAndUpAgain() throws Exception {
         String link = interfaceName();
         fixture.context.onAsyncEvent(events::add);
         try {
@@ -83,7 +85,7 @@ class AsyncEventDeviceTest {
         waitForTheGids();
     }
 
-    /** The next test needs the GIDs that come back a moment after the port. */
+    /** Waits for the GIDs, which return a moment after the port and which the next test needs. */
     private void waitForTheGids() throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!fixture.context.gidTable(DeviceFixture.PORT).contains(fixture.gid)) {
@@ -93,7 +95,7 @@ class AsyncEventDeviceTest {
     }
 
     @Test
-    void tellThatTheGidTableHasChanged() throws Exception {
+    void shouldReportAChangedGidTable() throws Exception {
         String link = interfaceName();
         fixture.context.onAsyncEvent(events::add);
         Command.run("ip", "addr", "add", "10.1.0.77/24", "dev", link);
@@ -106,8 +108,8 @@ class AsyncEventDeviceTest {
     }
 
     @Test
-    @DisplayName("tell of the queue pair they are about, which the listener may close at once")
-    void theListenerClosesTheQueuePair() throws InterruptedException {
+    @DisplayName("contain their queue pair, which the listener may close")
+    void shouldLetTheListenerCloseTheQueuePair() throws InterruptedException {
         QueuePair one = fixture.create(QueuePairType.RC);
         fixture.connect(one, fixture.create(QueuePairType.RC));
         fixture.context.onAsyncEvent(event -> {
@@ -126,8 +128,8 @@ class AsyncEventDeviceTest {
     }
 
     @Test
-    @DisplayName("FL-16: tell that a completion queue is dead, and the listener may close the whole device")
-    void theListenerClosesTheDevice() throws InterruptedException {
+    @DisplayName("FL-16: report a failed completion queue, and the listener may close the device")
+    void shouldLetTheListenerCloseTheDevice() throws InterruptedException {
         CompletionQueue cq = fixture.context.createCompletionQueue(4);
         int messages = cq.capacity() + 2;
         SelfSender sender = new SelfSender(fixture, cq, 2 * messages);
@@ -162,7 +164,7 @@ class AsyncEventDeviceTest {
     }
 
     @Test
-    void areServedByOneDaemonThreadThatEndsWithTheContext() throws InterruptedException {
+    void shouldUseOneDaemonThreadThatEndsWithTheContext() throws InterruptedException {
         String name = "rdma-events-" + fixture.context.deviceName();
         Subscription first = fixture.context.onAsyncEvent(events::add);
         fixture.context.onAsyncEvent(events::add);

@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** That every single number is the one ibv_devinfo prints is shown by {@code config/soft-roce-vm/rdma-check}. */
+/** Tests some attributes; {@code config/soft-roce-vm/rdma-check} compares each number with ibv_devinfo. */
 @Tag("rdma-device")
 @EnabledIf("io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere")
 @Timeout(60)
-@DisplayName("A real device tells")
+@DisplayName("The attributes of a device")
 class AttributesDeviceTest {
 
     private static final int DEFAULT_PARTITION = 0xFFFF;
@@ -44,7 +44,7 @@ class AttributesDeviceTest {
     }
 
     @Test
-    void whatItIsWithoutBeingOpened() throws IOException {
+    void shouldReportItsIdentityWithoutBeingOpened() throws IOException {
         RdmaDevice device = new IbverbsProvider().devices(Map.of()).getFirst();
         String guid = Files.readString(Path.of("/sys/class/infiniband", device.name(), "node_guid"));
 
@@ -56,7 +56,7 @@ class AttributesDeviceTest {
     }
 
     @Test
-    void itsCapabilities() {
+    void shouldReportItsCapabilities() {
         DeviceAttributes device = fixture.context.attributes();
 
         assertThat(device.capabilities()).contains(DeviceCapability.SYS_IMAGE_GUID, DeviceCapability.RC_RNR_NAK_GEN);
@@ -66,7 +66,7 @@ class AttributesDeviceTest {
     }
 
     @Test
-    void itsLink() {
+    void shouldReportItsLink() {
         PortAttributes port = fixture.context.queryPort(PORT);
 
         assertThat(port.link().state()).isEqualTo(PortLink.PhysicalState.LINK_UP);
@@ -75,16 +75,16 @@ class AttributesDeviceTest {
     }
 
     @Test
-    void itsPartitions() {
+    void shouldReportItsPartitionKeys() {
         assertThat(fixture.context.queryPartitionKey(PORT, 0)).isEqualTo(DEFAULT_PARTITION);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> fixture.context.queryPartitionKey(PORT, 70_000))
-                .withMessageContaining("Entry 70000 was asked for; the table of port 1 has entries 0 to")
+                .withMessageContaining("Entry 70000 was requested; the table of port 1 has entries 0 to")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
     @Test
-    void theGidToUse() {
+    void shouldChooseAGid() {
         assertThat(PortGids.of(fixture.context, PORT).choose(PortGids.BY_TYPE)).isEqualTo(fixture.gid);
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Answers that the devices at hand never give, put in between the real library and this one. */
+/** Tests results that available devices never return, with a layer between libibverbs and this library. */
 @Tag("rdma-device")
 @EnabledIf("io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere")
 @Timeout(120)
@@ -33,7 +33,7 @@ class ChangedLibraryDeviceTest {
 
     private static final int PAGE = 4096;
 
-    /** As a driver does it that can: new memory, a new key. */
+    /** Behaves like a driver that supports the verb: new memory, a new key. */
     private static final String CHANGES = """
             int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access) {
                 if (!(flags & IBV_REREG_MR_CHANGE_ACCESS) && access) { errno = EINVAL; return -1; }
@@ -50,7 +50,7 @@ class ChangedLibraryDeviceTest {
             }
             """;
 
-    /** Stands in for a GPU's memory: a page of this process. */
+    /** Replaces the memory of a GPU by a page of this process. */
     private static final String HAS_DMA_BUF = """
             #undef ibv_reg_mr
             struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd,
@@ -89,7 +89,7 @@ class ChangedLibraryDeviceTest {
 
     @Test
     @DisplayName("changes a registration: the region has new memory, rights and key")
-    void changesARegistration() throws IOException, InterruptedException {
+    void shouldChangeARegistration() throws IOException, InterruptedException {
         MemoryRegion region = domain(CHANGES).registerMemory(memory(1), Set.of(AccessFlag.REMOTE_READ));
         int rkey = region.rkey();
         MemorySegment other = memory(2);
@@ -108,24 +108,24 @@ class ChangedLibraryDeviceTest {
     }
 
     @Test
-    @DisplayName("fails half-way: the region can only be closed")
-    void failsHalfWay() throws IOException, InterruptedException {
+    @DisplayName("fails halfway: the region can only be closed")
+    void whenAChangeFailsHalfwayThenTheRegionCanOnlyBeClosed() throws IOException, InterruptedException {
         MemoryRegion region = domain(FAILS_HALF_WAY).registerMemory(memory(1));
 
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> region.reregister(memory(2), Set.of()))
-                .withMessageContaining("failed half-way (code -4)")
-                .withMessageContaining("must not be used any more")
+                .withMessageContaining("failed halfway (code -4)")
+                .withMessageContaining("do not use the region")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> region.reregister(memory(2), Set.of()))
-                .withMessageContaining("An earlier change failed half-way");
+                .withMessageContaining("An earlier change failed halfway");
         region.close();
     }
 
     @Test
-    @DisplayName("reaches another device's memory: the region is at the address asked for")
-    void reachesAnotherDevicesMemory() throws IOException, InterruptedException {
+    @DisplayName("accesses another device's memory: the region has the requested address")
+    void shouldRegisterMemoryOfAnotherDevice() throws IOException, InterruptedException {
         ProtectionDomain domain = domain(HAS_DMA_BUF);
 
         try (MemoryRegion region = domain.registerDmaBuf(5, 2 * PAGE, PAGE, 0x1000, Set.of(AccessFlag.REMOTE_READ))) {

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.condition.EnabledIf;
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(300)
-@DisplayName("LT-11: what belongs to a device closes in any order")
+@DisplayName("LT-11: the objects of a device close in any order")
 class ClosingOrderDeviceTest {
 
     private static final int ROUNDS = Integer.getInteger("rdma.test.permutations", 30);
 
-    /** A failure names the seed of its round as well. */
+    /** Adds the seed of the round to a failure. */
     private static Random seeds() {
         return new Random(TestSeed.next());
     }
@@ -39,7 +39,7 @@ class ClosingOrderDeviceTest {
     }
 
     @Test
-    void byOneThread() {
+    void shouldCloseInAnyOrderByOneThread() {
         Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             try (Arena arena = Arena.ofShared()) {
@@ -49,7 +49,7 @@ class ClosingOrderDeviceTest {
     }
 
     @Test
-    void byTwoThreads() throws Exception {
+    void shouldCloseInAnyOrderByTwoThreads() throws Exception {
         Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             try (Arena arena = Arena.ofShared()) {
@@ -58,9 +58,9 @@ class ClosingOrderDeviceTest {
         }
     }
 
-    /** A third thread waits for completions all the while, and a listener for events. */
+    /** Meanwhile a third thread waits for completions, and a listener receives events. */
     @Test
-    void whileOthersWait() throws Exception {
+    void shouldCloseInAnyOrderWhileOtherThreadsWait() throws Exception {
         Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             RdmaContext context = open();

@@ -32,16 +32,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** The end of connections, and of waits for them. */
+/** Tests the end of connections and of waits. */
 @Tag("rdma-device")
 @EnabledIf(
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(180)
-@DisplayName("The connection manager")
+@DisplayName("Closing by the connection manager")
 class CmCloseDeviceTest {
 
-    /** An emulated machine needs its time to notice that it is over. */
+    /** Tolerance for an emulated machine, which notices a time-out late. */
     private static final Duration BOUND = Duration.ofSeconds(10);
 
     private CmFixture fixture;
@@ -60,11 +60,11 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void wakesWhoWaitsWhenTheListenerIsClosed() throws Exception {
+    void whenTheListenerIsClosedThenWaitingThreadsWake() throws Exception {
         List<Future<Optional<CmConnectionRequest>>> accepting = List.of(
                 fixture.threads.submit(() -> listener.accept(PATIENCE)),
                 fixture.threads.submit(() -> listener.accept(PATIENCE)));
-        // Long enough for both to sleep in the kernel; one that comes later must get the same answer.
+        // Long enough for both threads to sleep in the kernel; a later thread must get the same result.
         Thread.sleep(300);
         Deadline bound = Deadline.in(BOUND);
 
@@ -78,7 +78,7 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void wakesWhoWaitsWhenTheRouteIsClosed() throws Exception {
+    void whenTheRouteIsClosedThenWaitingThreadsWake() throws Exception {
         CmRoute route = fixture.resolve(listener.localAddress());
         QueuePair queuePair = fixture.queuePair();
         Future<?> connecting = fixture.threads.submit(() -> route.connect(queuePair, new CmParameters(), PATIENCE));
@@ -93,7 +93,7 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void wakesWhoWaitsAfterTheTimeWithoutARequest() {
+    void whenNoRequestArrivesThenAcceptTimesOut() {
         Deadline atLeast = Deadline.in(Duration.ofMillis(200));
 
         assertThat(listener.accept(Duration.ofMillis(200))).isEmpty();
@@ -103,10 +103,10 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void wakesWhoWaitsWhenTheConnectionIsClosed() throws Exception {
+    void whenTheConnectionIsClosedThenWaitingThreadsWake() throws Exception {
         CmFixture.Pair pair = fixture.connect(listener);
         Future<Boolean> waiting = fixture.threads.submit(() -> pair.client().awaitDisconnect(PATIENCE));
-        // Long enough for the other thread to sleep in the kernel; if it is late, it must see the end all the same.
+        // Long enough for the other thread to sleep in the kernel; a later thread must also see the end.
         Thread.sleep(200);
 
         pair.client().close();
@@ -116,7 +116,7 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void disconnectsSoThatThePeerSeesIt() throws Exception {
+    void shouldNotifyThePeerOfADisconnect() throws Exception {
         CmFixture.Pair pair = fixture.connect(listener);
         fixture.postReceive(pair.serverQp(), 5, fixture.buffer());
         assertThat(pair.server().awaitDisconnect(Duration.ofMillis(100))).isFalse();
@@ -139,7 +139,7 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void disconnectsByACloseToo() throws Exception {
+    void shouldDisconnectOnClose() throws Exception {
         CmFixture.Pair pair = fixture.connect(listener);
 
         pair.client().close();
@@ -151,7 +151,7 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void disconnectsInAnyOrderWithTheQueuePair() throws Exception {
+    void shouldDisconnectBeforeOrAfterTheQueuePairCloses() throws Exception {
         CmFixture.Pair pair = fixture.connect(listener);
 
         pair.clientQp().close();
@@ -165,7 +165,7 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void disconnectsAndTheListenersPortIsFreeAtOnce() throws Exception {
+    void shouldFreeTheListenersPortAtOnce() throws Exception {
         CmFixture.Pair pair = fixture.connect(listener);
         InetSocketAddress address = listener.localAddress();
 
@@ -179,7 +179,7 @@ class CmCloseDeviceTest {
     }
 
     @Test
-    void leavesNoFileDescriptorBehind() throws Exception {
+    void shouldCloseAllFileDescriptors() throws Exception {
         openAndClose();
         long before = fileDescriptors();
 
@@ -190,7 +190,7 @@ class CmCloseDeviceTest {
         assertThat(fileDescriptors()).isEqualTo(before);
     }
 
-    /** Everything there is but a whole connection, whose queue pairs would take minutes to destroy. */
+    /** Creates all objects except connected queue pairs, which would take minutes to destroy. */
     private void openAndClose() throws Exception {
         CmListener other = fixture.listen();
         QueuePair queuePair = fixture.queuePair();

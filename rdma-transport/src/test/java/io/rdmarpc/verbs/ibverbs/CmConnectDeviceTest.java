@@ -63,7 +63,7 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void withPrivateDataAndMessagesBothWays() throws Exception {
+    void shouldConnectWithPrivateDataAndMessagesInBothDirections() throws Exception {
         QueuePair serverQp = fixture.queuePair();
         QueuePair clientQp = fixture.queuePair();
         CmRoute route = fixture.resolve(listener.localAddress());
@@ -93,20 +93,20 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void withAllThePrivateDataThatFit() throws Exception {
-        byte[] asked = text("x".repeat(CmParameters.MAX_CONNECT_DATA_BYTES));
+    void shouldConnectWithTheMaximumOfPrivateData() throws Exception {
+        byte[] requested = text("x".repeat(CmParameters.MAX_CONNECT_DATA_BYTES));
         byte[] granted = text("y".repeat(CmParameters.MAX_ACCEPT_DATA_BYTES));
 
         CmFixture.Pair pair = fixture.connect(
-                listener, new CmParameters().privateData(asked), new CmParameters().privateData(granted));
+                listener, new CmParameters().privateData(requested), new CmParameters().privateData(granted));
 
-        assertThat(pair.server().peerPrivateData()).isEqualTo(asked);
+        assertThat(pair.server().peerPrivateData()).isEqualTo(requested);
         assertThat(pair.client().peerPrivateData()).isEqualTo(granted);
         pair.close();
     }
 
     @Test
-    void withReceivesPostedBeforehand() throws Exception {
+    void shouldConnectWithReceivesPostedBefore() throws Exception {
         QueuePair serverQp = fixture.queuePair();
         QueuePair clientQp = fixture.queuePair();
         MemoryRegion target = fixture.buffer();
@@ -132,11 +132,11 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void withTheLeastOfTheReadsBothSidesCan() throws Exception {
-        CmParameters asked = new CmParameters().initiatorDepth(5).responderResources(9);
+    void shouldConnectWithTheSmallerReadDepthOfBothSides() throws Exception {
+        CmParameters requested = new CmParameters().initiatorDepth(5).responderResources(9);
         CmParameters granted = new CmParameters().initiatorDepth(3).responderResources(8);
 
-        CmFixture.Pair pair = fixture.connect(listener, asked, granted);
+        CmFixture.Pair pair = fixture.connect(listener, requested, granted);
 
         assertThat(pair.client().initiatorDepth()).isEqualTo(5);
         assertThat(pair.server().responderResources()).isEqualTo(5);
@@ -146,7 +146,7 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void withTheRightsThatWereGranted() throws Exception {
+    void shouldConnectWithTheGrantedRights() throws Exception {
         CmFixture.Pair open = fixture.connect(listener);
         CmFixture.Pair shut = fixture.connect(listener, new CmParameters(), new CmParameters().remoteAccess(Set.of()));
 
@@ -170,7 +170,7 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void withTimersAndTrafficClassOfItsOwn() throws Exception {
+    void shouldConnectWithConfiguredTimersAndTrafficClass() throws Exception {
         CmParameters timers = new CmParameters()
                 .ackTimeout(16)
                 .minRnrTimer(20)
@@ -192,7 +192,7 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void overIpv6() throws Exception {
+    void shouldConnectOverIpv6() throws Exception {
         InetAddress ipv6 = linkLocal();
         CmListener onIpv6 = fixture.manager.listen(new InetSocketAddress(ipv6, 0), 4);
         assertThat(onIpv6.localAddress().getAddress()).isEqualTo(ipv6);
@@ -214,7 +214,7 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void toAWildcardListener() throws Exception {
+    void shouldConnectToAWildcardListener() throws Exception {
         CmListener everywhere = fixture.manager.listen(new InetSocketAddress(0), 4);
         QueuePair serverQp = fixture.queuePair();
         QueuePair clientQp = fixture.queuePair();
@@ -231,7 +231,7 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void twoHundredTimesInARow() throws Exception {
+    void shouldConnectTwoHundredTimesInARow() throws Exception {
         for (int i = 0; i < 200; i++) {
             CmFixture.Pair pair = fixture.connect(listener, with("client " + i), with("server " + i));
             assertThat(text(pair.client().peerPrivateData())).isEqualTo("server " + i);
@@ -241,7 +241,7 @@ class CmConnectDeviceTest {
     }
 
     @Test
-    void fiftyAtATime() throws Exception {
+    void shouldConnectFiftyAtATime() throws Exception {
         List<Future<CmConnection>> clients = new ArrayList<>();
         List<Future<CmConnection>> servers = new ArrayList<>();
         for (int i = 0; i < 50; i++) {

@@ -35,18 +35,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** Connections that do not come about. */
+/** Tests connections that cannot be established. */
 @Tag("rdma-device")
 @EnabledIf(
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(180)
-@DisplayName("The connection manager fails with its cause")
+@DisplayName("Failures of the connection manager")
 class CmFailureDeviceTest {
 
     private static final Duration SHORT = Duration.ofMillis(1500);
 
-    /** An emulated machine needs its time to notice that it is over. */
+    /** Tolerance for an emulated machine, which notices a time-out late. */
     private static final Duration BOUND = Duration.ofSeconds(10);
 
     private static final int NOBODY_LISTENS = 4791;
@@ -67,7 +67,7 @@ class CmFailureDeviceTest {
     }
 
     @Test
-    void whenThePeerRejects() throws Exception {
+    void whenThePeerRejectsThenTheReasonIsReported() throws Exception {
         Future<CmConnection> connecting = fixture.connecting(listener, new CmParameters());
 
         next(listener).reject(text("no room"));
@@ -78,50 +78,50 @@ class CmFailureDeviceTest {
         assertThat(text(failure.privateData())).isEqualTo("no room");
         assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED);
         assertThat(failure)
-                .hasMessageContaining("its program refused (reason 28)")
+                .hasMessageContaining("its program rejected the request (reason 28)")
                 .hasMessageContaining(fixture.host().getHostAddress() + " port "
                         + listener.localAddress().getPort());
     }
 
     @Test
-    void whenNobodyListens() {
+    void whenNoProcessListensThenTheReasonIsReported() {
         QueuePair queuePair = fixture.queuePair();
         CmRoute route = fixture.resolve(fixture.at(NOBODY_LISTENS));
 
         RdmaCmException failure = failure(() -> route.connect(queuePair, new CmParameters(), PATIENCE));
 
         assertThat(failure.rejectReason()).isEqualTo(CmRejectReason.INVALID_SERVICE_ID);
-        assertThat(failure).hasMessageContaining("nobody listens at this port");
+        assertThat(failure).hasMessageContaining("no process listens on this port");
         assertThat(queuePair.queryState()).isEqualTo(QueuePairState.ERR);
         assertThat(failure(() -> route.initialize(fixture.queuePair())).failure())
                 .isEqualTo(CmFailure.CLOSED);
     }
 
     @Test
-    void whenThereIsNoRoute() {
-        InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.1", 7);
+    void whenThereIsNoRouteThenResolvingFails() {
+        InetSocketAddress unroutable = new InetSocketAddress("192.0.2.1", 7);
 
-        RdmaCmException failure = failure(() -> fixture.manager.resolve(CmDestination.to(elsewhere), PATIENCE));
+        RdmaCmException failure = failure(() -> fixture.manager.resolve(CmDestination.to(unroutable), PATIENCE));
 
         assertThat(failure.failure()).isEqualTo(CmFailure.ADDR_ERROR);
-        assertThat(failure).hasMessageContaining("There is no way for 192.0.2.1 port 7");
+        assertThat(failure).hasMessageContaining("There is no route for 192.0.2.1 port 7");
     }
 
     @Test
-    void whenTheAddressIsNotAnswered() throws IOException {
+    void whenTheAddressDoesNotRespondThenResolvingTimesOut() throws IOException {
         byte[] neighbour = fixture.host().getAddress();
         neighbour[3] = 77;
-        InetSocketAddress nobody = new InetSocketAddress(InetAddress.getByAddress(neighbour), 7);
+        InetSocketAddress unresponsive = new InetSocketAddress(InetAddress.getByAddress(neighbour), 7);
 
         Deadline bound = Deadline.in(BOUND);
-        assertThat(failure(() -> fixture.manager.resolve(CmDestination.to(nobody), Duration.ofMillis(100)))
+        assertThat(failure(() -> fixture.manager.resolve(CmDestination.to(unresponsive), Duration.ofMillis(100)))
                         .failure())
                 .isIn(CmFailure.TIMEOUT, CmFailure.ADDR_ERROR);
         assertThat(bound.isOver()).isFalse();
     }
 
     @Test
-    void whenTheOwnAddressHasNoDevice() {
+    void whenTheLocalAddressHasNoDeviceThenListeningFails() {
         CmDestination fromElsewhere =
                 CmDestination.to(listener.localAddress()).from(new InetSocketAddress("192.0.2.1", 0));
 
@@ -129,18 +129,18 @@ class CmFailureDeviceTest {
                         .failure())
                 .isEqualTo(CmFailure.ADDR_ERROR);
         assertThat(failure(() -> fixture.manager.listen(new InetSocketAddress("192.0.2.1", 0), 1)))
-                .hasMessageContaining("192.0.2.1 port 0 cannot be listened at");
+                .hasMessageContaining("Cannot listen at 192.0.2.1 port 0");
     }
 
     @Test
-    void whenThePortIsTaken() {
+    void whenThePortIsInUseThenListeningFails() {
         assertThat(failure(() -> fixture.manager.listen(listener.localAddress(), 1))
                         .errno())
                 .isEqualTo(Errno.EADDRINUSE);
     }
 
     @Test
-    void whenNobodyAnswersInTime() {
+    void whenTheServerDoesNotRespondThenConnectingTimesOut() {
         QueuePair queuePair = fixture.queuePair();
         CmRoute route = fixture.resolve(listener.localAddress());
         Deadline bound = Deadline.in(BOUND);
@@ -154,7 +154,7 @@ class CmFailureDeviceTest {
     }
 
     @Test
-    void whenTheClientHasGoneAwayMeanwhile() {
+    void whenTheClientIsGoneThenAcceptingFails() {
         QueuePair queuePair = fixture.queuePair();
         CmRoute route = fixture.resolve(listener.localAddress());
         assertThat(failure(() -> route.connect(queuePair, new CmParameters(), SHORT)))
@@ -166,14 +166,14 @@ class CmFailureDeviceTest {
         RdmaCmException failure = failure(() -> request.accept(serverQp, new CmParameters(), PATIENCE));
 
         assertThat(bound.isOver()).isFalse();
-        // The kernel drops the events of a request that is not accepted yet: the verb's failure is all there is.
+        // The kernel drops the events of a request that is not accepted yet: only the verb reports the failure.
         assertThat(failure.failure()).isEqualTo(CmFailure.CONNECT_ERROR);
-        // It depends on how far the kernel went along; from RESET there is no way to ERR.
+        // The state depends on the progress of the kernel; it has no transition from RESET to ERR.
         assertThat(serverQp.queryState()).isIn(QueuePairState.ERR, QueuePairState.RESET);
     }
 
     @Test
-    void whenTheRequestIsClosedWithoutAnAnswer() throws Exception {
+    void whenTheRequestIsClosedThenThePeerIsRejected() throws Exception {
         Future<CmConnection> connecting = fixture.connecting(listener, new CmParameters());
 
         CmConnectionRequest request = next(listener);
@@ -185,9 +185,9 @@ class CmFailureDeviceTest {
     }
 
     @Test
-    void whenTheListenerClosesBeforeItTakesTheRequest() throws Exception {
+    void whenTheListenerClosesThenPendingRequestsAreRejected() throws Exception {
         Future<CmConnection> connecting = fixture.connecting(listener, new CmParameters());
-        // Long enough for the request to arrive; before that the kernel would say that nobody listens: rejected, too.
+        // Long enough for the request to arrive. An earlier one would be rejected because no process listens.
         Thread.sleep(500);
 
         listener.close();
@@ -196,27 +196,27 @@ class CmFailureDeviceTest {
     }
 
     @Test
-    void whenTheQueuePairDoesNotFit() throws Exception {
+    void whenTheQueuePairIsUnsuitableThenConnectingFails() throws Exception {
         CmRoute route = fixture.resolve(listener.localAddress());
         QueuePair datagrams = fixture.device.create(QueuePairType.UD);
         CmFixture.Pair pair = fixture.connect(listener);
         CmRoute overTheOtherDevice =
                 fixture.manager.resolve(CmDestination.to(new InetSocketAddress("10.1.0.2", 7)), PATIENCE);
 
-        refuses(route, datagrams, "An RC queue pair of this device is needed");
-        refuses(route, pair.clientQp(), "is in the state RTS: one in RESET or INIT can be connected");
-        refuses(overTheOtherDevice, fixture.queuePair(), "An RC queue pair of this device is needed");
+        rejects(route, datagrams, "An RC queue pair of this device is required");
+        rejects(route, pair.clientQp(), "is in state RTS: use one in RESET or INIT");
+        rejects(overTheOtherDevice, fixture.queuePair(), "An RC queue pair of this device is required");
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() ->
                         route.connect(fixture.queuePair(), new CmParameters().privateData(new byte[57]), PATIENCE))
-                .withMessageContaining("57 bytes of private data were given: it takes up to 56");
+                .withMessageContaining("57 bytes of private data exceed the maximum of 56");
         fixture.send(pair.clientQp(), pair.serverQp(), "still connected");
         pair.close();
         overTheOtherDevice.close();
         route.close();
     }
 
-    private void refuses(CmRoute route, QueuePair queuePair, String why) {
+    private void rejects(CmRoute route, QueuePair queuePair, String why) {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> route.connect(queuePair, new CmParameters(), PATIENCE))
                 .withMessageContaining(why);

@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** A device, the connection manager, and what tests of both sides in one process need. */
+/** A device, the connection manager, and helpers for tests of both sides in one process. */
 final class CmFixture implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -97,7 +97,7 @@ final class CmFixture implements AutoCloseable {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What a peer's private data say: they are padded with zeros. */
+    /** Returns the text of a peer's private data, which is padded with zeros. */
     static String text(byte[] padded) {
         return new String(padded, StandardCharsets.UTF_8).replaceAll("\0+$", "");
     }
@@ -114,16 +114,16 @@ final class CmFixture implements AutoCloseable {
         return connect(listener, new CmParameters(), new CmParameters());
     }
 
-    Pair connect(CmListener listener, CmParameters asked, CmParameters granted) throws Exception {
+    Pair connect(CmListener listener, CmParameters requested, CmParameters granted) throws Exception {
         QueuePair clientQp = queuePair();
         QueuePair serverQp = queuePair();
         CmRoute route = resolve(listener.localAddress());
-        Future<CmConnection> client = threads.submit(() -> route.connect(clientQp, asked, PATIENCE));
+        Future<CmConnection> client = threads.submit(() -> route.connect(clientQp, requested, PATIENCE));
         CmConnection server = next(listener).accept(serverQp, granted, PATIENCE);
         return new Pair(get(client), clientQp, server, serverQp);
     }
 
-    /** Connects in another thread, with a queue pair of its own. */
+    /** Connects in another thread, with a separate queue pair. */
     Future<CmConnection> connecting(CmListener listener, CmParameters parameters) {
         CmRoute route = resolve(listener.localAddress());
         QueuePair queuePair = queuePair();
@@ -167,7 +167,7 @@ final class CmFixture implements AutoCloseable {
         assertThat(queuePair.postSend(request, 0)).isZero();
     }
 
-    /** Sends a text to a queue pair that has no receive yet, in this process. */
+    /** Posts a receive to a queue pair of this process, and sends a text to it. */
     void send(QueuePair from, QueuePair to, String message) {
         MemoryRegion source = buffer();
         MemoryRegion target = buffer();
@@ -186,7 +186,7 @@ final class CmFixture implements AutoCloseable {
         return device.completions.status(index);
     }
 
-    /** Destroying a connected queue pair takes rxe a third of a second; several at a time take no longer than one. */
+    /** Closes in parallel: rxe needs a third of a second to destroy a connected queue pair, however many there are. */
     void closeQueuePairs() {
         try (ExecutorService closers = Executors.newFixedThreadPool(CLOSERS)) {
             List<CompletableFuture<Void>> closing = queuePairs.stream()

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Connections to programs that use librdmacm, such as one in C and {@code ucmatose}. */
+/** Tests connections to programs that use librdmacm: one in C, and {@code ucmatose}. */
 @Tag("rdma-device")
 @EnabledIf(
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(180)
-@DisplayName("The connection manager meets another process:")
+@DisplayName("The connection manager and other processes")
 class CmProcessDeviceTest {
 
     private CmFixture fixture;
@@ -68,24 +68,24 @@ class CmProcessDeviceTest {
     }
 
     @Test
-    void aServerInC() throws Exception {
+    void shouldConnectToAServerInC() throws Exception {
         try (PeerProcess peer = PeerProcess.start(PeerProcess.compile(directory).toString(), "server", host(), "0")) {
             int port = Integer.parseInt(peer.awaitLine("listening at "));
             QueuePair queuePair = fixture.queuePair();
-            MemoryRegion answer = fixture.buffer();
+            MemoryRegion response = fixture.buffer();
             MemoryRegion question = fixture.buffer();
             question.segment().setString(0, "hello from Java");
 
             CmRoute route = fixture.resolve(fixture.at(port));
             route.initialize(queuePair);
-            fixture.postReceive(queuePair, 1, answer);
+            fixture.postReceive(queuePair, 1, response);
             CmConnection connection = route.connect(queuePair, with("asked by Java"), PATIENCE);
             fixture.postSend(queuePair, 2, question, 64);
             fixture.device.await(2);
 
             assertThat(text(connection.peerPrivateData())).isEqualTo("accepted by C");
             assertThat(connection.initiatorDepth()).isEqualTo(2);
-            assertThat(answer.segment().getString(0)).isEqualTo("hello from Java");
+            assertThat(response.segment().getString(0)).isEqualTo("hello from Java");
             assertThat(peer.awaitLine("RDMA_CM_EVENT_CONNECT_REQUEST ")).isEqualTo("0 asked by Java");
             connection.disconnect();
             assertThat(connection.awaitDisconnect(PATIENCE)).isTrue();
@@ -96,7 +96,7 @@ class CmProcessDeviceTest {
     }
 
     @Test
-    void aClientInC() throws Exception {
+    void shouldAcceptAClientInC() throws Exception {
         try (PeerProcess peer = startClient("client")) {
             CmConnectionRequest request = next(listener);
             QueuePair queuePair = fixture.queuePair();
@@ -120,7 +120,7 @@ class CmProcessDeviceTest {
     }
 
     @Test
-    void aClientInCThatIsRejected() throws Exception {
+    void shouldRejectAClientInC() throws Exception {
         try (PeerProcess peer = startClient("client")) {
             next(listener).reject(text("not you"));
 
@@ -130,7 +130,7 @@ class CmProcessDeviceTest {
     }
 
     @Test
-    void onceKilledItIsDisconnectedByItsKernel() throws Exception {
+    void whenThePeerIsKilledThenItsKernelDisconnects() throws Exception {
         try (PeerProcess peer = startClient("hang")) {
             QueuePair queuePair = fixture.queuePair();
             CmConnection connection = next(listener).accept(queuePair, new CmParameters(), PATIENCE);
@@ -146,7 +146,7 @@ class CmProcessDeviceTest {
     }
 
     @Test
-    void ucmatoseAsServer() throws Exception {
+    void shouldConnectToUcmatose() throws Exception {
         requireUcmatose();
         try (PeerProcess peer =
                 PeerProcess.start("ucmatose", "-b", host(), "-p", "17471", "-C", MESSAGES + "", "-S", "64")) {
@@ -161,7 +161,7 @@ class CmProcessDeviceTest {
         }
     }
 
-    /** Its output is buffered and does not tell when it listens. */
+    /** Retries, because its output is buffered and does not show when it listens. */
     private Connected connectOnceThereIsAListener(int port) throws InterruptedException {
         for (Deadline end = Deadline.in(PATIENCE); ; Thread.sleep(200)) {
             QueuePair queuePair = fixture.queuePair();
@@ -179,7 +179,7 @@ class CmProcessDeviceTest {
     }
 
     @Test
-    void ucmatoseAsClient() throws Exception {
+    void shouldAcceptUcmatose() throws Exception {
         requireUcmatose();
         String port = String.valueOf(listener.localAddress().getPort());
         try (PeerProcess peer =

@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a command of the system, such as {@code ip} or {@code rdma}. */
+/** Runs a system command, such as {@code ip} or {@code rdma}. */
 final class Command {
 
     private Command() {}

@@ -53,7 +53,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void tellsOfACompletionThatComesAfterArming() {
+    void shouldReportACompletionAfterArming() {
         SelfSender sender = new SelfSender(fixture, cq, 16);
         assertThat(cq.channel()).isSameAs(channel);
         assertThat(cq.requestNotification(false)).isZero();
@@ -66,7 +66,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void sleepsThroughMessagesThatAreNotSolicitedWhenAskedTo() {
+    void whenOnlySolicitedMessagesCountThenOthersCauseNoEvent() {
         ConnectedPair pair = new ConnectedPair(
                 fixture,
                 new QueuePairConfig(QueuePairType.RC, fixture.cq, cq, ConnectedPair.SMALL, false),
@@ -85,7 +85,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void isSilentAboutWhatCameBeforeArming() {
+    void shouldNotReportCompletionsBeforeArming() {
         SelfSender sender = new SelfSender(fixture, cq, 16);
         sender.receive(1);
         sender.sendQuietly();
@@ -96,7 +96,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void takesTheEventsOfAllItsQueuesAtOnce() {
+    void shouldConsumeTheEventsOfAllItsQueues() {
         CompletionQueue[] queues = new CompletionQueue[5];
         for (int i = 0; i < queues.length; i++) {
             queues[i] = fixture.context.createCompletionQueue(16, channel);
@@ -112,8 +112,8 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    @DisplayName("lets a queue be closed at once although its event was never asked for")
-    void closesAQueueWithAnEventThatNobodyTook() {
+    @DisplayName("lets a queue be closed at once although its event was never read")
+    void whenAnEventIsUnreadThenItsQueueStillCloses() {
         SelfSender sender = new SelfSender(fixture, cq, 16);
         assertThat(cq.requestNotification(false)).isZero();
         sender.receive(1);
@@ -126,7 +126,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void waitsForAboutAsLongAsAskedFor() {
+    void shouldWaitForAboutTheTimeOut() {
         Instant start = Instant.now();
 
         assertThat(channel.await(Duration.ofMillis(200))).isZero();
@@ -135,7 +135,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void aWakeUpEndsTheNextWaitOnceAndAnEarlierOneToo() throws Exception {
+    void shouldEndTheCurrentOrNextWaitOnAWakeUp() throws Exception {
         channel.wakeUp();
         channel.wakeUp();
         assertThat(channel.await(LONG)).isZero();
@@ -147,7 +147,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void closingItEndsAWaitWithAnException() throws InterruptedException, TimeoutException {
+    void whenTheChannelIsClosedThenTheWaitFails() throws InterruptedException, TimeoutException {
         FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
 
         channel.close();
@@ -165,7 +165,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void closingTheDeviceEndsAWaitToo() throws InterruptedException {
+    void whenTheDeviceIsClosedThenTheWaitFails() throws InterruptedException {
         FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
 
         fixture.context.close();
@@ -174,7 +174,7 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void refusesASecondWaiter() throws Exception {
+    void shouldRejectASecondWaitingThread() throws Exception {
         FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
         Instant end = Instant.now().plusSeconds(20);
         RdmaVerbsException rejection = null;
@@ -192,25 +192,25 @@ class CompletionChannelDeviceTest {
     }
 
     @Test
-    void isNeededToArmAQueueAndIsOfOneDevice() {
+    void shouldBeRequiredToArmAQueueOfItsDevice() {
         assertThat(fixture.cq.requestNotification(false)).isEqualTo(Errno.EINVAL);
         assertThat(fixture.cq.channel()).isNull();
         try (DeviceFixture other = new DeviceFixture()) {
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> other.context.createCompletionQueue(1, channel))
-                    .withMessageContaining("made by another device");
+                    .withMessageContaining("belongs to another device");
         }
         fixture.create(QueuePairType.UD);
     }
 
     /**
-     * A sender thread makes bursts of one to four messages at times of its own; the reader sleeps through the waiter. A
-     * lost wake-up shows as a wait that lasts until the time-out although a message has come.
+     * A sender thread sends bursts of one to four messages at random times. The receiver sleeps in the waiter. A lost
+     * wake-up would show as a wait until the time-out although a message has arrived.
      */
     @Test
     @Timeout(3600)
     @DisplayName("FL-13: loses no wake-up in many bursts (rdma.test.bursts)")
-    void losesNoWakeUp() throws Exception {
+    void shouldLoseNoWakeUp() throws Exception {
         int bursts = Integer.getInteger("rdma.test.bursts", 2_000);
         int depth = 16;
         SelfSender sender = new SelfSender(fixture, cq, depth);
@@ -241,7 +241,7 @@ class CompletionChannelDeviceTest {
         while (!sending.isDone() || received < sending.get()) {
             int taken = waiter.poll(completions, 16, Duration.ofSeconds(10));
             assertThat(taken).isNotNegative();
-            // After the last message a wait may time out before the sender says that it is done.
+            // After the last message a wait may time out before the sender reports its end.
             sleptThrough = taken == 0 && !sending.isDone() ? sleptThrough + 1 : sleptThrough;
             assertThat(sleptThrough)
                     .as("waits that a message did not end, after %s", received)

@@ -35,7 +35,7 @@ class CompletionQueueDeviceTest {
     }
 
     @Test
-    void growsAndShrinksWithWhatIsInIt() {
+    void shouldKeepCompletionsWhenResized() {
         CompletionQueue cq = fixture.context.createCompletionQueue(8);
         SelfSender sender = new SelfSender(fixture, cq, 16);
         for (int i = 0; i < 4; i++) {
@@ -55,7 +55,7 @@ class CompletionQueueDeviceTest {
     }
 
     @Test
-    void saysWhyItKeepsItsSize() {
+    void whenTheSizeIsOverTheLimitThenResizingFails() {
         CompletionQueue cq = fixture.context.createCompletionQueue(8);
         int before = cq.capacity();
         int limit = fixture.context.attributes().maxCqe();
@@ -63,15 +63,15 @@ class CompletionQueueDeviceTest {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> cq.resize(limit + 1))
                 .withMessageContaining("ibv_resize_cq on " + fixture.context.deviceName())
-                .withMessageContaining((limit + 1) + " entries were asked for instead of " + before)
+                .withMessageContaining((limit + 1) + " entries were requested instead of " + before)
                 .withMessageContaining("limit is " + limit);
         assertThat(cq.capacity()).isEqualTo(before);
     }
 
-    /** rxe goes on with an overrun queue: the event is the only sign that completions are lost. */
+    /** rxe continues with an overrun queue: only the event reports that completions are lost. */
     @Test
-    @DisplayName("FL-10: an overrun is told by CQ_ERR, and what was in the queue can still be taken")
-    void overrun() throws InterruptedException {
+    @DisplayName("FL-10: CQ_ERR reports an overrun, and the completions in the queue can still be polled")
+    void whenOverrunThenCqErrIsDelivered() throws InterruptedException {
         CompletionQueue cq = fixture.context.createCompletionQueue(4);
         BlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();
         fixture.context.onAsyncEvent(events::add);

@@ -28,10 +28,10 @@ final class ConnectedPair {
     final QueuePair one;
     final QueuePair other;
 
-    /** Memory of one end, for its own use. */
+    /** Memory of one end, for local access. */
     final MemoryRegion local;
 
-    /** Memory of the other end, open to its peer. */
+    /** Memory of the other end, for access by its peer. */
     final MemoryRegion remote;
 
     final SendRequests sends;
@@ -68,7 +68,7 @@ final class ConnectedPair {
         return QueuePairConnector.prepare(qp, fixture.context, DeviceFixture.PORT, fixture.gid, settings);
     }
 
-    /** Sets a request of one entry in local memory. */
+    /** Sets a request with one entry in local memory. */
     SendRequests request(int index, long wrId, int opcode, int flags, long offset, int length) {
         sends.set(index, wrId, opcode, flags, 1);
         sends.setSge(index, 0, local.address() + offset, length, local.lkey());
@@ -85,14 +85,14 @@ final class ConnectedPair {
         assertThat(one.postSend(requests, 0)).as("post_send").isZero();
     }
 
-    /** Posts a receive into remote memory at the other end. */
+    /** Posts a receive to the other end, in the remote memory. */
     void receive(long wrId, int length) {
         receives.set(0, wrId, remote.address(), length, remote.lkey());
         receives.setNext(0, -1);
         assertThat(other.postReceive(receives, 0)).as("post_recv").isZero();
     }
 
-    /** Waits until so many are complete; entries 0 and up are theirs. */
+    /** Waits for this many completions, which are in the entries from 0. */
     void awaitSuccess(int count) {
         fixture.await(count);
         for (int i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ final class ConnectedPair {
         return CompletionStatus.describe(fixture.completions.status(index));
     }
 
-    /** Nothing more comes for a while. */
+    /** Checks that no further completion arrives for a while. */
     void awaitSilence() throws InterruptedException {
         for (int i = 0; i < 20; i++) {
             assertThat(fixture.cq.poll(fixture.completions, 1))

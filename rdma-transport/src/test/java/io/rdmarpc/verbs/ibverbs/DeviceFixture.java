@@ -30,7 +30,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/** A real device, opened, with what most tests need. Peers are other queue pairs of the same device. */
+/** An open device with the objects that most tests need. Peers are other queue pairs of the same device. */
 final class DeviceFixture implements AutoCloseable {
 
     static final int PORT = 1;
@@ -84,7 +84,7 @@ final class DeviceFixture implements AutoCloseable {
         datagrams.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(1));
     }
 
-    /** Sends a datagram of 16 bytes: completion 1 is the receiver's, 2 the sender's. */
+    /** Sends a datagram of 16 bytes: completion 1 is that of the receiver, 2 that of the sender. */
     void exchangeDatagram(int immediate) {
         QueuePair qp = readyDatagram();
         MemoryRegion memory = register(256, AccessFlag.LOCAL_WRITE);
@@ -137,7 +137,7 @@ final class DeviceFixture implements AutoCloseable {
                 .maxReadAtomic(4);
     }
 
-    /** Polls until this many completions are in entries 0 and up. */
+    /** Polls until this many completions are in the entries from 0. */
     void await(int count) {
         Instant end = Instant.now().plus(PATIENCE);
         WorkCompletions one = WorkCompletions.allocate(arena, 1);
@@ -161,7 +161,7 @@ final class DeviceFixture implements AutoCloseable {
         }
     }
 
-    /** The completion with this identifier among the first {@code count}. */
+    /** Returns the completion with this identifier among the first {@code count}. */
     int indexOf(long wrId, int count) {
         for (int i = 0; i < count; i++) {
             if (completions.wrId(i) == wrId) {

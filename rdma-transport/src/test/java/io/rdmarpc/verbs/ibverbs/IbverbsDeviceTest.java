@@ -47,11 +47,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** What only a device can show. Runs where there is one: {@code config/soft-roce-vm} makes a virtual machine with two. */
+/** Tests that need a device. They run if there is one: {@code config/soft-roce-vm} creates a machine with two. */
 @Tag("rdma-device")
 @EnabledIf(value = "deviceIsThere", disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(120)
-@DisplayName("A real device")
+@DisplayName("A device")
 class IbverbsDeviceTest {
 
     private static final int GRH = 40;
@@ -59,7 +59,7 @@ class IbverbsDeviceTest {
 
     private DeviceFixture fixture;
 
-    /** In the virtual machine a device that is missing is a failure. */
+    /** Fails if the virtual machine has no device. */
     static boolean deviceIsThere() {
         return System.getenv("SOFT_ROCE_VM") != null || Files.isDirectory(Path.of("/sys/class/infiniband"));
     }
@@ -99,11 +99,11 @@ class IbverbsDeviceTest {
     }
 
     @Nested
-    @DisplayName("answers questions about")
+    @DisplayName("queries")
     class Questions {
 
         @Test
-        void itsLimits() {
+        void shouldReportItsLimits() {
             DeviceAttributes limits = fixture.context.attributes();
 
             assertThat(limits.physicalPortCount()).isPositive();
@@ -115,7 +115,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void itsPort() {
+        void shouldReportItsPort() {
             PortAttributes port = fixture.context.queryPort(PORT);
 
             assertThat(port.isActive()).isTrue();
@@ -126,14 +126,14 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void aPortItDoesNotHave() {
+        void whenThePortDoesNotExistThenTheQueryFails() {
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.context.queryPort(9))
-                    .withMessageContaining("Port 9 was asked for; the device has ports 1 to");
+                    .withMessageContaining("Port 9 was requested; the device has ports 1 to");
         }
 
         @Test
-        void itsGidsTheSameByBothWays() {
+        void shouldReadTheSameGidsByBothMethods() {
             int entries = fixture.context.queryPort(PORT).gidTableLength();
 
             List<GidEntry> oneByOne = ((IbvContext) fixture.context).gids().readEntries(PORT, entries);
@@ -145,7 +145,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void aQueuePairsState() {
+        void shouldReportTheStateOfAQueuePair() {
             QueuePair qp = fixture.create(QueuePairType.UD);
             assertThat(qp.queryState()).isEqualTo(QueuePairState.RESET);
 
@@ -156,11 +156,11 @@ class IbverbsDeviceTest {
     }
 
     @Nested
-    @DisplayName("moves data by")
+    @DisplayName("data transfer")
     class Data {
 
         @Test
-        void datagram() {
+        void shouldSendADatagram() {
             QueuePair sender = fixture.readyDatagram();
             QueuePair receiver = fixture.readyDatagram();
             MemoryRegion inbox = fixture.register(4096, AccessFlag.LOCAL_WRITE);
@@ -192,7 +192,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void anInlineDatagramFromMemoryThatIsNotRegistered() {
+        void shouldSendAnInlineDatagramFromUnregisteredMemory() {
             QueuePair qp = fixture.readyDatagram();
             MemoryRegion inbox = fixture.register(4096, AccessFlag.LOCAL_WRITE);
             AddressHandle self = fixture.domain.createAddressHandle(fixture.self());
@@ -213,7 +213,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void read() {
+        void shouldRead() {
             QueuePair initiator = fixture.create(QueuePairType.RC);
             fixture.connect(initiator, fixture.create(QueuePairType.RC));
             MemoryRegion source = fixture.register(100_000, AccessFlag.REMOTE_READ);
@@ -235,11 +235,11 @@ class IbverbsDeviceTest {
     }
 
     @Nested
-    @DisplayName("refuses")
+    @DisplayName("rejections")
     class Rejections {
 
         @Test
-        void aWrongRemoteKey() {
+        void shouldRejectAWrongRemoteKey() {
             QueuePair initiator = fixture.create(QueuePairType.RC);
             fixture.connect(initiator, fixture.create(QueuePairType.RC));
             MemoryRegion source = fixture.register(4096, AccessFlag.REMOTE_READ);
@@ -254,7 +254,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void aWrongLocalKey() {
+        void shouldRejectAWrongLocalKey() {
             QueuePair initiator = fixture.create(QueuePairType.RC);
             fixture.connect(initiator, fixture.create(QueuePairType.RC));
             MemoryRegion source = fixture.register(4096, AccessFlag.REMOTE_READ);
@@ -270,7 +270,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void postsInAWrongState() {
+        void shouldRejectPostsInAWrongState() {
             QueuePair qp = fixture.create(QueuePairType.UD);
             MemoryRegion inbox = fixture.register(4096, AccessFlag.LOCAL_WRITE);
             SendRequests send = sends(2);
@@ -291,7 +291,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void postsInAWrongStateByAValueWithoutChecks() {
+        void whenChecksAreDisabledThenPostsInAWrongStateReturnEinval() {
             QueuePair qp = fixture.domain.createQueuePair(
                     fixture.config(QueuePairType.UD, new QueuePairCapabilities(16, 16, 2, 2, 64))
                             .unchecked());
@@ -306,7 +306,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void moreReceivesThanFitAndSaysWhichWasTheFirst() {
+        void whenTheReceiveQueueIsFullThenTheFirstRejectedReceiveIsReported() {
             QueuePair qp = fixture.readyDatagram();
             MemoryRegion inbox = fixture.register(4096, AccessFlag.LOCAL_WRITE);
             int tooMany = qp.capabilities().maxReceiveWr() + 100;
@@ -323,19 +323,19 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void aChangeWithoutAllItNeeds() {
+        void shouldRejectAModificationWithMissingAttributes() {
             QueuePair qp = fixture.create(QueuePairType.UD);
 
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> qp.modify(fixture.toInit()))
-                    .withMessageContaining("in state RESET was to change [STATE=INIT, PKEY_INDEX=0, PORT=1]")
-                    .withMessageContaining("This step also needs [QKEY]")
+                    .withMessageContaining("in state RESET did not accept [STATE=INIT, PKEY_INDEX=0, PORT=1]")
+                    .withMessageContaining("This transition also requires [QKEY]")
                     .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
             assertThat(qp.queryState()).isEqualTo(QueuePairState.RESET);
         }
 
         @Test
-        void aQueuePairOverItsLimits() {
+        void shouldRejectAQueuePairOverItsLimits() {
             int limit = fixture.context.attributes().maxQpWr();
             QueuePairCapabilities tooMany = new QueuePairCapabilities(limit + 1, 16, 1, 1, 0);
 
@@ -348,43 +348,43 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void aCompletionQueueOverItsLimits() {
+        void shouldRejectACompletionQueueOverItsLimits() {
             int limit = fixture.context.attributes().maxCqe();
 
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.context.createCompletionQueue(limit + 1))
-                    .withMessageContaining((limit + 1) + " entries were asked for")
+                    .withMessageContaining((limit + 1) + " entries were requested")
                     .withMessageContaining("limits are " + limit);
         }
 
         @Test
-        void memoryThatIsNotThereOrMayNotBeWritten() {
-            MemorySegment nowhere = MemorySegment.ofAddress(4096);
+        void shouldRejectUnmappedOrReadOnlyMemory() {
+            MemorySegment unmapped = MemorySegment.ofAddress(4096);
             MemorySegment onHeap = MemorySegment.ofArray(new byte[64]);
 
             assertThatExceptionOfType(RdmaVerbsException.class)
-                    .isThrownBy(() -> fixture.domain.registerMemory(nowhere, Set.of()))
+                    .isThrownBy(() -> fixture.domain.registerMemory(unmapped, Set.of()))
                     .withMessageContaining("0 bytes of native memory cannot be registered");
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.domain.registerMemory(onHeap, Set.of()))
                     .withMessageContaining("64 bytes of heap memory cannot be registered");
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> fixture.register(64, AccessFlag.REMOTE_WRITE))
-                    .withMessageContaining("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE");
+                    .withMessageContaining("REMOTE_WRITE and REMOTE_ATOMIC require LOCAL_WRITE");
         }
 
         @Test
-        void aPeerWithoutAWayToIt() {
-            AddressHandleAttributes nowhere =
+        void shouldRejectAPeerWithoutARoute() {
+            AddressHandleAttributes unreachable =
                     AddressHandleAttributes.to(new Gid(0x2001_0DB8L << 32, 1), 0, fixture.gid.index(), PORT);
 
             assertThatExceptionOfType(RdmaVerbsException.class)
-                    .isThrownBy(() -> fixture.domain.createAddressHandle(nowhere))
-                    .withMessageContaining("There is no way to 2001:db8");
+                    .isThrownBy(() -> fixture.domain.createAddressHandle(unreachable))
+                    .withMessageContaining("There is no route to 2001:db8");
         }
 
         @Test
-        void memoryOverTheMemlockLimit() {
+        void shouldRejectMemoryOverTheMemlockLimit() {
             String limitKib = System.getenv().getOrDefault("SOFT_ROCE_VM_MEMLOCK", "unlimited");
             assumeTrue(!limitKib.equals("unlimited"), "needs SOFT_ROCE_VM_MEMLOCK");
             long limit = Long.parseLong(limitKib) << 10;
@@ -401,11 +401,11 @@ class IbverbsDeviceTest {
     }
 
     @Nested
-    @DisplayName("closes")
+    @DisplayName("closing")
     class Closing {
 
         @Test
-        void everythingBelowItInTheRightOrder() {
+        void shouldCloseItsObjectsInTheRequiredOrder() {
             QueuePair qp = fixture.readyDatagram();
             fixture.register(4096, AccessFlag.LOCAL_WRITE);
             fixture.domain.createAddressHandle(fixture.self());
@@ -426,7 +426,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void theQueuePairsOfACompletionQueueFirst() {
+        void shouldCloseTheQueuePairsBeforeTheirCompletionQueue() {
             QueuePair qp = fixture.readyDatagram();
 
             fixture.cq.close();
@@ -440,7 +440,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void whatIsClosedTwice() {
+        void shouldIgnoreASecondClose() {
             for (int i = 0; i < 20; i++) {
                 CompletionQueue cq = fixture.context.createCompletionQueue(16);
                 QueuePair qp = fixture.create(QueuePairType.RC);
@@ -456,7 +456,7 @@ class IbverbsDeviceTest {
         }
 
         @Test
-        void aQueuePairWithWorkInItsQueues() {
+        void shouldCloseAQueuePairWithOutstandingWork() {
             QueuePair qp = fixture.readyDatagram();
             MemoryRegion inbox = fixture.register(4096, AccessFlag.LOCAL_WRITE);
             assertThat(postReceive(qp, 1, inbox)).isZero();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class IbverbsProviderTest {
 
     @Test
-    void isFoundAndComesFirst() {
+    void shouldBeFoundAndComeFirst() {
         List<VerbsProvider> providers = ServiceLoader.load(VerbsProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
@@ -33,7 +33,7 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void withoutADeviceItSaysWhatToDo() {
+    void whenThereIsNoDeviceThenTheExceptionSaysWhatToDo() {
         assumeFalse(Files.isDirectory(Path.of("/sys/class/infiniband")), "this machine has RDMA");
 
         assertThatExceptionOfType(RdmaVerbsException.class)
@@ -43,14 +43,14 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void withoutNativeAccessItNamesTheOption() throws IOException, InterruptedException {
+    void whenNativeAccessIsMissingThenTheExceptionNamesTheOption() throws IOException, InterruptedException {
         ChildJvm.Result result = ChildJvm.run(List.of("--illegal-native-access=deny"), PrintsReason.class);
 
         assertThat(result.status()).as(result.output()).isZero();
         assertThat(result.output()).contains("start it with --enable-native-access=ALL-UNNAMED");
     }
 
-    /** Runs in a JVM of its own. */
+    /** Runs in a separate JVM. */
     static final class PrintsReason {
 
         private PrintsReason() {}

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Work is posted without a system call")
+@DisplayName("Posting without a system call")
 class KernelDriverTest {
 
     @TempDir
@@ -19,28 +19,28 @@ class KernelDriverTest {
 
     @ParameterizedTest(name = "by {0}: {1}")
     @CsvSource({"mlx5_core, true", "mlx4_core, true", "hfi1, false", "of-the-future, false"})
-    void byTheDriverOfThePciDevice(String driver, boolean expected) throws IOException {
+    void shouldDependOnTheDriverOfThePciDevice(String driver, boolean expected) throws IOException {
         Path target = Files.createDirectories(sysfs.resolve("drivers").resolve(driver));
         Files.createSymbolicLink(Files.createDirectory(sysfs.resolve("device")).resolve("driver"), target);
 
-        assertThat(KernelDriver.takesSendsInUserSpace(sysfs)).isEqualTo(expected);
-        assertThat(KernelDriver.takesReceivesInUserSpace(sysfs)).isEqualTo(expected);
+        assertThat(KernelDriver.postsSendsInUserSpace(sysfs)).isEqualTo(expected);
+        assertThat(KernelDriver.postsReceivesInUserSpace(sysfs)).isEqualTo(expected);
     }
 
     @Test
-    @DisplayName("for receives only by rxe, whose directory names the interface below it")
-    void forReceivesByRxe() throws IOException {
-        assertThat(KernelDriver.takesReceivesInUserSpace(sysfs)).isFalse();
+    @DisplayName("for receives only by rxe, whose directory names its network interface")
+    void shouldPostReceivesOfRxeInUserSpace() throws IOException {
+        assertThat(KernelDriver.postsReceivesInUserSpace(sysfs)).isFalse();
 
         Files.writeString(sysfs.resolve("parent"), "eth0");
 
-        assertThat(KernelDriver.takesReceivesInUserSpace(sysfs)).isTrue();
-        assertThat(KernelDriver.takesSendsInUserSpace(sysfs)).isFalse();
+        assertThat(KernelDriver.postsReceivesInUserSpace(sysfs)).isTrue();
+        assertThat(KernelDriver.postsSendsInUserSpace(sysfs)).isFalse();
     }
 
     @Test
-    @DisplayName("not by a device without hardware, such as rxe0")
-    void notWithoutHardware() {
-        assertThat(KernelDriver.takesSendsInUserSpace(sysfs)).isFalse();
+    @DisplayName("not by a software device such as rxe0")
+    void whenThereIsNoHardwareThenPostingNeedsASystemCall() {
+        assertThat(KernelDriver.postsSendsInUserSpace(sysfs)).isFalse();
     }
 }

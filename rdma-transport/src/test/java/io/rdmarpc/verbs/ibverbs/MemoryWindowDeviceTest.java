@@ -29,7 +29,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(120)
-@DisplayName("A memory window of a real device")
+@DisplayName("A memory window of a device")
 class MemoryWindowDeviceTest {
 
     private static final int READ_AND_WRITE = AccessFlag.REMOTE_READ.bit() | AccessFlag.REMOTE_WRITE.bit();
@@ -82,7 +82,7 @@ class MemoryWindowDeviceTest {
     }
 
     @Test
-    void letsAPeerReadAndWriteUntilItsKeyIsInvalid() {
+    void shouldGrantAccessUntilItsKeyIsInvalidated() {
         pair.local.segment().fill((byte) 5);
         int key = bind(READ_AND_WRITE);
         assertThat(key).isNotEqualTo(region.rkey());
@@ -100,7 +100,7 @@ class MemoryWindowDeviceTest {
     }
 
     @Test
-    void hasAnotherKeyAfterAnotherBind() {
+    void shouldHaveANewKeyAfterEachBind() {
         int first = bind(READ_AND_WRITE);
         invalidate(first);
         int second = bind(READ_AND_WRITE);
@@ -112,7 +112,7 @@ class MemoryWindowDeviceTest {
     }
 
     @Test
-    void givesOnlyTheRightsOfTheBind() {
+    void shouldGrantOnlyTheRightsOfTheBind() {
         int key = bind(AccessFlag.REMOTE_READ.bit());
 
         assertThat(use(SendOpcode.RDMA_READ, key)).isEqualTo("SUCCESS (0)");
@@ -120,7 +120,7 @@ class MemoryWindowDeviceTest {
     }
 
     @Test
-    void isGivenBackByThePeersSendWithInvalidate() {
+    void shouldBeUnboundByThePeersSendWithInvalidate() {
         int key = bind(READ_AND_WRITE);
         pair.receive(7, 64);
         SendRequests request = pair.request(3, SendOpcode.SEND_WITH_INV, 8);
@@ -128,13 +128,13 @@ class MemoryWindowDeviceTest {
         pair.post(request);
         pair.awaitSuccess(2);
 
-        // rxe of Linux 6.1 does not set the flag WITH_INV for programs; the key is invalid all the same.
+        // rxe of Linux 6.1 does not set the flag WITH_INV for programs, but the key is invalid.
         assertThat(fixture.completions.opcode(fixture.indexOf(7, 2))).isEqualTo(CompletionOpcode.RECV);
         assertThat(use(SendOpcode.RDMA_READ, key)).isEqualTo("REM_ACCESS_ERR (10)");
     }
 
     @Test
-    void isRefusedOnARegionThatDoesNotAllowIt() {
+    void whenTheRegionLacksMwBindThenTheBindFails() {
         owner.set(0, 1, SendOpcode.BIND_MW, SendFlags.SIGNALED, 0);
         owner.setBind(0, window, window.nextRkey(), pair.local, pair.local.address(), 64, READ_AND_WRITE);
         assertThat(pair.other.postSend(owner, 0)).isZero();
@@ -144,17 +144,17 @@ class MemoryWindowDeviceTest {
     }
 
     @Test
-    void isNotBoundToNothing() {
+    void shouldRejectABindWithoutARegion() {
         owner.set(0, 1, SendOpcode.BIND_MW, SendFlags.SIGNALED, 0);
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> pair.other.postSend(owner, 0))
                 .withMessageContaining("call setBind with a window, a region and at least 1 byte");
     }
 
-    /** The kernel waits 50 s for a queue pair that a bound window holds. */
+    /** The kernel waits 50 s for a queue pair that a bound window references. */
     @Test
     @Timeout(30)
-    void isFreedBeforeItsQueuePairAndTheRegionUnderIt() {
+    void shouldBeFreedBeforeItsQueuePairAndRegion() {
         bind(READ_AND_WRITE);
         assertThatCode(fixture.domain::close).doesNotThrowAnyException();
         assertThatExceptionOfType(RdmaVerbsException.class)

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Another process that a test talks to, line by line. It is killed when the test ends before it does. */
+/** Another process, which a test controls by lines of text. It is killed if the test ends first. */
 final class PeerProcess implements AutoCloseable {
 
     private static final int PATIENCE_SECONDS = 60;
@@ -41,7 +41,7 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits for a line that begins so and returns the rest of it. */
+    /** Waits for a line with this beginning and returns the rest of it. */
     String awaitLine(String beginning) throws InterruptedException {
         StringBuilder seen = new StringBuilder();
         while (true) {
@@ -54,13 +54,16 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Kills it with SIGKILL. By its handle: {@link Process} would close what it says to the reader, in the midst of a line too. */
+    /**
+     * Kills the process with SIGKILL through its handle: {@link Process} would also close its output while a line is
+     * read.
+     */
     void kill() {
         process.toHandle().destroyForcibly();
         process.onExit().join();
     }
 
-    /** Waits for its end. */
+    /** Waits for the end of the process. */
     int status() throws InterruptedException {
         assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
                 .as("ends after %s", lines)

@@ -20,7 +20,7 @@ class PortCountersTest {
     }
 
     @Test
-    void whatTheKernelCountsIsRead() throws IOException {
+    void shouldReadTheKernelsCounters() throws IOException {
         file("counters/port_xmit_data", "12\n");
         file("hw_counters/out_of_sequence", "18446744073709551615\n");
         file("hw_counters/lifespan", "10\n");
@@ -32,7 +32,7 @@ class PortCountersTest {
     }
 
     @Test
-    void aPortWithoutCountersHasNone() {
+    void whenThePortHasNoCountersThenNoneAreRead() {
         assertThat(PortCounters.read(device, 2)).isEmpty();
     }
 }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(120)
-@DisplayName("A queue pair of a real device")
+@DisplayName("A queue pair of a device")
 class QueuePairAttributesDeviceTest {
 
     private DeviceFixture fixture;
@@ -48,7 +48,7 @@ class QueuePairAttributesDeviceTest {
     }
 
     @Test
-    void answersWhatItWasGiven() {
+    void shouldReturnTheAttributesThatWereSet() {
         QueuePair one = fixture.create(QueuePairType.RC);
         QueuePair other = fixture.create(QueuePairType.RC);
         ConnectionSettings settings = ConnectedPair.OPEN
@@ -61,42 +61,42 @@ class QueuePairAttributesDeviceTest {
         QueuePairConnector second = ConnectedPair.prepare(fixture, other, ConnectedPair.OPEN.withFirstPsn(77));
         first.complete(second.endpoint());
 
-        QueuePairAttributes answer = one.query();
+        QueuePairAttributes result = one.query();
 
-        assertThat(answer.state()).isEqualTo(QueuePairState.RTS);
-        assertThat(answer.accessFlags() & AccessFlag.REMOTE_ATOMIC.bit()).isNotZero();
-        assertThat(answer.portNumber()).isEqualTo(DeviceFixture.PORT);
-        assertThat(answer.pathMtu()).isEqualTo(PathMtu.MTU_512);
-        assertThat(answer.timeout()).isEqualTo(15);
-        assertThat(answer.retryCount()).isEqualTo(4);
-        assertThat(answer.rnrRetry()).isEqualTo(2);
-        assertThat(answer.minRnrTimer()).isEqualTo(9);
-        assertThat(answer.sendPsn()).isEqualTo(0x12_3456);
-        assertThat(answer.receivePsn()).isEqualTo(77);
-        assertThat(answer.destinationQpn()).isEqualTo(other.number());
-        assertThat(answer.maxReadAtomic()).isGreaterThanOrEqualTo(3);
-        assertThat(answer.maxDestReadAtomic()).isGreaterThanOrEqualTo(4);
-        AddressHandleAttributes way = Objects.requireNonNull(answer.addressVector());
-        assertThat(way.destinationGid()).isEqualTo(fixture.gid.gid());
-        assertThat(way.sourceGidIndex()).isEqualTo(fixture.gid.index());
-        // The kernel takes the hop limit of RoCE from the route.
-        assertThat(way.hopLimit()).isPositive();
-        assertThat(way.trafficClass()).isEqualTo(0x60);
-        assertThat(Objects.requireNonNull(answer.capabilities()).maxSendWr()).isGreaterThanOrEqualTo(16);
-        assertThat(answer.has(QueuePairMask.ALT_PATH)).isFalse();
+        assertThat(result.state()).isEqualTo(QueuePairState.RTS);
+        assertThat(result.accessFlags() & AccessFlag.REMOTE_ATOMIC.bit()).isNotZero();
+        assertThat(result.portNumber()).isEqualTo(DeviceFixture.PORT);
+        assertThat(result.pathMtu()).isEqualTo(PathMtu.MTU_512);
+        assertThat(result.timeout()).isEqualTo(15);
+        assertThat(result.retryCount()).isEqualTo(4);
+        assertThat(result.rnrRetry()).isEqualTo(2);
+        assertThat(result.minRnrTimer()).isEqualTo(9);
+        assertThat(result.sendPsn()).isEqualTo(0x12_3456);
+        assertThat(result.receivePsn()).isEqualTo(77);
+        assertThat(result.destinationQpn()).isEqualTo(other.number());
+        assertThat(result.maxReadAtomic()).isGreaterThanOrEqualTo(3);
+        assertThat(result.maxDestReadAtomic()).isGreaterThanOrEqualTo(4);
+        AddressHandleAttributes route = Objects.requireNonNull(result.addressVector());
+        assertThat(route.destinationGid()).isEqualTo(fixture.gid.gid());
+        assertThat(route.sourceGidIndex()).isEqualTo(fixture.gid.index());
+        // For RoCE the kernel sets the hop limit from the route.
+        assertThat(route.hopLimit()).isPositive();
+        assertThat(route.trafficClass()).isEqualTo(0x60);
+        assertThat(Objects.requireNonNull(result.capabilities()).maxSendWr()).isGreaterThanOrEqualTo(16);
+        assertThat(result.has(QueuePairMask.ALT_PATH)).isFalse();
     }
 
     @Test
-    void answersInResetToo() {
-        QueuePairAttributes answer = fixture.create(QueuePairType.UD).query();
+    void shouldAnswerQueriesInReset() {
+        QueuePairAttributes result = fixture.create(QueuePairType.UD).query();
 
-        assertThat(answer.state()).isEqualTo(QueuePairState.RESET);
-        assertThat(answer.sendQueueDraining()).isFalse();
+        assertThat(result.state()).isEqualTo(QueuePairState.RESET);
+        assertThat(result.sendQueueDraining()).isFalse();
     }
 
     @Test
-    @DisplayName("negotiates path MTU and READs by the least of both ends")
-    void negotiates() {
+    @DisplayName("negotiates path MTU and READs to the minimum of both ends")
+    void shouldNegotiatePathMtuAndReads() {
         QueuePair one = fixture.create(QueuePairType.RC);
         QueuePair other = fixture.create(QueuePairType.RC);
         QueuePairConnector first = ConnectedPair.prepare(
@@ -121,7 +121,7 @@ class QueuePairAttributesDeviceTest {
 
     @Test
     @DisplayName("connects by the 22 bytes of the short form, both starting at PSN 0")
-    void shortForm() {
+    void shouldConnectWithTheShortForm() {
         QueuePair one = fixture.create(QueuePairType.RC);
         QueuePair other = fixture.create(QueuePairType.RC);
         ConnectionSettings settings = ConnectedPair.OPEN.withFirstPsn(0);
@@ -136,8 +136,8 @@ class QueuePairAttributesDeviceTest {
     }
 
     @Test
-    @DisplayName("drains its send queue in SQD and goes on in RTS")
-    void drains() {
+    @DisplayName("drains its send queue in SQD and continues in RTS")
+    void shouldDrainInSqdAndContinueInRts() {
         ConnectedPair pair = new ConnectedPair(fixture, QueuePairType.RC);
         pair.post(pair.request(1, SendOpcode.RDMA_WRITE, 64));
         pair.awaitSuccess(1);
@@ -152,7 +152,7 @@ class QueuePairAttributesDeviceTest {
     }
 
     @Test
-    void isUsedAgainAfterReset() {
+    void shouldBeReusableAfterReset() {
         ConnectedPair pair = new ConnectedPair(fixture, QueuePairType.RC);
         for (QueuePair qp : new QueuePair[] {pair.one, pair.other}) {
             qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
@@ -165,7 +165,7 @@ class QueuePairAttributesDeviceTest {
     }
 
     @Test
-    void refusesValuesThatCannotBeEncoded() {
+    void shouldRejectValuesThatCannotBeEncoded() {
         QueuePair qp = fixture.create(QueuePairType.RC);
         ConnectedPair.prepare(fixture, qp, ConnectionSettings.DEFAULTS);
 
@@ -194,28 +194,28 @@ class QueuePairAttributesDeviceTest {
     }
 
     @Test
-    @DisplayName("of type UC needs no retries, and says what it lacks")
-    void unreliableConnection() {
+    @DisplayName("of type UC needs no retries, and its exception names missing attributes")
+    void shouldConnectUcWithoutRetries() {
         QueuePair qp = fixture.create(QueuePairType.UC);
         ConnectedPair.prepare(fixture, qp, ConnectionSettings.DEFAULTS);
 
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(new QueuePairAttributes().state(QueuePairState.RTR)))
-                .withMessageContaining("This step also needs [AV, PATH_MTU, RQ_PSN, DEST_QPN]");
+                .withMessageContaining("This transition also requires [AV, PATH_MTU, RQ_PSN, DEST_QPN]");
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(fixture.toRtr(qp)))
-                .withMessageContaining("A UC queue pair has no [MIN_RNR_TIMER, MAX_DEST_RD_ATOMIC]: leave it out");
+                .withMessageContaining("A UC queue pair has no [MIN_RNR_TIMER, MAX_DEST_RD_ATOMIC]: omit it");
     }
 
     @Test
-    void saysThatThereIsNoWay() {
+    void whenThereIsNoRouteThenConnectingFails() {
         QueuePairConnector connector =
                 ConnectedPair.prepare(fixture, fixture.create(QueuePairType.RC), ConnectionSettings.DEFAULTS);
-        QueuePairEndpoint nowhere =
+        QueuePairEndpoint unreachable =
                 new QueuePairEndpoint(new Gid(0x2001_0DB8L << 32, 1), 0, 17, 0, PathMtu.MTU_1024, 1, 1);
 
         assertThatExceptionOfType(RdmaVerbsException.class)
-                .isThrownBy(() -> connector.complete(nowhere))
-                .withMessageContaining("Is the peer reachable from this GID");
+                .isThrownBy(() -> connector.complete(unreachable))
+                .withMessageContaining("Check that this GID reaches the peer");
     }
 }

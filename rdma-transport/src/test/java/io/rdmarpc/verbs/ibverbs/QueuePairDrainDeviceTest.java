@@ -32,7 +32,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(120)
-@DisplayName("The end of a device's queue pair")
+@DisplayName("Draining a device's queue pair")
 class QueuePairDrainDeviceTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -58,15 +58,15 @@ class QueuePairDrainDeviceTest {
     }
 
     @Test
-    @DisplayName("FL-15: a connection gives sends and receives back that never met their peers'")
-    void connection() {
+    @DisplayName("FL-15: a connection flushes sends and receives that were never matched")
+    void shouldFlushAllRequestsOfAConnection() {
         QueuePairConfig config = fixture.config(QueuePairType.RC, new QueuePairCapabilities(8, 8, 1, 1, 0));
         QueuePair one = fixture.domain.createQueuePair(config);
         QueuePair other = fixture.domain.createQueuePair(config);
         fixture.connect(one, other);
         MemoryRegion memory = fixture.register(4096, AccessFlag.LOCAL_WRITE);
         postReceives(one, memory, 100, 5);
-        // The peer has no receive, so the first send is tried again for ever and the others wait behind it.
+        // The peer has no receive, so that the first send is retried without limit and the others wait for it.
         SendRequests sends = SendRequests.allocate(fixture.arena, 4, 1);
         for (int i = 0; i < 4; i++) {
             sends.set(i, i, SendOpcode.SEND, 0, 1);
@@ -86,8 +86,8 @@ class QueuePairDrainDeviceTest {
     }
 
     @Test
-    @DisplayName("FL-15: datagrams: every receive of a full queue comes back")
-    void datagrams() {
+    @DisplayName("FL-15: datagrams: every receive of a full queue is flushed")
+    void shouldFlushAllReceivesOfADatagramQueuePair() {
         QueuePairConfig config = fixture.config(QueuePairType.UD, new QueuePairCapabilities(8, 8, 1, 1, 0));
         QueuePair qp = fixture.domain.createQueuePair(config);
         qp.modify(fixture.toInit().qkey(DeviceFixture.QKEY));
@@ -109,7 +109,7 @@ class QueuePairDrainDeviceTest {
 
     @Test
     @DisplayName("FL-15: the completions of another queue pair on the same queue are passed on")
-    void passesOthersOn() {
+    void shouldPassOnCompletionsOfOtherQueuePairs() {
         SelfSender other = new SelfSender(fixture, fixture.cq, 4);
         other.receive(41);
         other.sendQuietly();
@@ -125,11 +125,13 @@ class QueuePairDrainDeviceTest {
         assertThat(passed).containsExactly(41L);
     }
 
-    /** What a receive ring must do, at the level of verbs: the error is in the middle of what one poll returned. */
+    /**
+     * Tests at the level of verbs what a receive ring must do: the error is in the middle of the results of one poll.
+     */
     @Test
     @DisplayName(
-            "FL-14: after an error in the middle of a batch the rest is processed and the dead queue pair left alone")
-    void errorInTheMiddleOfABatch() {
+            "FL-14: after an error in a batch the rest is processed and the failed queue pair is not used")
+    void whenARequestOfABatchFailsThenTheOthersAreProcessed() {
         CompletionQueue cq = fixture.cq;
         SelfSender dying = new SelfSender(fixture, cq, 8);
         SelfSender healthy = new SelfSender(fixture, cq, 8);
@@ -184,7 +186,7 @@ class QueuePairDrainDeviceTest {
         assertThat(after).contains(14L, 11L, 12L, 13L);
     }
 
-    /** rxe handles a datagram to itself during the post; the state is asked for until it is ERR all the same. */
+    /** Queries the state until it is ERR, although rxe processes a datagram to itself during the post. */
     private static void settle(QueuePair qp) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (qp.queryState() != QueuePairState.ERR && System.nanoTime() < end) {

@@ -8,11 +8,11 @@ import io.rdmarpc.verbs.attributes.QueuePairType;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A refused change of a queue pair")
+@DisplayName("A rejected modification of a queue pair")
 class QueuePairTransitionTest {
 
     @Test
-    void namesWhatIsMissing() {
+    void shouldNameMissingAttributes() {
         QueuePairAttributes attributes = new QueuePairAttributes()
                 .state(QueuePairState.RTS)
                 .sendPsn(7)
@@ -22,75 +22,75 @@ class QueuePairTransitionTest {
         String text = transition(QueuePairType.RC, QueuePairState.RTR, attributes);
 
         assertThat(text)
-                .isEqualTo("RC queue pair 17 in state RTR was to change"
+                .isEqualTo("RC queue pair 17 in state RTR did not accept"
                         + " [STATE=RTS, TIMEOUT=14, RNR_RETRY=7, SQ_PSN=7]."
-                        + " This step also needs [RETRY_CNT, MAX_QP_RD_ATOMIC]");
+                        + " This transition also requires [RETRY_CNT, MAX_QP_RD_ATOMIC]");
     }
 
     @Test
-    void keepsTheQkeySecret() {
+    void shouldOmitTheQkey() {
         QueuePairAttributes attributes = new QueuePairAttributes().qkey(0x1EAD_BEEF);
 
-        assertThat(transition(QueuePairType.UD, QueuePairState.RTS, attributes)).endsWith("was to change [QKEY=...]");
+        assertThat(transition(QueuePairType.UD, QueuePairState.RTS, attributes)).endsWith("did not accept [QKEY=...]");
     }
 
     @Test
-    void needsLittleForDatagrams() {
+    void shouldRequireFewAttributesForDatagrams() {
         QueuePairAttributes attributes = new QueuePairAttributes().state(QueuePairState.RTR);
 
         assertThat(transition(QueuePairType.UD, QueuePairState.INIT, attributes))
-                .endsWith("in state INIT was to change [STATE=RTR]");
+                .endsWith("in state INIT did not accept [STATE=RTR]");
     }
 
     @Test
-    void saysThatAStepWasLeftOut() {
+    void whenATransitionIsSkippedThenTheMessageNamesTheOrder() {
         QueuePairAttributes attributes = new QueuePairAttributes().state(QueuePairState.RTR);
 
         assertThat(transition(QueuePairType.RC, QueuePairState.RESET, attributes))
                 .endsWith(
-                        "There is no step from RESET to RTR: it goes RESET, INIT, RTR, RTS, from there to SQD and back,"
-                                + " and from anywhere to ERR or RESET");
+                        "There is no transition from RESET to RTR: use RESET, INIT, RTR, RTS, from RTS to SQD and back,"
+                                + " and from any state to ERR or RESET");
     }
 
     @Test
-    void needsNoRetriesForAnUnreliableConnection() {
+    void shouldRequireNoRetriesForAnUnreliableConnection() {
         QueuePairAttributes attributes = new QueuePairAttributes().state(QueuePairState.RTR);
         assertThat(transition(QueuePairType.UC, QueuePairState.INIT, attributes))
-                .endsWith("This step also needs [AV, PATH_MTU, RQ_PSN, DEST_QPN]");
+                .endsWith("This transition also requires [AV, PATH_MTU, RQ_PSN, DEST_QPN]");
 
         attributes = new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(1);
         assertThat(transition(QueuePairType.UC, QueuePairState.RTR, attributes))
-                .endsWith("was to change [STATE=RTS, SQ_PSN=1]");
+                .endsWith("did not accept [STATE=RTS, SQ_PSN=1]");
         assertThat(transition(QueuePairType.UC, QueuePairState.RTR, attributes.timeout(14)))
-                .endsWith("A UC queue pair has no [TIMEOUT]: leave it out");
+                .endsWith("A UC queue pair has no [TIMEOUT]: omit it");
     }
 
     @Test
-    void namesWhatDatagramsDoNotHave() {
+    void shouldNameAttributesThatDatagramsLack() {
         QueuePairAttributes attributes =
                 new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(1).retryCount(1);
 
         assertThat(transition(QueuePairType.UD, QueuePairState.RTR, attributes))
-                .endsWith("A UD queue pair has no [RETRY_CNT]: leave it out");
+                .endsWith("A UD queue pair has no [RETRY_CNT]: omit it");
     }
 
     @Test
-    void knowsTheWayToSqdAndBack() {
+    void shouldAllowTransitionsToSqdAndBack() {
         QueuePairAttributes drain =
                 new QueuePairAttributes().state(QueuePairState.SQD).notifyWhenDrained(true);
         assertThat(transition(QueuePairType.RC, QueuePairState.RTS, drain))
-                .endsWith("was to change [STATE=SQD, EN_SQD_ASYNC_NOTIFY=true]");
+                .endsWith("did not accept [STATE=SQD, EN_SQD_ASYNC_NOTIFY=true]");
         assertThat(transition(QueuePairType.RC, QueuePairState.INIT, drain))
-                .contains("There is no step from INIT to SQD");
+                .contains("There is no transition from INIT to SQD");
 
         QueuePairAttributes back =
                 new QueuePairAttributes().state(QueuePairState.RTS).currentState(QueuePairState.SQD);
         assertThat(transition(QueuePairType.RC, QueuePairState.SQD, back))
-                .endsWith("was to change [STATE=RTS, CUR_STATE=SQD]");
+                .endsWith("did not accept [STATE=RTS, CUR_STATE=SQD]");
     }
 
     @Test
-    void isExplainedWithoutAKnownState() {
+    void whenTheStateIsUnknownThenTheChangeIsStillExplained() {
         QueuePairAttributes attributes = new QueuePairAttributes().state(QueuePairState.RTR);
 
         assertThat(transition(QueuePairType.RC, null, attributes)).contains("in state unknown");

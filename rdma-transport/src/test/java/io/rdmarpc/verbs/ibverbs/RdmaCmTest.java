@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 class RdmaCmTest {
 
     @Test
-    void isFoundWithoutNamingIt() {
+    void shouldBeFoundByTheServiceLoader() {
         assertThat(ConnectionManager.load()).isInstanceOf(RdmaCm.class);
     }
 
     @Test
-    void whenTheAddressToListenAtHasNoNumberThenItIsNamed() {
+    void whenTheListeningAddressIsUnresolvedThenItIsNamed() {
         InetSocketAddress unresolved = InetSocketAddress.createUnresolved("nowhere.invalid", 7);
 
         assertThatIllegalArgumentException()
@@ -37,7 +37,7 @@ class RdmaCmTest {
     }
 
     @Test
-    void withoutADeviceItSaysWhatToDo() {
+    void whenThereIsNoDeviceThenTheExceptionSaysWhatToDo() {
         assumeFalse(Files.isDirectory(Path.of("/sys/class/infiniband")), "this machine has RDMA");
         ConnectionManager manager = ConnectionManager.load();
         InetSocketAddress somewhere = new InetSocketAddress(18515);
@@ -51,14 +51,14 @@ class RdmaCmTest {
     }
 
     @Test
-    void withoutNativeAccessItNamesTheOption() throws IOException, InterruptedException {
+    void whenNativeAccessIsMissingThenTheExceptionNamesTheOption() throws IOException, InterruptedException {
         ChildJvm.Result result = ChildJvm.run(List.of("--illegal-native-access=deny"), PrintsReason.class);
 
         assertThat(result.status()).as(result.output()).isZero();
         assertThat(result.output()).contains("start it with --enable-native-access=ALL-UNNAMED");
     }
 
-    /** Runs in a JVM of its own. */
+    /** Runs in a separate JVM. */
     static final class PrintsReason {
 
         private PrintsReason() {}

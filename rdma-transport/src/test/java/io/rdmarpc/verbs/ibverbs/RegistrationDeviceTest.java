@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("rdma-device")
 @EnabledIf("io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere")
 @Timeout(120)
-@DisplayName("A real device registers memory")
+@DisplayName("Registration of memory with a device")
 class RegistrationDeviceTest {
 
     private static final int PAGE = 4096;
@@ -60,7 +60,7 @@ class RegistrationDeviceTest {
         return fixture.arena.allocate(bytes, PAGE);
     }
 
-    /** One READ or WRITE by a peer; the answer is its status. */
+    /** Executes one READ or WRITE of a peer and returns its status. */
     private String transfer(int opcode, MemoryRegion local, long remoteAddress, int rkey) {
         QueuePair peer = fixture.create(QueuePairType.RC);
         fixture.connect(peer, fixture.create(QueuePairType.RC));
@@ -74,7 +74,7 @@ class RegistrationDeviceTest {
         return CompletionStatus.describe(fixture.completions.status(0));
     }
 
-    /** What a peer finds at the beginning of a region. */
+    /** Returns the text that a peer reads at the beginning of a region. */
     private String read(MemoryRegion source, int bytes) {
         MemoryRegion sink = fixture.register(bytes, AccessFlag.LOCAL_WRITE);
         assertThat(transfer(SendOpcode.RDMA_READ, sink, source.address(), source.rkey()))
@@ -82,7 +82,7 @@ class RegistrationDeviceTest {
         return sink.segment().getString(0);
     }
 
-    private static void assertRefused(ThrowingCallable action, int errno, String... words) {
+    private static void assertRejected(ThrowingCallable action, int errno, String... words) {
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(action).satisfies(rejection -> {
             assertThat(rejection).message().contains(words);
             assertThat(rejection.errno()).isEqualTo(errno);
@@ -90,12 +90,12 @@ class RegistrationDeviceTest {
     }
 
     @Nested
-    @DisplayName("with rights:")
+    @DisplayName("rights")
     class Rights {
 
         @Test
-        @DisplayName("none unless asked for, so that a peer can do nothing")
-        void none() {
+        @DisplayName("none by default, so that a peer has no access")
+        void shouldGrantNoRightsByDefault() {
             MemoryRegion source = fixture.domain.registerMemory(memory(PAGE));
             MemoryRegion sink = fixture.register(64, AccessFlag.LOCAL_WRITE);
 
@@ -105,8 +105,8 @@ class RegistrationDeviceTest {
         }
 
         @Test
-        @DisplayName("to READ only, so that a WRITE fails and changes nothing")
-        void toReadOnly() {
+        @DisplayName("READ only, so that a WRITE fails and changes nothing")
+        void shouldGrantReadOnly() {
             MemoryRegion target = register(memory(PAGE), AccessFlag.REMOTE_READ, AccessFlag.LOCAL_WRITE);
             MemoryRegion source = fixture.register(64);
             source.segment().setString(0, TEXT);
@@ -117,7 +117,7 @@ class RegistrationDeviceTest {
         }
 
         @Test
-        void relaxedOrdering() {
+        void shouldAcceptRelaxedOrdering() {
             MemoryRegion source = register(memory(PAGE), AccessFlag.REMOTE_READ, AccessFlag.RELAXED_ORDERING);
             source.segment().setString(0, TEXT);
 
@@ -125,8 +125,8 @@ class RegistrationDeviceTest {
         }
 
         @Test
-        @DisplayName("addressed from 0 by peers and by own requests")
-        void zeroBased() {
+        @DisplayName("addressed from 0 by peers and by local requests")
+        void shouldRegisterZeroBasedMemory() {
             MemoryRegion source = register(memory(PAGE), AccessFlag.REMOTE_READ, AccessFlag.ZERO_BASED);
             MemoryRegion sink = register(memory(64), AccessFlag.LOCAL_WRITE, AccessFlag.ZERO_BASED);
             source.segment().setString(0, TEXT);
@@ -139,58 +139,58 @@ class RegistrationDeviceTest {
         }
 
         @Test
-        void zeroBasedNotInTheMiddleOfAPage() {
+        void shouldRejectZeroBasedMemoryInTheMiddleOfAPage() {
             MemorySegment middle = memory(PAGE).asSlice(100);
 
-            assertRefused(() -> register(middle, AccessFlag.ZERO_BASED), Errno.EINVAL, "begins at a page");
+            assertRejected(() -> register(middle, AccessFlag.ZERO_BASED), Errno.EINVAL, "begins at a page");
         }
 
         @Test
-        void onDemandNotWithoutThatHardware() {
-            assertRefused(
+        void whenTheHardwareLacksOnDemandPagingThenItIsRejected() {
+            assertRejected(
                     () -> register(memory(PAGE), AccessFlag.ON_DEMAND),
                     Errno.EINVAL,
                     "4096 bytes at 0x",
                     "[ON_DEMAND]",
                     "no on-demand paging",
-                    "leave ON_DEMAND out");
+                    "omit ON_DEMAND");
         }
 
         @Test
-        void toWriteNotInReadOnlyMemory() {
-            assertRefused(
+        void shouldRejectWriteRightsOnReadOnlyMemory() {
+            assertRejected(
                     () -> register(memory(PAGE).asReadOnly(), AccessFlag.LOCAL_WRITE),
                     Errno.EACCES,
-                    "[LOCAL_WRITE] was asked for a read-only segment");
+                    "[LOCAL_WRITE] was requested for a read-only segment");
         }
     }
 
     @Nested
-    @DisplayName("but not")
+    @DisplayName("rejections")
     class Rejections {
 
         @Test
-        void memoryOfAClosedArena() {
+        void shouldRejectMemoryOfAClosedArena() {
             Arena arena = Arena.ofShared();
             MemorySegment gone = arena.allocate(PAGE);
             arena.close();
 
-            assertRefused(() -> register(gone), Errno.EFAULT, "The arena of the 4096 bytes is closed");
+            assertRejected(() -> register(gone), Errno.EFAULT, "The arena of the 4096 bytes is closed");
         }
 
         @Test
-        void memoryOfTheHeap() {
-            assertRefused(() -> register(MemorySegment.ofArray(new byte[8])), Errno.EFAULT, "8 bytes of heap memory");
+        void shouldRejectHeapMemory() {
+            assertRejected(() -> register(MemorySegment.ofArray(new byte[8])), Errno.EFAULT, "8 bytes of heap memory");
         }
 
         @Test
-        void nothing() {
-            assertRefused(() -> register(memory(PAGE).asSlice(0, 0)), Errno.EFAULT, "0 bytes of native memory");
+        void shouldRejectEmptyMemory() {
+            assertRejected(() -> register(memory(PAGE).asSlice(0, 0)), Errno.EFAULT, "0 bytes of native memory");
         }
 
         @Test
         @DisplayName("a part beyond the region's end")
-        void aPartBeyondTheEnd() {
+        void shouldRejectAPartBeyondTheEnd() {
             MemoryRegion region = fixture.register(PAGE);
 
             assertThat(region.addressOf(PAGE - 1, 1)).isEqualTo(region.address() + PAGE - 1);
@@ -199,35 +199,35 @@ class RegistrationDeviceTest {
         }
 
         @Test
-        @DisplayName("other memory instead: the device cannot, and the region stays usable")
-        void otherMemoryInstead() {
+        @DisplayName("reregistration: the device does not support it, and the region stays usable")
+        void whenTheDeviceCannotReregisterThenTheRegionStaysUsable() {
             MemoryRegion source = register(memory(PAGE), AccessFlag.REMOTE_READ);
             source.segment().setString(0, TEXT);
 
-            assertRefused(
+            assertRejected(
                     () -> source.reregister(memory(2 * PAGE), Set.of(AccessFlag.REMOTE_READ)),
                     Errno.EOPNOTSUPP,
                     "ibv_rereg_mr on " + fixture.context.deviceName(),
-                    "The region is as before");
+                    "The region is unchanged");
             assertThat(source.byteSize()).isEqualTo(PAGE);
             assertThat(read(source, 64)).isEqualTo(TEXT);
         }
 
         @Test
-        @DisplayName("the memory of another device: this one cannot")
-        void theMemoryOfAnotherDevice() {
-            assertRefused(
+        @DisplayName("the memory of another device: not supported by this one")
+        void whenTheDeviceHasNoDmaBufThenRegistrationFails() {
+            assertRejected(
                     () -> fixture.domain.registerDmaBuf(0, 0, PAGE, 0, Set.of()),
                     Errno.EOPNOTSUPP,
                     "4096 bytes at offset 0 of dma-buf 0",
                     "not supported by this device");
-            assertRefused(() -> fixture.domain.registerDmaBuf(-1, 0, PAGE, 0, Set.of()), Errno.EBADF, "-1 is none");
-            assertRefused(() -> fixture.domain.registerDmaBuf(0, 0, 0, 0, Set.of()), Errno.EINVAL, "at least 1 byte");
+            assertRejected(() -> fixture.domain.registerDmaBuf(-1, 0, PAGE, 0, Set.of()), Errno.EBADF, "-1 is none");
+            assertRejected(() -> fixture.domain.registerDmaBuf(0, 0, 0, 0, Set.of()), Errno.EINVAL, "at least 1 byte");
         }
     }
 
     @Nested
-    @DisplayName("of a mapped file")
+    @DisplayName("mapped files")
     class MappedFiles {
 
         @TempDir
@@ -251,25 +251,25 @@ class RegistrationDeviceTest {
         }
 
         @Test
-        void thatAPeerReadsFromAnyFileSystem() throws IOException {
+        void shouldLetAPeerReadAFileOfAnyFileSystem() throws IOException {
             mapped(onDisk, this::readByAPeer);
         }
 
         @Test
-        void thatAPeerReadsFromTmpfs() throws IOException {
+        void shouldLetAPeerReadAFileOnTmpfs() throws IOException {
             mapped(IN_MEMORY, this::readByAPeer);
         }
 
         @Test
-        @DisplayName("that is mapped for reading only: since Linux 6.2, before it is told how to map it")
-        void thatIsMappedForReadingOnly() throws IOException {
+        @DisplayName("a read-only mapping: since Linux 6.2; before, the exception says how to map the file")
+        void shouldRegisterAReadOnlyMapping() throws IOException {
             Path file = Files.createTempFile(IN_MEMORY, "rdma-", ".data");
             Files.write(file, Arrays.copyOf(TEXT.getBytes(StandardCharsets.UTF_8), PAGE));
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
                     Arena arena = Arena.ofShared()) {
                 MemorySegment mapping = channel.map(MapMode.READ_ONLY, 0, PAGE, arena);
                 if (linuxIsBefore62()) {
-                    assertRefused(
+                    assertRejected(
                             () -> register(mapping, AccessFlag.REMOTE_READ),
                             Errno.EFAULT,
                             "Linux before 6.2 pins no read-only mapping of a file: map it READ_WRITE");
@@ -291,7 +291,7 @@ class RegistrationDeviceTest {
 
         @Test
         @DisplayName("on tmpfs, into which a peer writes")
-        void thatAPeerWritesOnTmpfs() throws IOException {
+        void shouldLetAPeerWriteAFileOnTmpfs() throws IOException {
             Path file = Files.createTempFile(IN_MEMORY, "rdma-", ".data");
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
                     Arena arena = Arena.ofShared();
@@ -311,28 +311,28 @@ class RegistrationDeviceTest {
         }
 
         @Test
-        @DisplayName("on an ordinary file system not with rights to write")
-        void notForWritingOnDisk() throws IOException {
+        @DisplayName("on an ordinary file system without rights to write")
+        void shouldRejectWriteRightsForAFileOnDisk() throws IOException {
             mapped(
                     onDisk,
-                    mapping -> assertRefused(
+                    mapping -> assertRejected(
                             () -> register(mapping, AccessFlag.LOCAL_WRITE),
                             Errno.EOPNOTSUPP,
-                            "[LOCAL_WRITE] was asked for 4096 bytes of " + onDisk,
+                            "[LOCAL_WRITE] was requested for 4096 bytes of " + onDisk,
                             "on a file system of type ",
                             "/dev/shm"));
         }
     }
 
     @Test
-    @DisplayName("on huge pages, when the administrator has reserved some")
-    void onHugePages() throws IOException {
+    @DisplayName("on huge pages, if the administrator has reserved some")
+    void shouldRegisterHugePages() throws IOException {
         int before = setHugePages(0);
         try (Arena arena = Arena.ofShared()) {
-            assertRefused(
+            assertRejected(
                     () -> fixture.context.allocateHugePages(arena, 1 << 20),
                     Errno.ENOMEM,
-                    "1048576 bytes need 1 huge pages",
+                    "1048576 bytes require 1 huge pages",
                     "0 of 0 are free",
                     "vm.nr_hugepages=1");
             setHugePages(8);

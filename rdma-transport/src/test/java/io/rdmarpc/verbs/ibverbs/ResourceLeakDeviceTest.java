@@ -29,10 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
- * Opens and closes everything many times ({@code rdma.test.cycles}; 10 000 for the full run). File descriptors, locked
- * memory, mappings of the device and the kernel's own list must be exactly as before. The JVM maps and unmaps memory of
- * its own (code, heaps of malloc, threads), so all mappings together are compared after a warm-up, and may grow by what
- * the JVM needs, not with the number of cycles.
+ * Opens and closes everything many times ({@code rdma.test.cycles}; 10 000 for the full run). Afterwards the file
+ * descriptors, locked memory, mappings of the device and the kernel's list of objects must be unchanged. The JVM also
+ * maps and unmaps memory itself (code, heaps of malloc, threads). The number of all mappings is therefore compared
+ * after a warm-up. It may grow by what the JVM needs, but not with the number of cycles.
  */
 @Tag("rdma-device")
 @EnabledIf(
@@ -48,13 +48,13 @@ class ResourceLeakDeviceTest {
     private static final int JVM_NOISE = 24;
 
     /**
-     * What a process holds.
+     * The resources of a process.
      *
-     * @param descriptors open file descriptors
+     * @param descriptors number of open file descriptors
      * @param deviceMappings mappings of the device's files
-     * @param mappings all mappings
+     * @param mappings number of all mappings
      * @param pinned the lines VmPin and VmLck
-     * @param kernel what the kernel's RDMA says about all devices
+     * @param kernel the kernel's RDMA objects of all devices
      */
     private record Held(long descriptors, long deviceMappings, long mappings, List<String> pinned, String kernel) {
 
@@ -77,8 +77,8 @@ class ResourceLeakDeviceTest {
     }
 
     @Test
-    @DisplayName("leaves nothing behind (rdma.test.cycles)")
-    void leavesNothingBehind(TestReporter reporter) throws IOException {
+    @DisplayName("frees all resources (rdma.test.cycles)")
+    void shouldFreeAllResources(TestReporter reporter) throws IOException {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment memory = arena.allocate(1 << 16, 4096);
             run(memory, WARM_UP);
@@ -100,9 +100,9 @@ class ResourceLeakDeviceTest {
         }
     }
 
-    /** The check itself: what is open shows in each figure. */
+    /** Tests the check itself: open objects change each figure. */
     @Test
-    void isSeenWhileSomethingIsOpen() throws IOException {
+    void shouldSeeResourcesOfOpenObjects() throws IOException {
         Held before = Held.now();
         try (DeviceFixture fixture = new DeviceFixture()) {
             fixture.create(QueuePairType.UD);
@@ -126,7 +126,7 @@ class ResourceLeakDeviceTest {
         }
     }
 
-    /** Closing a connection takes rxe a third of a second, so most cycles leave their queue pairs in RESET. */
+    /** rxe needs a third of a second to close a connection, so that most cycles leave queue pairs in RESET. */
     private static void connectedCycle() {
         try (DeviceFixture fixture = new DeviceFixture()) {
             fixture.connect(fixture.create(QueuePairType.RC), fixture.create(QueuePairType.RC));
@@ -134,7 +134,7 @@ class ResourceLeakDeviceTest {
         }
     }
 
-    /** One time out of three the context closes all, one time they are closed one by one, one time the parents close. */
+    /** Alternates three ways to close: by the context, one by one, and by the parents. */
     private static void cycle(MemorySegment memory, int number) {
         try (RdmaContext context =
                 new IbverbsProvider().devices(Map.of()).getFirst().open()) {

@@ -18,7 +18,7 @@ import io.rdmarpc.verbs.wr.SendOpcode;
 import io.rdmarpc.verbs.wr.SendRequests;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 
-/** A datagram queue pair that sends to itself: the shortest way to make completions. */
+/** A datagram queue pair that sends to itself: the simplest source of completions. */
 final class SelfSender {
 
     static final int PAYLOAD = 64;
@@ -42,7 +42,7 @@ final class SelfSender {
         receives = ReceiveRequests.allocate(fixture.arena, 1);
     }
 
-    /** Posts a receive that takes {@link #PAYLOAD} bytes. */
+    /** Posts a receive for {@link #PAYLOAD} bytes. */
     void receive(long wrId) {
         receive(wrId, SLOT);
     }
@@ -57,7 +57,7 @@ final class SelfSender {
         sendTo(qp, wrId, SendFlags.SIGNALED);
     }
 
-    /** Makes one completion: that of the receive. */
+    /** Causes one completion: that of the receive. */
     void sendQuietly() {
         sendTo(qp, 0, 0);
     }
@@ -70,7 +70,7 @@ final class SelfSender {
         assertThat(qp.postSend(sends, 0)).isZero();
     }
 
-    /** Polls a queue until this many completions came; fails after a while. */
+    /** Polls a queue until this many completions have arrived; fails after a time-out. */
     static void take(CompletionQueue cq, WorkCompletions into, int count) {
         long end = System.nanoTime() + 20_000_000_000L;
         for (int taken = 0; taken < count; ) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(120)
-@DisplayName("A shared receive queue of a real device")
+@DisplayName("A shared receive queue of a device")
 class SharedReceiveQueueDeviceTest {
 
     private DeviceFixture fixture;
@@ -60,7 +60,7 @@ class SharedReceiveQueueDeviceTest {
         return fixture.config(QueuePairType.RC, ConnectedPair.SMALL).withSharedReceiveQueue(shared);
     }
 
-    /** A queue pair that takes from the shared queue, and the end that sends to it. */
+    /** A queue pair that uses the shared receive queue, and its sending peer. */
     private QueuePair senderTo(QueuePair receiver) {
         QueuePair sender = fixture.create(QueuePairType.RC);
         ConnectedPair.connect(fixture, sender, receiver, ConnectedPair.OPEN);
@@ -86,7 +86,7 @@ class SharedReceiveQueueDeviceTest {
     }
 
     @Test
-    void givesItsReceivesToTwoQueuePairs() {
+    void shouldServeTwoQueuePairs() {
         QueuePair first = fixture.domain.createQueuePair(config());
         QueuePair second = fixture.domain.createQueuePair(config());
         QueuePair toFirst = senderTo(first);
@@ -109,7 +109,7 @@ class SharedReceiveQueueDeviceTest {
     }
 
     @Test
-    void armsALimitThatIsDisarmedWhenItIsReached() {
+    void whenTheLimitIsReachedThenItIsDisarmed() {
         QueuePair sender = senderTo(fixture.domain.createQueuePair(config()));
         post(4);
         shared.armLimit(3);
@@ -124,7 +124,7 @@ class SharedReceiveQueueDeviceTest {
     }
 
     @Test
-    void tellsWhenItsLimitIsReached() throws InterruptedException {
+    void shouldReportThatTheLimitIsReached() throws InterruptedException {
         BlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();
         fixture.context.onAsyncEvent(events::add);
         QueuePair sender = senderTo(fixture.domain.createQueuePair(config()));
@@ -149,14 +149,14 @@ class SharedReceiveQueueDeviceTest {
     }
 
     @Test
-    void refusesALimitOverItsSize() {
+    void shouldRejectALimitOverItsSize() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> shared.armLimit(1 << 20))
-                .withMessageContaining("A limit of 1048576 was asked for; the queue holds " + shared.maxWr());
+                .withMessageContaining("A limit of 1048576 was requested; the queue size is " + shared.maxWr());
     }
 
     @Test
-    void isTheOnlyPlaceToPostTo() {
+    void shouldRejectReceivesPostedToItsQueuePairs() {
         QueuePair checked = fixture.domain.createQueuePair(config());
         QueuePair unchecked = fixture.domain.createQueuePair(config().unchecked());
         for (QueuePair qp : new QueuePair[] {checked, unchecked}) {
@@ -165,12 +165,12 @@ class SharedReceiveQueueDeviceTest {
 
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> checked.postReceive(receives, 0))
-                .withMessageContaining("takes its receives from a shared receive queue: post them there");
+                .withMessageContaining("uses a shared receive queue: post receives to that queue");
         assertThat(unchecked.postReceive(receives, 0)).isEqualTo(Errno.EINVAL);
     }
 
     @Test
-    void refusesWhatDoesNotFit() {
+    void shouldRejectSizesOverTheLimits() {
         ReceiveRequests wide = ReceiveRequests.allocate(fixture.arena, 1, 40);
         wide.set(0, 1, shared.maxSge() + 1);
         assertThatExceptionOfType(RdmaWorkRequestException.class)
@@ -186,11 +186,11 @@ class SharedReceiveQueueDeviceTest {
         assertThat(shared.postReceive(receives, 0)).isEqualTo(Errno.ENOMEM);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> fixture.domain.createSharedReceiveQueue(1 << 30, 1))
-                .withMessageContaining("1073741824 receives of 1 entries were asked for");
+                .withMessageContaining("1073741824 receives of 1 entries were requested");
     }
 
     @Test
-    void closesTheQueuePairsThatUseIt() {
+    void shouldCloseTheQueuePairsThatUseIt() {
         QueuePair qp = fixture.domain.createQueuePair(config());
         post(1);
 
@@ -209,13 +209,13 @@ class SharedReceiveQueueDeviceTest {
     }
 
     @Test
-    void belongsToItsProtectionDomain() {
+    void shouldBelongToItsProtectionDomain() {
         SharedReceiveQueue foreign = fixture.context.allocateProtectionDomain().createSharedReceiveQueue(1, 1);
         QueuePairConfig config =
                 fixture.config(QueuePairType.RC, ConnectedPair.SMALL).withSharedReceiveQueue(foreign);
 
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> fixture.domain.createQueuePair(config))
-                .withMessageContaining("was made by another protection domain");
+                .withMessageContaining("belongs to another protection domain");
     }
 }

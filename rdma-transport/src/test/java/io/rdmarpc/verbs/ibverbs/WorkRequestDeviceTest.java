@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(120)
-@DisplayName("A connection of a real device carries")
+@DisplayName("Work requests of a device's connection")
 class WorkRequestDeviceTest {
 
     private static final int IMMEDIATE = 0xCAFE_0001;
@@ -59,7 +59,7 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    void aWriteAndAReadBack() {
+    void shouldWriteAndReadBack() {
         ConnectedPair pair = connected();
         fill(pair.local.segment(), 1);
 
@@ -80,7 +80,7 @@ class WorkRequestDeviceTest {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void aWriteWithImmediateData(QueuePairType type) {
+    void shouldWriteWithImmediateData(QueuePairType type) {
         ConnectedPair pair = new ConnectedPair(fixture, type);
         fill(pair.local.segment(), 2);
         pair.receive(1, 0);
@@ -104,7 +104,7 @@ class WorkRequestDeviceTest {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void aSendWithImmediateDataAndOneWithout(QueuePairType type) {
+    void shouldSendWithAndWithoutImmediateData(QueuePairType type) {
         ConnectedPair pair = new ConnectedPair(fixture, type);
         pair.local.segment().setString(0, "with and without");
         pair.receive(1, 64);
@@ -131,7 +131,7 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    void aDatagramWithImmediateData() {
+    void shouldSendADatagramWithImmediateData() {
         fixture.exchangeDatagram(IMMEDIATE);
         int received = fixture.indexOf(1, 2);
         assertThat(fixture.completions.flags(received))
@@ -140,7 +140,7 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    void compareAndSwapThatFindsTheValueAndOneThatDoesNot() {
+    void shouldCompareAndSwap() {
         ConnectedPair pair = connected();
         MemorySegment target = pair.remote.segment();
         target.set(ValueLayout.JAVA_LONG, 0, 41);
@@ -160,7 +160,7 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    void fetchAndAdd() {
+    void shouldFetchAndAdd() {
         ConnectedPair pair = connected();
         pair.remote.segment().set(ValueLayout.JAVA_LONG, 8, 1000);
 
@@ -175,8 +175,8 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("as many scatter/gather entries as the device has, at both ends")
-    void scatterGatherToTheLimit() {
+    @DisplayName("the device's maximum number of scatter/gather entries, at both ends")
+    void shouldGatherAndScatterUpToTheLimit() {
         int most = fixture.context.attributes().maxSge();
         QueuePairConfig config = fixture.config(QueuePairType.RC, new QueuePairCapabilities(4, 4, most, most, 0));
         ConnectedPair pair = new ConnectedPair(fixture, config, ConnectedPair.OPEN);
@@ -186,7 +186,7 @@ class WorkRequestDeviceTest {
         send.set(0, 1, SendOpcode.SEND, SendFlags.SIGNALED, most);
         receive.set(0, 2, most);
         for (int i = 0; i < most; i++) {
-            // Taken from behind in pieces of 1, 2, ..., put down in order in the opposite sizes.
+            // Gathered from the end in pieces of 1, 2, ..., scattered in order with the opposite sizes.
             send.setSge(0, i, pair.local.address() + ConnectedPair.SIZE - 100L * (i + 1), i + 1, pair.local.lkey());
             receive.setSge(0, i, pair.remote.address() + 100L * i, most - i, pair.remote.lkey());
         }
@@ -220,7 +220,7 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    void inlineDataFromMemoryThatIsNotRegisteredAndUsedAgainAtOnce() {
+    void shouldSendInlineDataFromUnregisteredMemory() {
         ConnectedPair pair = connected();
         MemorySegment text = fixture.arena.allocateFrom("copied at the post");
         pair.receive(1, 64);
@@ -236,7 +236,7 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    void unsignaledWorkWithOneCompletionForAll() throws InterruptedException {
+    void shouldCompleteUnsignaledWorkWithTheNextSignaledRequest() throws InterruptedException {
         ConnectedPair pair = connected();
         fill(pair.local.segment(), 4);
         for (int i = 0; i < 8; i++) {
@@ -254,7 +254,7 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    void aCompletionForAllWhenTheQueuePairSignalsAll() {
+    void whenTheQueuePairSignalsAllThenEveryRequestCompletes() {
         QueuePairConfig config =
                 new QueuePairConfig(QueuePairType.RC, fixture.cq, fixture.cq, ConnectedPair.SMALL, true);
         ConnectedPair pair = new ConnectedPair(fixture, config, ConnectedPair.OPEN);
@@ -266,8 +266,8 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("a fenced send of what a read before it has fetched")
-    void fence() {
+    @DisplayName("a fenced send of the data of an earlier READ")
+    void shouldFence() {
         ConnectedPair pair = connected();
         MemoryRegion inbox = fixture.register(ConnectedPair.SIZE, AccessFlag.LOCAL_WRITE);
         fill(pair.remote.segment(), 5);
@@ -289,7 +289,7 @@ class WorkRequestDeviceTest {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void messagesWithoutABody(QueuePairType type) {
+    void shouldSendEmptyMessages(QueuePairType type) {
         ConnectedPair pair = new ConnectedPair(fixture, type);
         pair.receive(1, 64);
         SendRequests request = pair.request(2, SendOpcode.SEND, 0);
@@ -306,13 +306,13 @@ class WorkRequestDeviceTest {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void aWriteOfManyPackets(QueuePairType type) {
+    void shouldWriteManyPackets(QueuePairType type) {
         ConnectedPair pair = new ConnectedPair(fixture, type);
         fill(pair.local.segment(), 6);
 
         pair.post(pair.request(1, SendOpcode.RDMA_WRITE, ConnectedPair.SIZE));
         pair.awaitSuccess(1);
-        // An unreliable write is complete when it has left.
+        // An unreliable write is complete when it has been sent.
         pair.receive(2, 0);
         SendRequests last = pair.request(3, SendOpcode.SEND, 0);
         pair.post(last);
@@ -322,7 +322,7 @@ class WorkRequestDeviceTest {
     }
 
     @Test
-    void aPostlistOfReceives() {
+    void shouldPostAListOfReceives() {
         ConnectedPair pair = connected();
         for (int i = 0; i < 4; i++) {
             pair.receives.set(i, i, pair.remote.address() + 64L * i, 64, pair.remote.lkey());

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
         disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
 @Timeout(120)
-@DisplayName("A work request that cannot work ends on a real device")
+@DisplayName("An invalid work request of a device ends")
 class WrongRequestDeviceTest {
 
     private DeviceFixture fixture;
@@ -56,7 +56,7 @@ class WrongRequestDeviceTest {
         return new ConnectedPair(fixture, config, ConnectedPair.OPEN);
     }
 
-    private static void assertRefused(QueuePair qp, SendRequests requests, int index, String message) {
+    private static void assertRejected(QueuePair qp, SendRequests requests, int index, String message) {
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> qp.postSend(requests, 0))
                 .withMessageContaining(message)
@@ -74,22 +74,22 @@ class WrongRequestDeviceTest {
 
     @ParameterizedTest(name = "with an exception before the post: {0} local bytes")
     @ValueSource(ints = {0, 4, 16})
-    void anAtomicOfAnotherLengthThan8(int length) {
+    void shouldRejectAnAtomicWithoutEightBytes(int length) {
         ConnectedPair pair = connected();
         pair.request(1, SendOpcode.ATOMIC_FETCH_AND_ADD, length);
         pair.sends.setFetchAndAdd(0, pair.remote.address(), pair.remote.rkey(), 1);
 
-        assertRefused(pair.one, pair.sends, 0, "has " + length + " local bytes");
+        assertRejected(pair.one, pair.sends, 0, "has " + length + " local bytes");
         assertThat(pair.remote.segment().get(ValueLayout.JAVA_LONG, 0)).isZero();
     }
 
     @Test
     @DisplayName("with an exception before the post, or EINVAL: an atomic at an odd address")
-    void misaligned() {
+    void shouldRejectAMisalignedAtomic() {
         ConnectedPair checked = connected();
         checked.request(1, SendOpcode.ATOMIC_FETCH_AND_ADD, 8);
         checked.sends.setFetchAndAdd(0, checked.remote.address() + 4, checked.remote.rkey(), 1);
-        assertRefused(checked.one, checked.sends, 0, "a multiple of 8");
+        assertRejected(checked.one, checked.sends, 0, "a multiple of 8");
 
         ConnectedPair pair = unchecked(QueuePairType.RC);
         pair.request(1, SendOpcode.ATOMIC_FETCH_AND_ADD, 8);
@@ -99,10 +99,10 @@ class WrongRequestDeviceTest {
 
     @Test
     @DisplayName("with an exception before the post, or EINVAL: more send entries than granted")
-    void tooManySendEntries() {
+    void shouldRejectTooManySendEntries() {
         ConnectedPair checked = connected();
         int tooMany = overfillSend(checked);
-        assertRefused(checked.one, checked.sends, 0, "has " + tooMany + " scatter/gather entries");
+        assertRejected(checked.one, checked.sends, 0, "has " + tooMany + " scatter/gather entries");
 
         ConnectedPair pair = unchecked(QueuePairType.RC);
         overfillSend(pair);
@@ -122,7 +122,7 @@ class WrongRequestDeviceTest {
 
     @Test
     @DisplayName("with an exception before the post, or EINVAL: more receive entries than granted")
-    void tooManyReceiveEntries() {
+    void shouldRejectTooManyReceiveEntries() {
         ConnectedPair checked = connected();
         int tooMany = overfillReceive(checked);
         assertThatExceptionOfType(RdmaWorkRequestException.class)
@@ -146,10 +146,10 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("with ENOMEM, a value: more sends than fit")
-    void tooManySends() {
+    @DisplayName("with the result ENOMEM: more sends than fit")
+    void whenTheSendQueueIsFullThenPostingReturnsEnomem() {
         ConnectedPair pair = connected();
-        // Nothing leaves without a receive at the peer, so the queue fills.
+        // Without a receive at the peer no send completes, so that the queue fills.
         int posted = 0;
         int errno = 0;
         while (errno == 0 && posted < 1000) {
@@ -160,8 +160,8 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("with ENOMEM, a value: more receives than fit")
-    void tooManyReceives() {
+    @DisplayName("with the result ENOMEM: more receives than fit")
+    void whenTheReceiveQueueIsFullThenPostingReturnsEnomem() {
         ConnectedPair pair = connected();
         pair.receives.set(0, 1, pair.remote.address(), 8, pair.remote.lkey());
         int posted = 0;
@@ -176,7 +176,7 @@ class WrongRequestDeviceTest {
 
     @Test
     @DisplayName("at the peer's NIC: a write with the right to read only")
-    void readOnlyGrant() {
+    void whenOnlyReadIsGrantedThenAWriteFails() {
         ConnectedPair pair = connected();
         MemoryRegion readOnly = fixture.register(64, AccessFlag.REMOTE_READ);
         pair.local.segment().fill((byte) 7);
@@ -188,8 +188,8 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("at the peer's NIC: a read through a queue pair that allows none")
-    void queuePairWithoutAccess() {
+    @DisplayName("at the peer's NIC: a read through a queue pair that grants none")
+    void whenTheQueuePairGrantsNothingThenAReadFails() {
         ConnectedPair pair = new ConnectedPair(
                 fixture,
                 fixture.config(QueuePairType.RC, ConnectedPair.SMALL),
@@ -203,8 +203,8 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("at the peer's NIC: a read behind the end of a region")
-    void behindTheEnd() {
+    @DisplayName("at the peer's NIC: a read beyond the end of a region")
+    void whenAReadIsBeyondTheRegionThenItFails() {
         ConnectedPair pair = connected();
         pair.request(1, SendOpcode.RDMA_READ, 16);
         pair.sends.setRemote(0, pair.remote.address() + ConnectedPair.SIZE - 8, pair.remote.rkey());
@@ -213,8 +213,8 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("at the own NIC: a wrong local key, or one of a region that is closed")
-    void localKeys() {
+    @DisplayName("at the local NIC: a wrong local key, or the key of a closed region")
+    void whenTheLocalKeyIsWrongThenTheRequestFails() {
         ConnectedPair wrong = connected();
         wrong.request(1, SendOpcode.RDMA_READ, 8);
         wrong.sends.setSge(0, 0, wrong.local.address(), 8, wrong.local.lkey() ^ 0x55);
@@ -223,13 +223,13 @@ class WrongRequestDeviceTest {
         ConnectedPair freed = connected();
         freed.request(1, SendOpcode.RDMA_WRITE, 8);
         freed.local.close();
-        // rxe of Linux 6.1 answers LOC_QP_OP_ERR where it sends from memory.
+        // rxe of Linux 6.1 reports LOC_QP_OP_ERR if it sends from memory.
         assertFails(freed, "LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)");
     }
 
     @Test
-    @DisplayName("at the peer's NIC: the key of a region that is closed")
-    void freedRemoteRegion() {
+    @DisplayName("at the peer's NIC: the key of a closed region")
+    void whenTheRemoteRegionIsClosedThenTheRequestFails() {
         ConnectedPair pair = connected();
         pair.request(1, SendOpcode.RDMA_READ, 8);
         pair.remote.close();
@@ -238,8 +238,8 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("after the retries asked for: a send to a peer without a receive")
-    void receiverNotReady() {
+    @DisplayName("after the configured retries: a send to a peer without a receive")
+    void whenThePeerHasNoReceiveThenTheSendFailsAfterItsRetries() {
         ConnectedPair pair = new ConnectedPair(
                 fixture,
                 fixture.config(QueuePairType.RC, ConnectedPair.SMALL),
@@ -251,18 +251,18 @@ class WrongRequestDeviceTest {
 
     @Test
     @DisplayName("with a flush status and a readable vendor code: a send in ERR, a receive before it")
-    void flushed() {
+    void whenInErrThenRequestsAreFlushed() {
         ConnectedPair pair = connected();
         pair.receive(1, 64);
         pair.one.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         pair.other.modify(new QueuePairAttributes().state(QueuePairState.ERR));
-        // A receive posted now would stay where it is: rxe's post of receives does not wake the kernel.
+        // A receive that is posted now would not be flushed: rxe does not notify the kernel of posted receives.
         pair.post(pair.request(0, 2, SendOpcode.SEND, 0, 0, 8));
         fixture.await(2);
 
         for (int i = 0; i < 2; i++) {
             assertThat(pair.status(i)).isEqualTo("WR_FLUSH_ERR (5)");
-            // rxe has no codes of its own.
+            // rxe has no vendor codes.
             assertThat(fixture.completions.vendorError(i)).isZero();
         }
         assertThat(fixture.completions.qpNumber(fixture.indexOf(2, 2))).isEqualTo(pair.one.number());
@@ -270,11 +270,11 @@ class WrongRequestDeviceTest {
     }
 
     @Test
-    @DisplayName("with its index: the middle one of a postlist; with checks nothing is posted, else those before it")
-    void badInTheMiddle() throws InterruptedException {
+    @DisplayName("with its index: the middle one of a postlist; only without checks the earlier ones are posted")
+    void whenASendOfAListIsInvalidThenItsIndexIsReported() throws InterruptedException {
         ConnectedPair checked = connected();
         spoilTheSecondOfThree(checked);
-        assertRefused(checked.one, checked.sends, 1, "Work request 1 (RDMA_WRITE) has 41 scatter/gather entries");
+        assertRejected(checked.one, checked.sends, 1, "Work request 1 (RDMA_WRITE) has 41 scatter/gather entries");
         checked.awaitSilence();
 
         ConnectedPair pair = unchecked(QueuePairType.RC);
@@ -296,7 +296,7 @@ class WrongRequestDeviceTest {
 
     @Test
     @DisplayName("with its index: the middle one of a postlist of receives")
-    void badReceiveInTheMiddle() {
+    void whenAReceiveOfAListIsInvalidThenItsIndexIsReported() {
         ConnectedPair pair = unchecked(QueuePairType.RC);
         for (int i = 0; i < 3; i++) {
             pair.receives.set(i, 10 + i, pair.remote.address(), 8, pair.remote.lkey());
@@ -310,17 +310,17 @@ class WrongRequestDeviceTest {
 
     @Test
     @DisplayName("with an exception before the post, or silently: a datagram over the path MTU")
-    void overThePathMtu() throws InterruptedException {
+    void whenADatagramIsOverThePathMtuThenItIsNotDelivered() throws InterruptedException {
         int tooLong = fixture.context.queryPort(DeviceFixture.PORT).activeMtu().bytes() + 1;
         MemoryRegion memory = fixture.register(3L * tooLong, AccessFlag.LOCAL_WRITE);
         SendRequests send = SendRequests.allocate(fixture.arena, 1, 1);
         send.set(0, 1, SendOpcode.SEND, SendFlags.SIGNALED, 1);
         send.setSge(0, 0, memory.address(), tooLong, memory.lkey());
-        assertRefused(fixture.readyDatagram(), send, 0, "has no address handle");
+        assertRejected(fixture.readyDatagram(), send, 0, "has no address handle");
 
         long handle = fixture.domain.createAddressHandle(fixture.self()).handle();
         send.setDatagram(0, handle, 1, DeviceFixture.QKEY);
-        assertRefused(
+        assertRejected(
                 fixture.readyDatagram(), send, 0, "has " + tooLong + " bytes: a datagram carries up to the path MTU");
 
         QueuePair unchecked = fixture.domain.createQueuePair(
@@ -342,16 +342,16 @@ class WrongRequestDeviceTest {
 
     @Test
     @DisplayName("with an exception before the post: READ and atomics on UC, WRITE on UD, inline over the limit")
-    void wrongOperations() {
+    void shouldRejectOperationsThatTheTypeLacks() {
         ConnectedPair uc = new ConnectedPair(fixture, QueuePairType.UC);
-        assertRefused(uc.one, uc.request(1, SendOpcode.RDMA_READ, 8), 0, "Use RC for READ and atomics");
+        assertRejected(uc.one, uc.request(1, SendOpcode.RDMA_READ, 8), 0, "For READ and atomics use RC");
 
         QueuePair ud = fixture.readyDatagram();
-        assertRefused(ud, uc.request(1, SendOpcode.RDMA_WRITE, 8), 0, "it has SEND and SEND_WITH_IMM");
+        assertRejected(ud, uc.request(1, SendOpcode.RDMA_WRITE, 8), 0, "use SEND or SEND_WITH_IMM");
 
         ConnectedPair rc = connected();
         int tooLong = rc.one.capabilities().maxInlineBytes() + 1;
         rc.request(0, 1, SendOpcode.RDMA_WRITE, SendFlags.INLINE, 0, tooLong);
-        assertRefused(rc.one, rc.sends, 0, "is INLINE with " + tooLong + " bytes");
+        assertRejected(rc.one, rc.sends, 0, "is INLINE with " + tooLong + " bytes");
     }
 }

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Looks at each RoCE v2 packet of a capture: computes its ICRC from the bytes on the wire, by code that shares nothing with
- * the software RNIC's, and compares.
+ * Checks the ICRC of each RoCE v2 packet of a capture. The computation from the bytes on the wire shares no code with
+ * the software RNIC.
  *
  * <pre>
- *   CapturedPackets FILE ADDRESS TAKEN   status 1 unless all ICRCs are right and TAKEN packets came from ADDRESS
+ *   CapturedPackets FILE ADDRESS TAKEN   status 1 unless all ICRCs are right and TAKEN packets are from ADDRESS
  * </pre>
  */
 public final class CapturedPackets {
@@ -24,7 +24,7 @@ public final class CapturedPackets {
     private CapturedPackets() {}
 
     /**
-     * Looks.
+     * Runs the check.
      *
      * @param args see the class
      */
@@ -37,12 +37,14 @@ public final class CapturedPackets {
         long numbered =
                 packets.stream().filter(packet -> packet.getShort(4) != 0).count();
         System.out.printf(
-                "ICRC: %d packets, %d wrong; %d of them numbered; %d from %s, of which rxe took %d%n",
+                "ICRC: %d packets, %d wrong; %d of them numbered; %d from %s, of which rxe accepted %d%n",
                 packets.size(), wrong, numbered, sent, args[1], expected);
         System.exit(wrong == 0 && sent == expected && sent > 0 && numbered > 0 ? 0 : 1);
     }
 
-    /** Tells whether the last four bytes of a packet, from its IPv4 header on, are its ICRC (RoCE v2 annex A17.3.3). */
+    /**
+     * Returns whether the last four bytes of a packet, from its IPv4 header on, are its ICRC (RoCE v2 annex A17.3.3).
+     */
     public static boolean hasRightIcrc(ByteBuffer packet) {
         int bytes = Short.toUnsignedInt(packet.getShort(2));
         byte[] covered = new byte[UNMASKED_BYTES + bytes - ICRC_BYTES];
@@ -53,7 +55,7 @@ public final class CapturedPackets {
         int ip = UNMASKED_BYTES;
         int udp = ip + IPV4_BYTES;
         int bth = udp + UDP_BYTES;
-        // What routers change: type of service, time to live, both checksums, and the congestion bits.
+        // Fields that routers change: type of service, time to live, both checksums, and the congestion bits.
         for (int at : new int[] {ip + 1, ip + 8, ip + 10, ip + 11, udp + 6, udp + 7, bth + 4}) {
             covered[at] = (byte) 0xFF;
         }

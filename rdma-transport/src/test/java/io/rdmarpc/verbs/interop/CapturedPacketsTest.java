@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Packets between the kernel's rxe and the software RNIC, captured from the cable between them by interop-check. */
+/** Tests packets between the kernel's rxe and the software RNIC, which interop-check captured. */
 class CapturedPacketsTest {
 
     @TempDir

@@ -3,15 +3,15 @@ package io.rdmarpc.verbs.interop;
 import io.rdmarpc.verbs.attributes.Gid;
 
 /**
- * What the ends tell each other first, in one line of text.
+ * The first message of each end: its addresses in one line of text.
  *
  * @param rc number of the reliable queue pair
  * @param ud number of the datagram queue pair
  * @param psn first PSN of the reliable connection
  * @param lid UDP port of a software RNIC, 0 for 4791
- * @param gid the address
+ * @param gid the GID
  * @param rkey key of the memory
- * @param memory its address
+ * @param memory address of the memory
  */
 record InteropAddress(int rc, int ud, int psn, int lid, Gid gid, int rkey, long memory) {
 

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One operation. Both ends make the same list.
+ * One operation. Both ends create the same list.
  *
  * @param number from 0
- * @param byClient who starts it
- * @param operation what
+ * @param byClient whether the client is the initiator
+ * @param operation the operation
  * @param size payload bytes
  */
 record InteropCase(int number, boolean byClient, InteropOperation operation, int size) {
@@ -17,10 +17,10 @@ record InteropCase(int number, boolean byClient, InteropOperation operation, int
     private static final int ATOMIC_BYTES = 8;
 
     /**
-     * Makes the list.
+     * Creates the list.
      *
-     * @param sizes of messages; datagrams of those over the MTU are left out
-     * @param datagrams whether there are any: where packets are lost they would be
+     * @param sizes sizes of messages; datagrams over the MTU are omitted
+     * @param datagrams whether the list contains datagrams, which would be lost on a path that drops packets
      */
     static List<InteropCase> all(int mtu, List<Integer> sizes, boolean datagrams) {
         List<InteropCase> cases = new ArrayList<>();
@@ -44,12 +44,12 @@ record InteropCase(int number, boolean byClient, InteropOperation operation, int
         return sizes;
     }
 
-    /** The bytes that go over. */
+    /** Returns the transmitted bytes. */
     byte[] payload() {
         byte[] bytes = new byte[size];
         new Random(number + 1L).nextBytes(bytes);
         if (bytes.length > 0) {
-            // No EtherType begins with it: tshark takes a short payload behind one for a packet of that protocol.
+            // No EtherType begins with this byte: tshark would decode a short payload after one as that protocol.
             bytes[0] = (byte) 0xFF;
         }
         return bytes;
@@ -59,7 +59,7 @@ record InteropCase(int number, boolean byClient, InteropOperation operation, int
         return 0x8000_0000 | number;
     }
 
-    /** What an atomic finds. */
+    /** Returns the original value of an atomic. */
     long before() {
         return 0x0123_4567_89AB_CDEFL * (number + 1);
     }
@@ -72,7 +72,7 @@ record InteropCase(int number, boolean byClient, InteropOperation operation, int
         return 0xFEDC_BA98_7654_3210L ^ number;
     }
 
-    /** What an atomic leaves. */
+    /** Returns the value after an atomic. */
     long after() {
         return switch (operation) {
             case COMPARE_AND_SWAP -> swapOrAdd();

@@ -29,12 +29,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A device with one reliable and one datagram queue pair, and memory: first what goes out, then what the peer reaches. */
+/**
+ * A device with one reliable and one datagram queue pair, and memory: first the source, then the part that the peer
+ * accesses.
+ */
 final class InteropEnd implements AutoCloseable {
 
     static final int GRH_BYTES = 40;
 
-    /** Behind what is expected, to see that nothing else was written. */
+    /** Guard after the expected bytes, which shows writes beyond them. */
     static final int GUARD_BYTES = 64;
 
     private static final int PORT = 1;
@@ -99,11 +102,11 @@ final class InteropEnd implements AutoCloseable {
 
     void connect(InteropAddress to, PathMtu mtu, int timeout) {
         peer = to;
-        AddressHandleAttributes way = AddressHandleAttributes.to(to.gid(), to.lid(), gid.index(), PORT);
+        AddressHandleAttributes route = AddressHandleAttributes.to(to.gid(), to.lid(), gid.index(), PORT);
         rc.modify(toInit().accessFlags(PEER_RIGHTS));
         rc.modify(new QueuePairAttributes()
                 .state(QueuePairState.RTR)
-                .addressVector(way)
+                .addressVector(route)
                 .pathMtu(mtu)
                 .destinationQpn(to.rc())
                 .receivePsn(to.psn())
@@ -119,7 +122,7 @@ final class InteropEnd implements AutoCloseable {
         ud.modify(toInit().qkey(QKEY));
         ud.modify(new QueuePairAttributes().state(QueuePairState.RTR));
         ud.modify(new QueuePairAttributes().state(QueuePairState.RTS).sendPsn(psn));
-        handle = domain.createAddressHandle(way);
+        handle = domain.createAddressHandle(route);
     }
 
     private static QueuePairAttributes toInit() {
@@ -134,12 +137,12 @@ final class InteropEnd implements AutoCloseable {
         return gid.gid().ipv4();
     }
 
-    /** Returns what goes out, or where a READ puts its bytes. */
+    /** Returns the source of a message, or the target of a READ. */
     MemorySegment outgoing() {
         return memory.segment().asSlice(0, areaBytes);
     }
 
-    /** Returns what the peer reaches. */
+    /** Returns the memory that the peer accesses. */
     MemorySegment exposed() {
         return memory.segment().asSlice(areaBytes);
     }
@@ -172,7 +175,7 @@ final class InteropEnd implements AutoCloseable {
         }
     }
 
-    /** Waits for a completion, which must be a success. */
+    /** Waits for a completion, which must be successful. */
     Completion await(long id) {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (!completed.containsKey(id)) {
@@ -188,7 +191,7 @@ final class InteropEnd implements AutoCloseable {
         return completion;
     }
 
-    /** Moves the device on. */
+    /** Lets the device make progress. */
     void poll() {
         int count = cq.poll(polled, polled.capacity());
         for (int i = 0; i < count; i++) {

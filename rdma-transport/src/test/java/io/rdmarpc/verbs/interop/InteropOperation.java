@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.interop;
 import io.rdmarpc.verbs.wr.CompletionOpcode;
 import io.rdmarpc.verbs.wr.SendOpcode;
 
-/** What one end does to the other. */
+/** An operation of one end on the other. */
 enum InteropOperation {
     SEND(SendOpcode.SEND, CompletionOpcode.SEND),
     SEND_WITH_IMM(SendOpcode.SEND_WITH_IMM, CompletionOpcode.SEND),

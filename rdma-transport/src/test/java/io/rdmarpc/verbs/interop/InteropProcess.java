@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One of two processes that do everything verbs have to each other, one on a real device and one on the software RNIC.
+ * One of two processes that execute all verbs with each other, one on a kernel device and one on the software RNIC.
  *
  * <pre>
  *   InteropProcess server PORT      PROVIDER DEVICE [option=value...]   prints "LISTENING"
@@ -29,7 +29,7 @@ import java.util.Map;
  *   others            options of the provider
  * </pre>
  *
- * Prints a line when all went right; else the status is not 0.
+ * Prints a line on success; otherwise the exit status is not 0.
  */
 public final class InteropProcess {
 
@@ -88,7 +88,7 @@ public final class InteropProcess {
             PrintWriter out = new PrintWriter(peer.getOutputStream(), true, StandardCharsets.US_ASCII);
             out.println(end.address().line());
             end.connect(InteropAddress.parse(in.readLine()), mtu, timeout);
-            // Nobody may send before the other is connected.
+            // Neither end may send before the other one is connected.
             out.println("connected");
             in.readLine();
             carryOut(new InteropRun(end, in, out));

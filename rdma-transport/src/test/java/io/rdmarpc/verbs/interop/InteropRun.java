@@ -12,14 +12,14 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Carries out cases in step with the peer, which talks by lines of text beside the device:
+ * Executes cases in lockstep with the peer. The two processes exchange lines of text over a separate connection:
  *
  * <pre>
  *   initiator                     target
  *                                 lays out memory, posts a receive
  *             &lt;-- "ready"
  *   posts, waits for completion
- *             --&gt; "done"          waits for its completion, looks at every byte
+ *             --&gt; "done"          waits for its completion, checks every byte
  *             &lt;-- "right"
  * </pre>
  */
@@ -66,7 +66,7 @@ final class InteropRun {
         if (operation == InteropOperation.READ) {
             expectBytes(end.outgoing(), 0, test.payload());
         } else if (operation.isAtomic()) {
-            // The value found comes in the byte order of this host.
+            // The original value has the byte order of this host.
             expectLong(end.outgoing(), test.before());
         }
         out.println("done");
@@ -112,7 +112,7 @@ final class InteropRun {
         }
     }
 
-    /** RoCE v2 over IPv4 shows the IP header in bytes 20 to 39 of the route header (annex A17.4.5.2). */
+    /** For RoCE v2 over IPv4, bytes 20 to 39 of the route header are the IP header (annex A17.4.5.2). */
     private void checkDatagram(InteropEnd.Completion completion) {
         require((completion.flags() & WorkCompletions.FLAG_GRH) != 0, "no GRH flag");
         require(completion.sourceQp() == end.peer().ud(), "from queue pair " + completion.sourceQp());
@@ -144,7 +144,7 @@ final class InteropRun {
 
     // ---- lines ----
 
-    /** Waits for a line while the device moves on: the software RNIC works only when it is polled. */
+    /** Waits for a line and polls the device meanwhile: the software RNIC makes progress only in polls. */
     private void expectLine(String expected) throws IOException {
         while (!in.ready()) {
             end.poll();
@@ -153,7 +153,7 @@ final class InteropRun {
         if (line == null) {
             throw new EOFException("the peer has ended");
         }
-        require(line.equals(expected), "the peer said " + line);
+        require(line.equals(expected), "the peer sent " + line);
     }
 
     private static void require(boolean holds, String otherwise) {

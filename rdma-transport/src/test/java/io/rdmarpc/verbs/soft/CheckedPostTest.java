@@ -98,7 +98,7 @@ class CheckedPostTest {
         node.sends.chain(0, 1);
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> qp.postSend(node.sends, 0))
-                .withMessage("Work request 0 (SEND_WITH_INV) is an operation that this device does not have");
+                .withMessage("Work request 0 (SEND_WITH_INV) is an operation that this device does not support");
     }
 
     @Test

@@ -118,7 +118,7 @@ class ConnectorTest {
     void whenDatagramsThenThereIsNoPeer() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> prepare(a, a.create(QueuePairType.UD), SETTINGS))
-                .withMessageContaining("make one of type RC or UC")
+                .withMessageContaining("create one of type RC or UC")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 }

@@ -43,7 +43,7 @@ abstract class AtomicCases extends VerbsCases {
         "1311768467294899695, 0",
         "4294967295, 1"
     })
-    void fetchAndAdd(long value, long add) {
+    void shouldFetchAndAdd(long value, long add) {
         Connection pair = fixture.connection(QueuePairType.RC);
         put(pair.remote, AT, value);
         put(pair.remote, AT - 8, 77);
@@ -69,7 +69,7 @@ abstract class AtomicCases extends VerbsCases {
         "72623859790382856, 578437695752307201, 3",
         "72623859790382856, 72623859790382856, 3"
     })
-    void compareAndSwap(long value, long compare, long swap) {
+    void shouldCompareAndSwap(long value, long compare, long swap) {
         Connection pair = fixture.connection(QueuePairType.RC);
         put(pair.remote, AT, value);
         pair.compareAndSwap(0, 1, AT, compare, swap);
@@ -80,9 +80,9 @@ abstract class AtomicCases extends VerbsCases {
         assertThat(get(pair.remote, AT)).isEqualTo(value == compare ? swap : value);
     }
 
-    /** Each is carried out once and sees those before it. */
+    /** Each atomic is executed once and sees the earlier ones. */
     @Test
-    void manyOnOneWord() {
+    void shouldExecuteManyOnOneWord() {
         Connection pair = fixture.connection(QueuePairType.RC);
         put(pair.remote, AT, 0);
         for (int i = 0; i < 20; i++) {
@@ -99,7 +99,7 @@ abstract class AtomicCases extends VerbsCases {
 
     /** Both ends of a connection count on the same word of one of them. */
     @Test
-    void twoConnectionsCountOnOneWord() {
+    void shouldCountOnOneWordFromTwoConnections() {
         Connection one = fixture.connection(QueuePairType.RC);
         Connection other =
                 fixture.closing(new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
@@ -119,7 +119,7 @@ abstract class AtomicCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(longs = {0, VerbsFixture.BYTES - 8})
-    void atTheEdgesOfARegion(long at) {
+    void shouldReachTheEdgesOfARegion(long at) {
         Connection pair = fixture.connection(QueuePairType.RC);
         put(pair.remote, at, 9);
         pair.fetchAndAdd(0, 1, at, 1);
@@ -129,40 +129,40 @@ abstract class AtomicCases extends VerbsCases {
     }
 
     @Test
-    void behindTheEndOfARegion() {
+    void shouldRejectAddressesBeyondTheRegion() {
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.fetchAndAdd(0, 1, AT, 1);
         here.sends.setFetchAndAdd(0, pair.remote.address() + VerbsFixture.BYTES, pair.remote.rkey(), 1);
         pair.post();
-        pair.refused("REM_ACCESS_ERR (10)");
+        pair.awaitFailure("REM_ACCESS_ERR (10)");
     }
 
     @Test
-    void onMemoryWithoutTheRight() {
+    void shouldRejectMemoryWithoutTheRight() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion writable = fixture.closing(there.register(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
         pair.fetchAndAdd(0, 1, AT, 1);
         here.sends.setFetchAndAdd(0, writable.address(), writable.rkey(), 1);
         pair.post();
-        pair.refused("REM_ACCESS_ERR (10)");
+        pair.awaitFailure("REM_ACCESS_ERR (10)");
         assertThat(get(writable, 0)).isZero();
         fixture.awaitState(pair.peer, QueuePairState.ERR);
     }
 
     @Test
-    void throughAQueuePairThatAllowsNone() {
+    void whenTheQueuePairGrantsNoneThenTheRequestFails() {
         Connection pair = fixture.pooled(QueuePairType.RC)
                 .connect(Connection.OPEN.withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE));
         put(pair.remote, AT, 3);
         pair.fetchAndAdd(0, 1, AT, 1);
         pair.post();
-        pair.refused("REM_INV_REQ_ERR (9)", "REM_ACCESS_ERR (10)");
+        pair.awaitFailure("REM_INV_REQ_ERR (9)", "REM_ACCESS_ERR (10)");
         assertThat(get(pair.remote, AT)).isEqualTo(3);
     }
 
     @Test
-    void whenTheAddressIsOddThenThePostRefuses() {
-        needs(Trait.ODD_ATOMIC_IS_REFUSED_BY_THE_POST);
+    void whenTheAddressIsOddThenThePostIsRejected() {
+        needs(Trait.POST_REJECTS_ODD_ATOMIC);
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.fetchAndAdd(0, 1, AT, 1);
         here.sends.setFetchAndAdd(0, pair.remote.address() + AT + 4, pair.remote.rkey(), 1);
@@ -171,18 +171,18 @@ abstract class AtomicCases extends VerbsCases {
     }
 
     @Test
-    void whenTheAddressIsOddThenThePeerRefuses() {
+    void whenTheAddressIsOddThenThePeerRejectsIt() {
         needs(Trait.ODD_ATOMIC_REACHES_THE_PEER);
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.fetchAndAdd(0, 1, AT, 1);
         here.sends.setFetchAndAdd(0, pair.remote.address() + AT + 4, pair.remote.rkey(), 1);
         pair.post();
-        pair.refused("REM_INV_REQ_ERR (9)");
+        pair.awaitFailure("REM_INV_REQ_ERR (9)");
     }
 
-    /** The value found may be put down at any address. */
+    /** The original value may be stored at any address. */
     @Test
-    void theValueFoundMayGoToAnOddAddress() {
+    void shouldStoreTheOriginalValueAtAnOddAddress() {
         Connection pair = fixture.connection(QueuePairType.RC);
         put(pair.remote, AT, 0x0102_0304_0506_0708L);
         pair.fetchAndAdd(0, 1, AT, 0);
@@ -194,7 +194,7 @@ abstract class AtomicCases extends VerbsCases {
     }
 
     @Test
-    void withoutASignalItIsCarriedOutToo() {
+    void shouldExecuteUnsignaledAtomics() {
         Connection pair = fixture.connection(QueuePairType.RC);
         put(pair.remote, AT, 1);
         pair.fetchAndAdd(0, 1, AT, 1);

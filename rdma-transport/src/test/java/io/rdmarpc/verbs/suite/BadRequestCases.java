@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that cannot work: how they end at both ends, and that nothing is touched. */
+/** Invalid requests: their status at both ends, and that no memory changes. */
 abstract class BadRequestCases extends VerbsCases {
 
     private static final int REGION = 4096;
@@ -36,7 +36,7 @@ abstract class BadRequestCases extends VerbsCases {
         super(provider);
     }
 
-    /** A peer's memory that may not be used as asked. */
+    /** Kinds of a peer's memory that may not be accessed. */
     enum Forbidden {
         WRONG_KEY,
         NO_RIGHT,
@@ -63,7 +63,7 @@ abstract class BadRequestCases extends VerbsCases {
         return opcode == SendOpcode.RDMA_READ ? AccessFlag.REMOTE_WRITE : AccessFlag.REMOTE_READ;
     }
 
-    /** A region with memory on both sides that belongs to nobody. */
+    /** A region with unregistered memory before and after it. */
     private MemoryRegion target(ProtectionDomain domain, AccessFlag... access) {
         MemorySegment memory = there.arena.allocate(REGION + 2L * GUARD, 64).asSlice(GUARD, REGION);
         return fixture.closing(domain.registerMemory(memory, EnumSet.of(AccessFlag.LOCAL_WRITE, access)));
@@ -88,48 +88,48 @@ abstract class BadRequestCases extends VerbsCases {
                 region.close();
             }
             case OTHER_DOMAIN -> {
-                MemoryRegion stranger = target(
+                MemoryRegion foreign = target(
                         fixture.closing(there.context.allocateProtectionDomain()),
                         AccessFlag.REMOTE_READ,
                         AccessFlag.REMOTE_WRITE);
-                here.sends.setRemote(0, stranger.address(), stranger.rkey());
+                here.sends.setRemote(0, foreign.address(), foreign.rkey());
             }
         }
     }
 
-    /** The peer refuses with a remote access error, and both ends are in ERR (9.7.4.1.5, 10.7.2.2). */
+    /** The peer rejects the request with a remote access error, and both ends are in ERR (9.7.4.1.5, 10.7.2.2). */
     @ParameterizedTest(name = "{0} {2}")
     @MethodSource("remoteFaults")
-    void forbiddenRemoteMemory(String name, int opcode, Forbidden forbidden) {
+    void shouldRejectForbiddenRemoteMemory(String name, int opcode, Forbidden forbidden) {
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.receive(9, 0);
         clear(pair.local, AT, 100);
         aim(pair, opcode, forbidden);
         pair.post();
-        assertThat(pair.refused("REM_ACCESS_ERR (10)").wrId()).as(name).isEqualTo(1);
+        assertThat(pair.awaitFailure("REM_ACCESS_ERR (10)").wrId()).as(name).isEqualTo(1);
         fixture.awaitState(pair.peer, QueuePairState.ERR);
-        assertThat(fixture.next(there).status()).as("the receive is not taken").isNotZero();
+        assertThat(fixture.next(there).status()).as("the receive is not consumed").isNotZero();
         assertZero(pair.local, AT, 100);
     }
 
-    /** A queue pair that was not opened for the operation does not look at keys. */
+    /** A queue pair that does not grant the operation does not check keys. */
     @ParameterizedTest
     @ValueSource(ints = {SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ})
-    void aQueuePairThatDoesNotAllowIt(int opcode) {
+    void shouldRejectAccessThatTheQueuePairDoesNotGrant(int opcode) {
         Connection pair = fixture.pooled(QueuePairType.RC)
                 .connect(Connection.OPEN.withAccess(other(opcode), AccessFlag.REMOTE_ATOMIC));
         clear(pair.remote, AT, 100);
         pair.local.segment().asSlice(AT, 100).fill((byte) 5);
         pair.post(1, opcode, 100);
-        pair.refused("REM_INV_REQ_ERR (9)", "REM_ACCESS_ERR (10)");
+        pair.awaitFailure("REM_INV_REQ_ERR (9)", "REM_ACCESS_ERR (10)");
         fixture.awaitState(pair.peer, QueuePairState.ERR);
         assertZero(pair.remote, AT, 100);
     }
 
-    /** Nothing is carried, so no key is looked at (C9-88 for READ). */
+    /** A request without bytes does not check keys (C9-88 for READ). */
     @ParameterizedTest
     @ValueSource(ints = {SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ})
-    void nothingAtAllNeedsNoKey(int opcode) {
+    void shouldRequireNoKeyForZeroBytes(int opcode) {
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.request(1, opcode, 0).setRemote(0, 0, 0);
         pair.post();
@@ -137,9 +137,9 @@ abstract class BadRequestCases extends VerbsCases {
         assertThat(pair.peer.queryState()).isEqualTo(QueuePairState.RTS);
     }
 
-    // ---- own memory ----
+    // ---- local memory ----
 
-    /** Own memory that may not be used. */
+    /** Kinds of local memory that may not be used. */
     enum Own {
         WRONG_KEY,
         ACROSS_THE_END,
@@ -168,23 +168,23 @@ abstract class BadRequestCases extends VerbsCases {
             }
             case OTHER_DOMAIN -> {
                 ProtectionDomain domain = fixture.closing(here.context.allocateProtectionDomain());
-                MemoryRegion stranger = fixture.closing(
+                MemoryRegion foreign = fixture.closing(
                         domain.registerMemory(here.arena.allocate(200), EnumSet.of(AccessFlag.LOCAL_WRITE)));
-                here.sends.setSge(0, 0, stranger.address(), 100, stranger.lkey());
+                here.sends.setSge(0, 0, foreign.address(), 100, foreign.lkey());
             }
         }
     }
 
     @ParameterizedTest(name = "{0} {2}")
     @MethodSource("localFaults")
-    void forbiddenOwnMemory(String name, int opcode, Own own) {
+    void shouldRejectForbiddenLocalMemory(String name, int opcode, Own own) {
         Connection pair = fixture.connection(QueuePairType.RC);
         clear(pair.remote, AT, 100);
         pair.receive(9, 100);
         pair.request(1, opcode, 100);
         take(own);
         pair.post();
-        assertThat(pair.refused("LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)").wrId())
+        assertThat(pair.awaitFailure("LOC_PROT_ERR (4)", "LOC_QP_OP_ERR (2)").wrId())
                 .as(name)
                 .isEqualTo(1);
         assertZero(pair.remote, AT, 100);
@@ -192,7 +192,7 @@ abstract class BadRequestCases extends VerbsCases {
 
     @ParameterizedTest(name = "{0} {2}")
     @MethodSource("localFaults")
-    void forbiddenOwnMemoryIsALocalProtectionError(String name, int opcode, Own own) {
+    void whenLocalMemoryIsForbiddenThenTheStatusIsLocProtErr(String name, int opcode, Own own) {
         if (opcode != SendOpcode.RDMA_READ) {
             needs(Trait.SEND_FROM_WRONG_KEY_IS_LOC_PROT_ERR);
         }
@@ -200,23 +200,23 @@ abstract class BadRequestCases extends VerbsCases {
         pair.request(1, opcode, 100);
         take(own);
         pair.post();
-        assertThat(pair.refused("LOC_PROT_ERR (4)").wrId()).as(name).isEqualTo(1);
+        assertThat(pair.awaitFailure("LOC_PROT_ERR (4)").wrId()).as(name).isEqualTo(1);
         assertThat(pair.peer.queryState()).isEqualTo(QueuePairState.RTS);
     }
 
     @Test
-    void aReadIntoMemoryThatMayNotBeWritten() {
+    void shouldRejectAReadIntoReadOnlyMemory() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion readOnly = fixture.closing(here.register(100));
         pair.remote.segment().asSlice(AT, 100).fill((byte) 1);
         pair.request(1, SendOpcode.RDMA_READ, 100).setSge(0, 0, readOnly.address(), 100, readOnly.lkey());
         pair.post();
-        pair.refused("LOC_PROT_ERR (4)");
+        pair.awaitFailure("LOC_PROT_ERR (4)");
         assertZero(readOnly, 0, 100);
     }
 
     @Test
-    void whatIsInFrontOfABadRequestSucceeds() {
+    void shouldCompleteRequestsBeforeAnInvalidOne() {
         Connection pair = fixture.connection(QueuePairType.RC);
         for (int i = 0; i < 3; i++) {
             pair.request(i, i, SendOpcode.RDMA_WRITE, AT, 100);
@@ -228,20 +228,20 @@ abstract class BadRequestCases extends VerbsCases {
         for (int i = 0; i < 3; i++) {
             pair.sent(i);
         }
-        pair.refused("LOC_PROT_ERR (4)");
+        pair.awaitFailure("LOC_PROT_ERR (4)");
     }
 
     // ---- receives ----
 
     @ParameterizedTest
     @ValueSource(ints = {101, 5000})
-    void aMessageLongerThanItsReceive(int length) {
+    void shouldRejectAMessageLongerThanItsReceive(int length) {
         Connection pair = fixture.connection(QueuePairType.RC);
         clear(pair.remote, AT, length);
         pair.local.segment().asSlice(AT, length).fill((byte) 3);
         pair.receive(1, 100);
         pair.post(2, SendOpcode.SEND, length);
-        pair.refused("REM_INV_REQ_ERR (9)", "REM_OP_ERR (11)");
+        pair.awaitFailure("REM_INV_REQ_ERR (9)", "REM_OP_ERR (11)");
         Completion received = fixture.next(there);
         assertThat(received.statusText()).isIn("LOC_LEN_ERR (1)", "LOC_QP_OP_ERR (2)");
         assertThat(received.wrId()).isEqualTo(1);
@@ -250,18 +250,18 @@ abstract class BadRequestCases extends VerbsCases {
     }
 
     @Test
-    void aMessageLongerThanItsReceiveIsAnInvalidRequest() {
+    void whenAMessageIsLongerThanItsReceiveThenTheStatusIsRemInvReqErr() {
         needs(Trait.SHORT_RECEIVE_IS_REM_INV_REQ_ERR);
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.receive(1, 100);
         pair.post(2, SendOpcode.SEND, 101);
-        pair.refused("REM_INV_REQ_ERR (9)");
+        pair.awaitFailure("REM_INV_REQ_ERR (9)");
         fixture.next(there, "LOC_LEN_ERR (1)");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aReceiveIntoForbiddenMemory(boolean wrongKey) {
+    void shouldRejectAReceiveIntoForbiddenMemory(boolean wrongKey) {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion readOnly = receiveInto(pair, wrongKey);
         Completion received = fixture.next(there);
@@ -273,13 +273,13 @@ abstract class BadRequestCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aReceiveIntoForbiddenMemoryIsALocalProtectionError(boolean wrongKey) {
+    void whenAReceiveHasForbiddenMemoryThenTheStatusIsLocProtErr(boolean wrongKey) {
         needs(Trait.RECEIVE_INTO_WRONG_KEY_IS_LOC_PROT_ERR);
         receiveInto(fixture.connection(QueuePairType.RC), wrongKey);
         fixture.next(there, "LOC_PROT_ERR (4)");
     }
 
-    /** The sender is told that the fault is not its own. */
+    /** The status shows the sender that the receiver caused the failure. */
     private MemoryRegion receiveInto(Connection pair, boolean wrongKey) {
         MemoryRegion readOnly = fixture.closing(there.register(100, AccessFlag.REMOTE_READ));
         there.receives.set(0, 1, readOnly.address(), 100, readOnly.lkey() ^ (wrongKey ? 0x55 : 0));
@@ -287,7 +287,7 @@ abstract class BadRequestCases extends VerbsCases {
         assertThat(pair.peer.postReceive(there.receives, 0)).isZero();
         pair.local.segment().asSlice(AT, 10).fill((byte) 3);
         pair.post(2, SendOpcode.SEND, 10);
-        pair.refused("REM_OP_ERR (11)");
+        pair.awaitFailure("REM_OP_ERR (11)");
         return readOnly;
     }
 
@@ -297,7 +297,7 @@ abstract class BadRequestCases extends VerbsCases {
         return fixture.closing(here.domain.createQueuePair(here.config(type, here.cq, here.cq)));
     }
 
-    private void assertRefused(QueuePair qp, String message) {
+    private void assertRejected(QueuePair qp, String message) {
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> qp.postSend(here.sends, 0))
                 .withMessageContaining(message);
@@ -305,66 +305,66 @@ abstract class BadRequestCases extends VerbsCases {
     }
 
     @Test
-    void withChecksAPostInAWrongStateIsRefused() {
+    void whenCheckedThenAPostInAWrongStateIsRejected() {
         QueuePair qp = checked(QueuePairType.RC);
         here.request(0, 1, SendOpcode.SEND, fixture.local, AT, 1);
-        assertRefused(qp, "in state RESET");
+        assertRejected(qp, "in state RESET");
         qp.modify(here.toInit(QueuePairType.RC));
-        assertRefused(qp, "in state INIT");
+        assertRejected(qp, "in state INIT");
         qp.close();
-        assertRefused(qp, "closed");
+        assertRejected(qp, "closed");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ, SendOpcode.ATOMIC_FETCH_AND_ADD})
-    void withChecksADatagramIsAMessageOnly(int opcode) {
+    void whenCheckedThenADatagramQueuePairAcceptsOnlySends(int opcode) {
         QueuePair qp = here.ready(checked(QueuePairType.UD));
         here.request(0, 1, opcode, fixture.local, AT, 8);
-        assertRefused(qp, "it has SEND and SEND_WITH_IMM");
+        assertRejected(qp, "use SEND or SEND_WITH_IMM");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {SendOpcode.RDMA_READ, SendOpcode.ATOMIC_CMP_AND_SWP})
-    void withChecksAnUnreliableConnectionHasNoAnswers(int opcode) {
+    void whenCheckedThenAnUnreliableConnectionRejectsReadsAndAtomics(int opcode) {
         Connection pair =
                 fixture.closing(new Connection(fixture, checked(QueuePairType.UC), there.create(QueuePairType.UC)));
         pair.connect().request(1, opcode, 8);
-        assertRefused(pair.qp, "Use RC for READ and atomics");
+        assertRejected(pair.qp, "For READ and atomics use RC");
     }
 
     @Test
-    void withChecksADatagramNeedsAWay() {
+    void whenCheckedThenADatagramRequiresAnAddressHandle() {
         QueuePair qp = here.ready(checked(QueuePairType.UD));
         here.request(0, 1, SendOpcode.SEND, fixture.local, AT, 8).setDatagram(0, 0, 1, End.QKEY);
-        assertRefused(qp, "has no address handle");
+        assertRejected(qp, "has no address handle");
         int tooLong = here.context.queryPort(VerbsFixture.PORT).activeMtu().bytes() + 1;
         long handle = fixture.closing(here.handleTo(there)).handle();
         here.request(0, 1, SendOpcode.SEND, fixture.local, AT, tooLong).setDatagram(0, handle, 1, End.QKEY);
-        assertRefused(qp, "a datagram carries up to the path MTU");
+        assertRejected(qp, "a datagram carries up to the path MTU");
     }
 
     @Test
-    void withChecksAnAtomicIsLookedAt() {
+    void whenCheckedThenAnAtomicIsChecked() {
         Connection pair =
                 fixture.closing(new Connection(fixture, checked(QueuePairType.RC), there.create(QueuePairType.RC)));
         pair.connect().fetchAndAdd(0, 1, AT, 1);
         here.sends.setFetchAndAdd(0, pair.remote.address() + AT + 1, pair.remote.rkey(), 1);
-        assertRefused(pair.qp, "a multiple of 8");
+        assertRejected(pair.qp, "a multiple of 8");
         pair.fetchAndAdd(0, 1, AT, 1);
         here.sends.setSge(0, 0, pair.local.address(), 4, pair.local.lkey());
-        assertRefused(pair.qp, "has 4 local bytes");
+        assertRejected(pair.qp, "has 4 local bytes");
         here.request(0, 1, SendOpcode.SEND, fixture.local, AT, 8).set(0, 1, SendOpcode.SEND, 1 << 20, 1);
-        assertRefused(pair.qp, "only FENCE, SIGNALED, SOLICITED and INLINE are known");
+        assertRejected(pair.qp, "use only FENCE, SIGNALED, SOLICITED and INLINE");
         pair.request(0, 1, SendOpcode.RDMA_WRITE, AT, 8);
         here.sends.set(0, 1, SendOpcode.RDMA_WRITE, SendFlags.SIGNALED, 30);
-        assertRefused(pair.qp, "has 30 scatter/gather entries");
+        assertRejected(pair.qp, "has 30 scatter/gather entries");
     }
 
     // ---- states ----
 
     @ParameterizedTest
     @MethodSource("types")
-    void aPostBeforeTheQueuePairIsReadyIsRefused(QueuePairType type) {
+    void shouldRejectAPostBeforeTheQueuePairIsReady(QueuePairType type) {
         QueuePair qp = fixture.closing(here.create(type));
         here.request(0, 1, SendOpcode.SEND, fixture.local, AT, 1);
         assertThat(qp.postSend(here.sends, 0)).isEqualTo(Errno.EINVAL);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was made from a device closes in any order, and twice. */
+/** The objects of a device close in any order, and twice. */
 abstract class ClosingCases extends VerbsCases {
 
     private final SuiteProvider provider;
@@ -70,7 +70,7 @@ abstract class ClosingCases extends VerbsCases {
     }
 
     @Test
-    void afterTheContextNothingWorksAndNothingBreaks() {
+    void whenTheContextIsClosedThenItsObjectsRejectCalls() {
         try (End end = new End(provider)) {
             QueuePair qp = end.ready(end.create(QueuePairType.UD));
             end.request(0, 1, SendOpcode.SEND, end.register(64, End.EVERYTHING), 0, 8)
@@ -84,7 +84,7 @@ abstract class ClosingCases extends VerbsCases {
     }
 
     @Test
-    void aClosedQueuePairRefusesAll() {
+    void whenTheQueuePairIsClosedThenItRejectsAllCalls() {
         QueuePair qp = here.create(QueuePairType.RC);
         qp.close();
         here.request(0, 1, SendOpcode.SEND, fixture.local, 0, 8);
@@ -93,7 +93,7 @@ abstract class ClosingCases extends VerbsCases {
     }
 
     @Test
-    void aClosedDomainMakesNothing() {
+    void whenTheDomainIsClosedThenItCreatesNothing() {
         var domain = here.context.allocateProtectionDomain();
         domain.close();
         assertThatExceptionOfType(RdmaVerbsException.class)
@@ -101,22 +101,22 @@ abstract class ClosingCases extends VerbsCases {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> domain.createQueuePair(here.config(QueuePairType.UD)));
         assertThatExceptionOfType(RdmaVerbsException.class)
-                .isThrownBy(() -> domain.createAddressHandle(here.wayTo(there)));
+                .isThrownBy(() -> domain.createAddressHandle(here.routeTo(there)));
     }
 
-    /** Whoever is connected to it notices by its retries. */
+    /** The connected peer detects the close by its retries. */
     @Test
-    void thePeerOfAClosedQueuePairGivesUp() {
+    void whenTheQueuePairIsClosedThenRequestsOfItsPeerFail() {
         Connection pair =
                 fixture.closing(new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
         pair.connect(Connection.OPEN.withRetries(10, 1, 1));
         pair.peer.close();
         pair.post(1, SendOpcode.RDMA_WRITE, 10);
-        pair.refused("RETRY_EXC_ERR (12)");
+        pair.awaitFailure("RETRY_EXC_ERR (12)");
     }
 
     @Test
-    void outstandingWorkEndsWithoutACompletion() {
+    void whenTheQueuePairIsClosedThenOutstandingWorkHasNoCompletion() {
         Connection pair =
                 fixture.closing(new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
         pair.connect();

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.suite;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 
-/** A completion that outlives the next poll. */
+/** A copy of a completion, which stays valid after the next poll. */
 record Completion(
         long wrId,
         int status,
@@ -36,7 +36,7 @@ record Completion(
         return (flags & WorkCompletions.FLAG_GRH) != 0;
     }
 
-    /** The status in words: other fields than wr_id and qp_num say nothing after a failure. */
+    /** Returns the name of the status. After a failure only wr_id and qp_num are valid in addition. */
     String statusText() {
         return CompletionStatus.describe(status);
     }

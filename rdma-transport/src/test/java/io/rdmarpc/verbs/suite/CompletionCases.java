@@ -49,7 +49,7 @@ abstract class CompletionCases extends VerbsCases {
         pair.post();
     }
 
-    /** Both ends move on until the queue has given so many. */
+    /** Polls both ends until the queue has returned this many completions. */
     private int pollUntil(CompletionQueue queue, WorkCompletions into, int batch, int count) {
         long end = System.nanoTime() + PATIENCE_NANOS;
         int got = 0;
@@ -68,7 +68,7 @@ abstract class CompletionCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 16, 64})
-    void aPollTakesAtMostWhatItIsAskedFor(int batch) {
+    void shouldPollAtMostTheRequestedNumber(int batch) {
         CompletionQueue queue = queue(64);
         Connection pair = completingIn(queue, queue);
         postWrites(pair, 0, 30, SendFlags.SIGNALED);
@@ -77,7 +77,7 @@ abstract class CompletionCases extends VerbsCases {
     }
 
     @Test
-    void aPollOfNothingTakesNothing() {
+    void shouldPollNothingForAMaximumOfZero() {
         CompletionQueue queue = queue(8);
         WorkCompletions into = entries(4);
         assertThat(queue.poll(into, 4)).isZero();
@@ -88,7 +88,7 @@ abstract class CompletionCases extends VerbsCases {
     }
 
     @Test
-    void manyMoreCompletionsThanEntriesOverTime() {
+    void shouldReuseEntriesOverTime() {
         CompletionQueue queue = queue(20);
         Connection pair = completingIn(queue, queue);
         WorkCompletions into = entries(20);
@@ -107,9 +107,9 @@ abstract class CompletionCases extends VerbsCases {
         }
     }
 
-    /** What makes no completion takes no entry. */
+    /** A request without a completion uses no entry. */
     @Test
-    void unsignaledRequestsTakeNoEntries() {
+    void shouldUseNoEntryForUnsignaledRequests() {
         CompletionQueue queue = queue(2);
         Connection pair = completingIn(queue, queue);
         for (int round = 0; round < 5; round++) {
@@ -120,7 +120,7 @@ abstract class CompletionCases extends VerbsCases {
     }
 
     @Test
-    void sendsAndReceivesMayHaveQueuesOfTheirOwn() {
+    void shouldSeparateSendAndReceiveQueues() {
         CompletionQueue forSends = queue(16);
         CompletionQueue forReceives = queue(16);
         Connection pair = completingIn(forSends, forReceives);
@@ -135,9 +135,9 @@ abstract class CompletionCases extends VerbsCases {
         assertThat(forReceives.poll(into, 4)).isZero();
     }
 
-    /** Two queue pairs in one queue: each one's completions are in order. */
+    /** Two queue pairs share one queue: the completions of each are in order. */
     @Test
-    void queuePairsMayShareAQueue() {
+    void shouldShareAQueueBetweenQueuePairs() {
         Connection one = fixture.connection(QueuePairType.RC);
         Connection other =
                 fixture.closing(new Connection(fixture, here.create(QueuePairType.RC), there.create(QueuePairType.RC)));
@@ -159,8 +159,8 @@ abstract class CompletionCases extends VerbsCases {
     }
 
     @Test
-    void whenAQueueIsOverrunThenThePollSaysSoAfterWhatIsInIt() {
-        needs(Trait.POLL_TELLS_OF_OVERRUN);
+    void whenAQueueIsOverrunThenPollingReturnsItsCompletionsAndThenAnError() {
+        needs(Trait.POLL_REPORTS_OVERRUN);
         CompletionQueue queue = queue(4);
         Connection pair = completingIn(queue, queue);
         int tooMany = queue.capacity() + 3;
@@ -178,27 +178,27 @@ abstract class CompletionCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 100, 1000})
-    void aQueueHoldsAtLeastWhatWasAskedFor(int entries) {
+    void shouldHoldAtLeastTheRequestedNumber(int entries) {
         assertThat(queue(entries).capacity()).isGreaterThanOrEqualTo(entries);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MAX_VALUE})
-    void aQueueOfAnImpossibleSizeIsRefused(int entries) {
+    void shouldRejectAnImpossibleSize(int entries) {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> here.context.createCompletionQueue(entries))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
     @Test
-    void aClosedQueueCannotBePolled() {
+    void whenTheQueueIsClosedThenPollingFails() {
         CompletionQueue queue = queue(4);
         queue.close();
         assertThat(queue.poll(entries(4), 4)).isEqualTo(-Errno.EINVAL);
     }
 
     @Test
-    void aQueueKeepsItsCompletionsWhenItGrows() {
+    void shouldKeepCompletionsWhenTheQueueGrows() {
         CompletionQueue queue = queue(8);
         Connection pair = completingIn(queue, queue);
         WorkCompletions into = entries(16);
@@ -211,7 +211,7 @@ abstract class CompletionCases extends VerbsCases {
     }
 
     @Test
-    void aQueueWithoutAChannelCannotNotify() {
+    void whenThereIsNoChannelThenNotificationFails() {
         CompletionQueue queue = queue(4);
         assertThat(queue.channel()).isNull();
         assertThat(queue.requestNotification(false)).isIn(Errno.EINVAL, Errno.EOPNOTSUPP);

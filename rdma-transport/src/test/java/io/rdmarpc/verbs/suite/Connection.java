@@ -12,14 +12,14 @@ import io.rdmarpc.verbs.mr.MemoryRegion;
 import io.rdmarpc.verbs.wr.SendOpcode;
 import io.rdmarpc.verbs.wr.SendRequests;
 
-/** Two connected queue pairs, one of each end, and the requests that most cases post. */
+/** Two connected queue pairs, one of each end, with the requests of most cases. */
 final class Connection implements AutoCloseable {
 
     static final ConnectionSettings OPEN = ConnectionSettings.DEFAULTS
             .withAccess(AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC)
             .withReads(4, 4);
 
-    /** Where messages are put and taken, so that there is memory before it. */
+    /** Offset of messages, so that there is memory before them. */
     static final int AT = 1024;
 
     final VerbsFixture fixture;
@@ -48,7 +48,7 @@ final class Connection implements AutoCloseable {
         return connect(settings, settings);
     }
 
-    /** Takes both to RTS, whatever they have been through. */
+    /** Moves both queue pairs from any state to RTS. */
     Connection connect(ConnectionSettings ofHere, ConnectionSettings ofThere) {
         reset();
         QueuePairConnector one = prepare(here, qp, ofHere);
@@ -80,7 +80,7 @@ final class Connection implements AutoCloseable {
 
     // ---- requests ----
 
-    /** Sets a request of one entry between the ends' memory. */
+    /** Sets a request with one entry between the memory of both ends. */
     SendRequests request(int index, long wrId, int opcode, long offset, int length) {
         here.request(index, wrId, opcode, local, offset, length);
         here.sends.setRemote(index, remote.address() + offset, remote.rkey());
@@ -108,7 +108,7 @@ final class Connection implements AutoCloseable {
         receive(wrId, AT, length);
     }
 
-    /** A fetch-and-add on the word at an offset of the peer's memory; the value found goes to the same offset here. */
+    /** Sets a fetch-and-add on a word of the peer; the original value goes to the same offset of this end. */
     void fetchAndAdd(int index, long wrId, long offset, long add) {
         request(index, wrId, SendOpcode.ATOMIC_FETCH_AND_ADD, offset, 8);
         here.sends.setFetchAndAdd(index, remote.address() + offset, remote.rkey(), add);
@@ -119,7 +119,7 @@ final class Connection implements AutoCloseable {
         here.sends.setCompareAndSwap(index, remote.address() + offset, remote.rkey(), compare, swap);
     }
 
-    // ---- what comes of them ----
+    // ---- results ----
 
     Completion sent(long wrId) {
         Completion completion = fixture.success(here, wrId);
@@ -133,8 +133,8 @@ final class Connection implements AutoCloseable {
         return completion;
     }
 
-    /** The request that was posted ends with one of these and takes the connection down at this end. */
-    Completion refused(String... statuses) {
+    /** Checks that the posted request ends with one of these statuses and that this end is in ERR. */
+    Completion awaitFailure(String... statuses) {
         Completion completion = fixture.next(here);
         assertThat(completion.statusText()).as("%s", completion).isIn((Object[]) statuses);
         assertThat(completion.qpn()).isEqualTo(qp.number());
@@ -142,7 +142,7 @@ final class Connection implements AutoCloseable {
         return completion;
     }
 
-    /** The connection carries a message still. */
+    /** Checks that the connection still delivers a message. */
     void assertWorks() {
         VerbsFixture.fill(local, AT, 100, 99);
         VerbsFixture.clear(remote, AT, 100);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Datagrams (9.8.3): what arrives, with what in front of it, and what is dropped. */
+/** Datagrams (9.8.3): the content that arrives, the route header before it, and what is dropped. */
 abstract class DatagramCases extends VerbsCases {
 
     private static final int GRH = 40;
@@ -61,7 +61,7 @@ abstract class DatagramCases extends VerbsCases {
     @EnumSource(
             value = Size.class,
             names = {"NOTHING", "ONE", "MTU_LESS_ONE", "MTU"})
-    void send(Size size) {
+    void shouldSend(Size size) {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         int length = size.bytes(mtu());
@@ -87,7 +87,7 @@ abstract class DatagramCases extends VerbsCases {
     @EnumSource(
             value = Size.class,
             names = {"NOTHING", "ONE", "MTU_LESS_ONE", "MTU"})
-    void sendWithImmediate(Size size) {
+    void shouldSendWithImmediateData(Size size) {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         int length = size.bytes(mtu());
@@ -103,9 +103,9 @@ abstract class DatagramCases extends VerbsCases {
         assertSame(fixture.local, AT, fixture.remote, AT + GRH, length);
     }
 
-    /** In front of the payload lies the IPv4 header in bytes 20 to 39 (RoCE v2 annex, A17.4.5.2). */
+    /** Bytes 20 to 39 before the payload are the IPv4 header (RoCE v2 annex, A17.4.5.2). */
     @Test
-    void theRouteHeaderHoldsTheAddresses() {
+    void shouldReceiveTheAddressesInTheRouteHeader() {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         receive(to, 1, 200);
@@ -125,9 +125,9 @@ abstract class DatagramCases extends VerbsCases {
         return new byte[] {(byte) (address >> 24), (byte) (address >> 16), (byte) (address >> 8), (byte) address};
     }
 
-    /** The header may go elsewhere than the payload. */
+    /** The header may be scattered to another entry than the payload. */
     @Test
-    void theRouteHeaderMayHaveAnEntryOfItsOwn() {
+    void shouldScatterTheRouteHeaderToItsOwnEntry() {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         fill(fixture.local, AT, 100, 43);
@@ -144,9 +144,9 @@ abstract class DatagramCases extends VerbsCases {
         assertSame(fixture.local, AT, into, 8192, 100);
     }
 
-    // ---- what is dropped ----
+    // ---- dropped datagrams ----
 
-    /** Sends another one, which must be the first to arrive. */
+    /** Sends another datagram, which must be the first to arrive. */
     private void assertOnlyThisArrives(QueuePair from, QueuePair to, long handle) {
         request(0, 77, SendOpcode.SEND, 33, handle, to);
         here.post(from);
@@ -157,7 +157,7 @@ abstract class DatagramCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, End.QKEY + 1, 0x7FFF_FFFF})
-    void aWrongKeyIsDropped(int qkey) {
+    void shouldDropAWrongQkey(int qkey) {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         long handle = handle();
@@ -170,7 +170,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void withTheTopBitTheSendersOwnKeyGoesOut() {
+    void whenTheTopBitIsSetThenTheSendersQkeyIsSent() {
         needs(Trait.CONTROLLED_QKEY);
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
@@ -184,7 +184,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void whatComesWithoutAReceiveIsDropped() {
+    void whenThereIsNoReceiveThenTheDatagramIsDropped() {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         long handle = handle();
@@ -197,7 +197,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void whatGoesToNobodyIsDropped() {
+    void whenTheQueuePairDoesNotExistThenTheDatagramIsDropped() {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         long handle = handle();
@@ -210,7 +210,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void whatGoesToAConnectionIsDropped() {
+    void whenTheTargetIsAConnectionThenTheDatagramIsDropped() {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         Connection pair = fixture.connection(QueuePairType.RC);
@@ -224,7 +224,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void whatDoesNotFitIsDropped() {
+    void whenTheReceiveIsTooShortThenTheDatagramIsDropped() {
         needs(Trait.SHORT_DATAGRAM_RECEIVE_DROPS);
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
@@ -239,8 +239,8 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void whatIsLongerThanThePathMtuIsRefused() {
-        needs(Trait.LONG_DATAGRAM_IS_REFUSED);
+    void whenTheDatagramIsOverThePathMtuThenItIsRejected() {
+        needs(Trait.POST_REJECTS_LONG_DATAGRAM);
         QueuePair from = fixture.sender();
         request(0, 2, SendOpcode.SEND, mtu() + 1, handle(), fixture.receiver());
         assertThat(from.postSend(here.sends, 0)).isEqualTo(Errno.EMSGSIZE);
@@ -251,7 +251,7 @@ abstract class DatagramCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 16, End.DEPTH})
-    void aListArrivesInOrder(int count) {
+    void shouldDeliverAListInOrder(int count) {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         long handle = handle();
@@ -268,7 +268,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void oneReceiverHasManySenders() {
+    void shouldReceiveFromManySenders() {
         QueuePair to = fixture.receiver();
         long handle = handle();
         List<QueuePair> senders = new ArrayList<>();
@@ -286,7 +286,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void oneSenderHasManyReceivers() {
+    void shouldSendToManyReceivers() {
         QueuePair from = fixture.sender();
         long handle = handle();
         for (int i = 0; i < 4; i++) {
@@ -300,7 +300,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void aQueuePairMaySendToItself() {
+    void shouldSendToItself() {
         QueuePair qp = fixture.sender();
         long handle = fixture.closing(here.handleTo(here)).handle();
         here.receive(qp, 1, fixture.local, 8192, 200);
@@ -317,7 +317,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void anAnswerGoesBackToWhereTheDatagramCameFrom() {
+    void shouldRespondToTheSource() {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         receive(to, 1, 200);
@@ -334,7 +334,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void withoutASignalOnlyTheReceiverSeesACompletion() {
+    void whenUnsignaledThenOnlyTheReceiverHasACompletion() {
         QueuePair from = fixture.sender();
         QueuePair to = fixture.receiver();
         receive(to, 1, 200);
@@ -345,26 +345,26 @@ abstract class DatagramCases extends VerbsCases {
         fixture.silence(here);
     }
 
-    // ---- ways ----
+    // ---- address handles ----
 
     @Test
-    void aHandleKnowsItsWay() {
-        AddressHandleAttributes way = here.wayTo(there);
-        AddressHandle handle = fixture.closing(here.domain.createAddressHandle(way));
-        assertThat(handle.attributes()).isEqualTo(way);
+    void shouldReturnTheAttributesOfAHandle() {
+        AddressHandleAttributes route = here.routeTo(there);
+        AddressHandle handle = fixture.closing(here.domain.createAddressHandle(route));
+        assertThat(handle.attributes()).isEqualTo(route);
         assertThat(handle.handle()).isNotZero();
     }
 
     @Test
-    void aWayThroughAnImpossiblePortIsRefused() {
-        AddressHandleAttributes way = AddressHandleAttributes.to(there.gid.gid(), 0, here.gid.index(), 200);
-        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> here.domain.createAddressHandle(way));
+    void shouldRejectAHandleOfAnInvalidPort() {
+        AddressHandleAttributes route = AddressHandleAttributes.to(there.gid.gid(), 0, here.gid.index(), 200);
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> here.domain.createAddressHandle(route));
     }
 
     @Test
-    void aWayFromAGidThatIsNotThereIsRefused() {
-        AddressHandleAttributes way = AddressHandleAttributes.to(there.gid.gid(), 0, 255, VerbsFixture.PORT);
-        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> here.domain.createAddressHandle(way));
+    void shouldRejectAHandleOfAnUnknownGid() {
+        AddressHandleAttributes route = AddressHandleAttributes.to(there.gid.gid(), 0, 255, VerbsFixture.PORT);
+        assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> here.domain.createAddressHandle(route));
     }
 
     // ---- events ----
@@ -387,7 +387,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void aCompletionMakesOneEvent() {
+    void shouldDeliverOneEventForACompletion() {
         Listening to = listening();
         receive(to.qp, 1, 200);
         receive(to.qp, 2, 200);
@@ -396,7 +396,7 @@ abstract class DatagramCases extends VerbsCases {
         assertThat(to.channel.await(Duration.ofSeconds(10))).isEqualTo(1);
         there.poll(to.queue);
         fixture.success(there, 1);
-        // Not asked for again.
+        // The queue is not armed again.
         sendTo(to.qp, 6, 0);
         assertThat(to.channel.await(Duration.ofMillis(50))).isZero();
         fixture.await(
@@ -404,11 +404,11 @@ abstract class DatagramCases extends VerbsCases {
                     there.poll(to.queue);
                     return there.take() != null;
                 },
-                () -> "the second one is there");
+                () -> "the second one has arrived");
     }
 
     @Test
-    void onlySolicitedMessagesCountWhenOnlyTheyAreAskedFor() {
+    void whenOnlySolicitedMessagesCountThenOthersCauseNoEvent() {
         Listening to = listening();
         receive(to.qp, 1, 200);
         receive(to.qp, 2, 200);
@@ -420,7 +420,7 @@ abstract class DatagramCases extends VerbsCases {
     }
 
     @Test
-    void aWaitEndsWhenSomebodyWakesIt() {
+    void whenAThreadWakesTheChannelThenTheWaitEnds() {
         Listening to = listening();
         assertThat(to.queue.requestNotification(false)).isZero();
         to.channel.wakeUp();

@@ -18,23 +18,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a device says of itself, and that it holds to its limits. */
+/** The attributes of a device, and that it enforces its limits. */
 abstract class DeviceCases extends VerbsCases {
 
     DeviceCases(SuiteProvider provider) {
         super(provider);
     }
 
-    private VerbsExceptionCheck refused(QueuePairCapabilities sizes) {
+    private VerbsExceptionCheck rejected(QueuePairCapabilities sizes) {
         return () -> here.domain.createQueuePair(new QueuePairConfig(QueuePairType.RC, here.cq, here.cq, sizes, false));
     }
 
-    /** Something that must be refused. */
+    /** A call that must be rejected. */
     @FunctionalInterface
     private interface VerbsExceptionCheck {
         AutoCloseable run();
 
-        default void assertRefused() {
+        default void assertRejected() {
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(this::run)
                     .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
@@ -43,7 +43,7 @@ abstract class DeviceCases extends VerbsCases {
     }
 
     @Test
-    void itHasLimits() {
+    void shouldReportLimits() {
         DeviceAttributes limits = here.context.attributes();
         assertThat(limits.physicalPortCount()).isPositive();
         assertThat(limits.maxQp()).isPositive();
@@ -58,7 +58,7 @@ abstract class DeviceCases extends VerbsCases {
     }
 
     @Test
-    void itsPortIsActive() {
+    void shouldHaveAnActivePort() {
         PortAttributes port = here.context.queryPort(VerbsFixture.PORT);
         assertThat(port.isActive()).isTrue();
         assertThat(port.linkLayer()).isEqualTo(LinkLayer.ETHERNET);
@@ -69,12 +69,12 @@ abstract class DeviceCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 200})
-    void otherPortsAreNotThere(int port) {
+    void shouldRejectOtherPorts(int port) {
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> here.context.queryPort(port));
     }
 
     @Test
-    void itsGidsAreInOrder() {
+    void shouldReturnGidsInOrder() {
         var gids = here.context.gidTable(VerbsFixture.PORT);
         assertThat(gids).isNotEmpty();
         assertThat(gids).isSortedAccordingTo((a, b) -> Integer.compare(a.index(), b.index()));
@@ -82,14 +82,14 @@ abstract class DeviceCases extends VerbsCases {
     }
 
     @Test
-    void itsPartitionIsTheDefaultOne() {
+    void shouldHaveTheDefaultPartition() {
         assertThat(here.context.queryPartitionKey(VerbsFixture.PORT, 0)).isEqualTo(0xFFFF);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> here.context.queryPartitionKey(VerbsFixture.PORT, 50_000));
     }
 
     @Test
-    void twoOpenDevicesAreIndependent() {
+    void shouldOpenIndependentContexts() {
         assertThat(here.context.deviceName()).isEqualTo(there.context.deviceName());
         QueuePair one = fixture.closing(here.create(QueuePairType.UD));
         QueuePair other = fixture.closing(there.create(QueuePairType.UD));
@@ -99,7 +99,7 @@ abstract class DeviceCases extends VerbsCases {
 
     @ParameterizedTest
     @EnumSource(QueuePairType.class)
-    void aQueuePairHasAtLeastWhatWasAskedFor(QueuePairType type) {
+    void shouldGrantAtLeastTheRequestedSizes(QueuePairType type) {
         QueuePair qp = fixture.closing(here.create(type));
         assertThat(qp.capabilities().maxSendWr()).isGreaterThanOrEqualTo(End.DEPTH);
         assertThat(qp.capabilities().maxReceiveWr()).isGreaterThanOrEqualTo(End.DEPTH);
@@ -108,21 +108,21 @@ abstract class DeviceCases extends VerbsCases {
     }
 
     @Test
-    void aQueuePairOverTheDepthLimitIsRefused() {
+    void shouldRejectAQueuePairOverTheDepthLimit() {
         int limit = here.context.attributes().maxQpWr();
-        refused(new QueuePairCapabilities(limit + 1, 4, 1, 1, 0)).assertRefused();
-        refused(new QueuePairCapabilities(4, limit + 1, 1, 1, 0)).assertRefused();
+        rejected(new QueuePairCapabilities(limit + 1, 4, 1, 1, 0)).assertRejected();
+        rejected(new QueuePairCapabilities(4, limit + 1, 1, 1, 0)).assertRejected();
     }
 
     @Test
-    void aQueuePairOverTheEntryLimitIsRefused() {
+    void shouldRejectAQueuePairOverTheEntryLimit() {
         int limit = here.context.attributes().maxSge();
-        refused(new QueuePairCapabilities(4, 4, limit + 1, 1, 0)).assertRefused();
-        refused(new QueuePairCapabilities(4, 4, 1, limit + 1, 0)).assertRefused();
+        rejected(new QueuePairCapabilities(4, 4, limit + 1, 1, 0)).assertRejected();
+        rejected(new QueuePairCapabilities(4, 4, 1, limit + 1, 0)).assertRejected();
     }
 
     @Test
-    void queuePairsHaveNumbersOfTheirOwn() {
+    void shouldAssignUniqueQueuePairNumbers() {
         QueuePair one = fixture.closing(here.create(QueuePairType.UD));
         QueuePair other = fixture.closing(here.create(QueuePairType.UD));
         assertThat(one.number()).isNotEqualTo(other.number());

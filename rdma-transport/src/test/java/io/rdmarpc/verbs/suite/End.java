@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One end: an open device with what most cases need. */
+/** One end: an open device with the objects that most cases need. */
 final class End implements AutoCloseable {
 
     static final int DEPTH = 32;
@@ -37,7 +37,7 @@ final class End implements AutoCloseable {
     static final int INLINE = 64;
     static final int QKEY = 0x1111_2222;
 
-    /** All that a peer may be allowed. */
+    /** All rights that a peer can have. */
     static final Set<AccessFlag> EVERYTHING = EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
 
@@ -49,7 +49,7 @@ final class End implements AutoCloseable {
     final CompletionQueue cq;
     final GidEntry gid;
 
-    /** Requests to fill; each post copies them. */
+    /** The requests to fill; each post copies them. */
     final SendRequests sends = SendRequests.allocate(arena, 64, 32);
 
     final ReceiveRequests receives = ReceiveRequests.allocate(arena, 64, 32);
@@ -80,7 +80,7 @@ final class End implements AutoCloseable {
 
     // ---- queue pairs ----
 
-    /** Without checks: the suite is about what the provider itself does. */
+    /** Disables checks: the suite tests the behavior of the provider itself. */
     QueuePairConfig config(QueuePairType type) {
         return config(type, cq, cq).unchecked();
     }
@@ -102,7 +102,7 @@ final class End implements AutoCloseable {
         return type == QueuePairType.UD ? attributes.qkey(QKEY) : attributes.accessFlags(0);
     }
 
-    /** Takes a queue pair for datagrams to RTS. */
+    /** Moves a datagram queue pair to RTS. */
     QueuePair ready(QueuePair datagrams) {
         datagrams.modify(toInit(QueuePairType.UD));
         datagrams.modify(new QueuePairAttributes().state(QueuePairState.RTR));
@@ -110,18 +110,18 @@ final class End implements AutoCloseable {
         return datagrams;
     }
 
-    AddressHandleAttributes wayTo(End peer) {
+    AddressHandleAttributes routeTo(End peer) {
         int lid = peer.context.queryPort(VerbsFixture.PORT).lid();
         return AddressHandleAttributes.to(peer.gid.gid(), lid, gid.index(), VerbsFixture.PORT);
     }
 
     AddressHandle handleTo(End peer) {
-        return domain.createAddressHandle(wayTo(peer));
+        return domain.createAddressHandle(routeTo(peer));
     }
 
     // ---- requests ----
 
-    /** Sets a signaled send of one entry and ends the list with it. */
+    /** Sets a signaled send with one entry as the end of the list. */
     SendRequests request(int index, long wrId, int opcode, MemoryRegion from, long offset, int length) {
         sends.set(index, wrId, opcode, SendFlags.SIGNALED, 1);
         sends.setSge(index, 0, from.address() + offset, length, from.lkey());
@@ -142,12 +142,12 @@ final class End implements AutoCloseable {
 
     // ---- completions ----
 
-    /** Takes what is complete in the end's queue. */
+    /** Polls the completion queue of this end. */
     void poll() {
         poll(cq);
     }
 
-    /** Takes what is complete in another queue of this end, together with the rest. */
+    /** Polls another completion queue of this end, and adds the completions to the others. */
     void poll(CompletionQueue queue) {
         int count = queue.poll(batch, BATCH);
         assertThat(count).as("poll_cq").isNotNegative();
@@ -156,13 +156,13 @@ final class End implements AutoCloseable {
         }
     }
 
-    /** The oldest completion, or null; does not poll. */
+    /** Returns the oldest completion, or null; does not poll. */
     @Nullable
     Completion take() {
         return taken.poll();
     }
 
-    /** Forgets all completions that are there. */
+    /** Drops all completions. */
     void drain() {
         do {
             taken.clear();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of outstanding requests when a queue pair ends (10.3.1.7), and that it can start again. */
+/** The completions of outstanding requests when a queue pair fails (10.3.1.7), and that it can be reused. */
 abstract class FlushCases extends VerbsCases {
 
     private static final String FLUSHED = "WR_FLUSH_ERR (5)";
@@ -32,7 +32,7 @@ abstract class FlushCases extends VerbsCases {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void receivesAreFlushedInOrder(QueuePairType type) {
+    void shouldFlushReceivesInOrder(QueuePairType type) {
         Connection pair = fixture.connection(type);
         for (int i = 0; i < 5; i++) {
             pair.receive(i, 10);
@@ -47,7 +47,7 @@ abstract class FlushCases extends VerbsCases {
     }
 
     @Test
-    void receivesOfDatagramsAreFlushedInOrder() {
+    void shouldFlushDatagramReceivesInOrder() {
         QueuePair qp = fixture.receiver();
         for (int i = 0; i < 5; i++) {
             there.receive(qp, i, fixture.remote, AT, 100);
@@ -58,10 +58,10 @@ abstract class FlushCases extends VerbsCases {
         }
     }
 
-    /** Signaled or not: each outstanding send ends with a completion. */
+    /** Each outstanding send ends with a completion, signaled or not. */
     @ParameterizedTest
     @ValueSource(ints = {0, SendFlags.SIGNALED})
-    void sendsAreFlushedInOrder(int flags) {
+    void shouldFlushSendsInOrder(int flags) {
         Connection pair = patient();
         for (int i = 0; i < 5; i++) {
             pair.request(i, i, SendOpcode.SEND, AT, 10);
@@ -80,7 +80,7 @@ abstract class FlushCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ})
-    void whatIsBehindAFailedRequestIsFlushed(int opcode) {
+    void shouldFlushRequestsAfterAFailedOne(int opcode) {
         Connection pair = fixture.connection(QueuePairType.RC);
         for (int i = 0; i < 5; i++) {
             pair.request(i, i, i % 2 == 0 ? opcode : SendOpcode.RDMA_WRITE, AT, 10);
@@ -88,15 +88,15 @@ abstract class FlushCases extends VerbsCases {
         here.sends.setRemote(0, pair.remote.address(), pair.remote.rkey() ^ 0x55);
         here.sends.chain(0, 5);
         pair.post();
-        assertThat(pair.refused("REM_ACCESS_ERR (10)").wrId()).isZero();
+        assertThat(pair.awaitFailure("REM_ACCESS_ERR (10)").wrId()).isZero();
         for (int i = 1; i < 5; i++) {
             assertThat(fixture.next(here, FLUSHED).wrId()).isEqualTo(i);
         }
     }
 
-    /** The unsignaled ones before a failure succeeded: they make no completion. */
+    /** The unsignaled requests before a failure have succeeded: they have no completion. */
     @Test
-    void whatIsInFrontOfAFailedRequestIsNotFlushed() {
+    void shouldCompleteRequestsBeforeAFailedOne() {
         Connection pair = fixture.connection(QueuePairType.RC);
         for (int i = 0; i < 3; i++) {
             pair.request(i, i, SendOpcode.RDMA_WRITE, AT, 10);
@@ -106,7 +106,7 @@ abstract class FlushCases extends VerbsCases {
         here.sends.setRemote(3, pair.remote.address(), pair.remote.rkey() ^ 0x55);
         here.sends.chain(0, 4);
         pair.post();
-        assertThat(pair.refused("REM_ACCESS_ERR (10)").wrId()).isEqualTo(3);
+        assertThat(pair.awaitFailure("REM_ACCESS_ERR (10)").wrId()).isEqualTo(3);
         fixture.silence(here);
     }
 
@@ -114,7 +114,7 @@ abstract class FlushCases extends VerbsCases {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void aSendPostedInErrIsFlushed(QueuePairType type) {
+    void shouldFlushASendPostedInErr(QueuePairType type) {
         Connection pair = fixture.connection(type);
         VerbsFixture.fail(pair.qp);
         for (int i = 0; i < 3; i++) {
@@ -128,7 +128,7 @@ abstract class FlushCases extends VerbsCases {
     }
 
     @Test
-    void aReceivePostedInErrIsFlushedAtOnce() {
+    void shouldFlushAReceivePostedInErrAtOnce() {
         needs(Trait.FLUSHES_RECEIVES_POSTED_IN_ERR);
         Connection pair = fixture.connection(QueuePairType.RC);
         VerbsFixture.fail(pair.peer);
@@ -137,7 +137,7 @@ abstract class FlushCases extends VerbsCases {
     }
 
     @Test
-    void aReceivePostedInErrIsFlushedWhenItIsTakenToErrAgain() {
+    void whenErrIsSetAgainThenAReceivePostedInErrIsFlushed() {
         Connection pair = fixture.connection(QueuePairType.RC);
         VerbsFixture.fail(pair.peer);
         pair.receive(4, 10);
@@ -145,20 +145,20 @@ abstract class FlushCases extends VerbsCases {
         assertThat(fixture.next(there, FLUSHED).wrId()).isEqualTo(4);
     }
 
-    /** What arrives in ERR is not taken: the sender gives up. */
+    /** A queue pair in ERR accepts no message: the sender fails after its retries. */
     @Test
-    void nothingIsReceivedInErr() {
+    void shouldReceiveNothingInErr() {
         Connection pair = fixture.pooled(QueuePairType.RC).connect(Connection.OPEN.withRetries(10, 1, 1));
         VerbsFixture.fail(pair.peer);
         VerbsFixture.clear(pair.remote, AT, 10);
         pair.local.segment().asSlice(AT, 10).fill((byte) 1);
         pair.post(1, SendOpcode.RDMA_WRITE, 10);
-        assertThat(pair.refused("RETRY_EXC_ERR (12)").wrId()).isEqualTo(1);
+        assertThat(pair.awaitFailure("RETRY_EXC_ERR (12)").wrId()).isEqualTo(1);
         VerbsFixture.assertZero(pair.remote, AT, 10);
     }
 
     @Test
-    void inResetReceivesEndWithoutACompletion() {
+    void whenResetThenReceivesHaveNoCompletion() {
         Connection pair = fixture.connection(QueuePairType.RC);
         for (int i = 0; i < 5; i++) {
             pair.receive(i, 10);
@@ -169,7 +169,7 @@ abstract class FlushCases extends VerbsCases {
     }
 
     @Test
-    void inResetSendsEndWithoutACompletion() {
+    void whenResetThenSendsHaveNoCompletion() {
         Connection pair = patient();
         for (int i = 0; i < 3; i++) {
             pair.request(i, i, SendOpcode.SEND, AT, 10);
@@ -181,12 +181,12 @@ abstract class FlushCases extends VerbsCases {
         pair.connect().assertWorks();
     }
 
-    /** After an error: RESET and the whole way again. */
+    /** After an error: RESET and all transitions again. */
     @ParameterizedTest
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void aConnectionStartsAgainAfterAnError(QueuePairType type) {
+    void shouldReconnectAfterAnError(QueuePairType type) {
         Connection pair = fixture.connection(type);
         pair.receive(1, 10);
         VerbsFixture.fail(pair.qp);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages of all operations and lengths over connections: every byte, and none beside them. */
+/** Messages of all operations and lengths over connections: every byte arrives, and no other memory changes. */
 abstract class MessageCases extends VerbsCases {
 
     private static final int GUARD = 64;
@@ -59,7 +59,7 @@ abstract class MessageCases extends VerbsCases {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("messages")
-    void send(QueuePairType type, Size size) {
+    void shouldSend(QueuePairType type, Size size) {
         int length = length(type, size);
         Connection pair = prepared(type, length);
         pair.receive(1, length + GUARD);
@@ -75,7 +75,7 @@ abstract class MessageCases extends VerbsCases {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("messages")
-    void sendWithImmediate(QueuePairType type, Size size) {
+    void shouldSendWithImmediateData(QueuePairType type, Size size) {
         int length = length(type, size);
         Connection pair = prepared(type, length);
         pair.receive(1, length);
@@ -93,12 +93,12 @@ abstract class MessageCases extends VerbsCases {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("messages")
-    void write(QueuePairType type, Size size) {
+    void shouldWrite(QueuePairType type, Size size) {
         int length = length(type, size);
         Connection pair = prepared(type, length);
         pair.post(1, SendOpcode.RDMA_WRITE, length);
         assertThat(pair.sent(1).opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE);
-        // An unreliable write is complete when it has left; what comes after it has come last.
+        // An unreliable write is complete when it has been sent; a later message arrives after it.
         pair.receive(2, 0);
         pair.post(3, SendOpcode.SEND, 0);
         pair.sent(3);
@@ -108,7 +108,7 @@ abstract class MessageCases extends VerbsCases {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("messages")
-    void writeWithImmediate(QueuePairType type, Size size) {
+    void shouldWriteWithImmediateData(QueuePairType type, Size size) {
         int length = length(type, size);
         Connection pair = prepared(type, length);
         pair.receive(1, 0);
@@ -125,7 +125,7 @@ abstract class MessageCases extends VerbsCases {
 
     @ParameterizedTest
     @EnumSource(Size.class)
-    void read(Size size) {
+    void shouldRead(Size size) {
         int length = length(QueuePairType.RC, size);
         Connection pair = fixture.connection(QueuePairType.RC);
         fill(pair.remote, AT - GUARD, length + 2 * GUARD, length);
@@ -141,10 +141,10 @@ abstract class MessageCases extends VerbsCases {
         assertThat(pair.peer.queryState()).isEqualTo(QueuePairState.RTS);
     }
 
-    /** The immediate data is the same number at both ends, and travels in network order. */
+    /** The immediate data is the same number at both ends; packets have it in network order. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 0x0102_0304, -1, Integer.MIN_VALUE})
-    void immediateDataIsTheNumberThatWasGiven(int value) {
+    void shouldDeliverImmediateDataUnchanged(int value) {
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.receive(1, 0);
         pair.request(2, SendOpcode.SEND_WITH_IMM, 0).setImmediate(0, value);
@@ -157,7 +157,7 @@ abstract class MessageCases extends VerbsCases {
     }
 
     @Test
-    void bothEndsSendAtOnce() {
+    void shouldSendInBothDirectionsAtOnce() {
         Connection pair = prepared(QueuePairType.RC, 20_000);
         pair.receive(1, 20_000);
         there.request(0, 2, SendOpcode.SEND, pair.remote, 50_000, 20_000);
@@ -174,9 +174,9 @@ abstract class MessageCases extends VerbsCases {
         assertSame(pair.remote, 50_000, pair.local, 100_000, 20_000);
     }
 
-    /** Receives are taken in the order they were posted, whatever their length. */
+    /** Receives are consumed in the order of posting, whatever their length. */
     @Test
-    void messagesAndReceivesMeetInOrder() {
+    void shouldMatchMessagesAndReceivesInOrder() {
         Connection pair = prepared(QueuePairType.RC, 16 * 512);
         for (int i = 0; i < 16; i++) {
             pair.receive(i, AT + 512L * i, 512);
@@ -192,9 +192,9 @@ abstract class MessageCases extends VerbsCases {
         }
     }
 
-    /** Operations of all kinds in one list complete in the order they were posted (10.8.3.1). */
+    /** Mixed operations in one list complete in the order of posting (10.8.3.1). */
     @Test
-    void operationsOfAllKindsCompleteInOrder() {
+    void shouldCompleteMixedOperationsInOrder() {
         Connection pair = prepared(QueuePairType.RC, 40_000);
         pair.receive(50, 8000);
         pair.request(0, 1, SendOpcode.RDMA_READ, 30_000, 9000);

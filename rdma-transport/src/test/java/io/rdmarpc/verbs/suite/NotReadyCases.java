@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages that come before their receive is posted (9.7.5.2.8), and peers that do not answer. */
+/** Messages that arrive before their receive is posted (9.7.5.2.8), and unreachable peers. */
 abstract class NotReadyCases extends VerbsCases {
 
     private static final ConnectionSettings PATIENT =
@@ -32,7 +32,7 @@ abstract class NotReadyCases extends VerbsCases {
 
     @ParameterizedTest(name = "opcode {0}, {1} bytes")
     @CsvSource({"2, 0", "2, 100", "2, 20000", "3, 0", "3, 20000", "1, 0", "1, 100", "1, 20000"})
-    void aMessageWaitsForItsReceive(int opcode, int length) {
+    void shouldRetryUntilAReceiveIsPosted(int opcode, int length) {
         Connection pair = patient();
         fill(pair.local, AT, length, 31);
         clear(pair.remote, AT, length);
@@ -44,9 +44,9 @@ abstract class NotReadyCases extends VerbsCases {
         assertSame(pair.local, AT, pair.remote, AT, length);
     }
 
-    /** What was posted after it does not overtake it. */
+    /** Later requests do not overtake it. */
     @Test
-    void whatComesLaterWaitsToo() {
+    void shouldHoldBackLaterRequests() {
         Connection pair = patient();
         clear(pair.remote, 50_000, 8);
         pair.request(0, 1, SendOpcode.SEND, AT, 10);
@@ -64,7 +64,7 @@ abstract class NotReadyCases extends VerbsCases {
     }
 
     @Test
-    void receivesThatComeOneByOneAreTakenInOrder() {
+    void shouldConsumeLateReceivesInOrder() {
         Connection pair = patient();
         for (int i = 0; i < 4; i++) {
             pair.request(i, i, SendOpcode.SEND, AT, 10 + i);
@@ -80,25 +80,25 @@ abstract class NotReadyCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
-    void afterTheRetriesTheRequestFails(int retries) {
+    void whenTheRetriesAreExhaustedThenTheRequestFails(int retries) {
         Connection pair = fixture.pooled(QueuePairType.RC).connect(Connection.OPEN.withRetries(14, 7, retries));
         pair.post(1, SendOpcode.SEND, 10);
-        assertThat(pair.refused("RNR_RETRY_EXC_ERR (13)").wrId()).isEqualTo(1);
+        assertThat(pair.awaitFailure("RNR_RETRY_EXC_ERR (13)").wrId()).isEqualTo(1);
         assertThat(pair.peer.queryState()).isEqualTo(QueuePairState.RTS);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {SendOpcode.RDMA_WRITE, SendOpcode.RDMA_READ})
-    void oneSidedOperationsNeedNoReceive(int opcode) {
+    void shouldRequireNoReceiveForOneSidedOperations(int opcode) {
         Connection pair = fixture.pooled(QueuePairType.RC).connect(Connection.OPEN.withRetries(14, 7, 0));
         pair.post(1, opcode, 5000);
         pair.sent(1);
     }
 
-    /** An unreliable connection has nobody to tell: the message is lost, the next one is not (9.8.2). */
+    /** An unreliable connection reports no error: the message is lost, the next one is not (9.8.2). */
     @ParameterizedTest
     @ValueSource(ints = {10, 20_000})
-    void anUnreliableMessageWithoutAReceiveIsLost(int length) {
+    void whenThereIsNoReceiveThenAnUnreliableMessageIsLost(int length) {
         Connection pair = fixture.connection(QueuePairType.UC);
         pair.post(1, SendOpcode.SEND, length);
         pair.sent(1);
@@ -116,12 +116,12 @@ abstract class NotReadyCases extends VerbsCases {
         Connection pair = fixture.pooled(QueuePairType.RC).connect(Connection.OPEN.withRetries(10, 2, 7));
         VerbsFixture.reset(pair.peer);
         pair.post(1, opcode, 10);
-        assertThat(pair.refused("RETRY_EXC_ERR (12)").wrId()).isEqualTo(1);
+        assertThat(pair.awaitFailure("RETRY_EXC_ERR (12)").wrId()).isEqualTo(1);
     }
 
-    /** Unreliable messages are complete when they have left, whether somebody is there or not. */
+    /** Unreliable messages are complete when they have been sent, even if the peer is gone. */
     @Test
-    void whenThePeerOfAnUnreliableConnectionIsGoneThenNobodyNotices() {
+    void whenThePeerOfAnUnreliableConnectionIsGoneThenSendsStillSucceed() {
         Connection pair = fixture.connection(QueuePairType.UC);
         VerbsFixture.reset(pair.peer);
         pair.post(1, SendOpcode.SEND, 10);

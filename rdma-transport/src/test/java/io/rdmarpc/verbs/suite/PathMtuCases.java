@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How messages are cut into packets, and how packets are counted. */
+/** The division of messages into packets, and the packet sequence numbers. */
 abstract class PathMtuCases extends VerbsCases {
 
     private static final int LAST_PSN = (1 << 24) - 1;
@@ -66,7 +66,7 @@ abstract class PathMtuCases extends VerbsCases {
 
     @ParameterizedTest(name = "{0}, {1} bytes")
     @MethodSource("cuts")
-    void reliableMessagesOfSeveralPackets(PathMtu mtu, int length) {
+    void shouldSendReliableMessagesOfSeveralPackets(PathMtu mtu, int length) {
         Connection pair = connected(QueuePairType.RC, Connection.withMtu(mtu));
         assertThat(pair.mtuBytes()).isEqualTo(mtu.bytes());
         writeAndReadBack(pair, length);
@@ -75,13 +75,13 @@ abstract class PathMtuCases extends VerbsCases {
 
     @ParameterizedTest
     @EnumSource(PathMtu.class)
-    void unreliableMessagesOfSeveralPackets(PathMtu mtu) {
+    void shouldSendUnreliableMessagesOfSeveralPackets(PathMtu mtu) {
         Connection pair = connected(QueuePairType.UC, Connection.withMtu(mtu));
         send(pair, 3 * mtu.bytes() + 1);
     }
 
     @Test
-    void whenTheEndsDifferThenTheSmallerMtuIsTaken() {
+    void whenTheEndsDifferThenTheSmallerMtuIsUsed() {
         Connection pair = fixture.pooled(QueuePairType.RC)
                 .connect(Connection.withMtu(PathMtu.MTU_512), Connection.withMtu(PathMtu.MTU_2048));
         assertThat(pair.qp.query().pathMtu()).isEqualTo(PathMtu.MTU_512);
@@ -89,10 +89,10 @@ abstract class PathMtuCases extends VerbsCases {
         writeAndReadBack(pair, 5000);
     }
 
-    /** Packet sequence numbers wrap at 2 to the power of 24. */
+    /** Packet sequence numbers wrap at 2^24. */
     @ParameterizedTest(name = "first PSN {0}")
     @ValueSource(ints = {0, 1, 0x7F_FFFE, 0x80_0000, LAST_PSN - 100, LAST_PSN - 3, LAST_PSN - 1, LAST_PSN})
-    void reliableMessagesAcrossTheEndOfSequenceNumbers(int psn) {
+    void shouldSendReliableMessagesAcrossTheSequenceNumberWrap(int psn) {
         Connection pair =
                 connected(QueuePairType.RC, Connection.withMtu(PathMtu.MTU_256).withFirstPsn(psn));
         assertThat(pair.qp.query().sendPsn()).isEqualTo(psn);
@@ -106,16 +106,16 @@ abstract class PathMtuCases extends VerbsCases {
 
     @ParameterizedTest(name = "first PSN {0}")
     @ValueSource(ints = {0, LAST_PSN - 2, LAST_PSN})
-    void unreliableMessagesAcrossTheEndOfSequenceNumbers(int psn) {
+    void shouldSendUnreliableMessagesAcrossTheSequenceNumberWrap(int psn) {
         Connection pair =
                 connected(QueuePairType.UC, Connection.withMtu(PathMtu.MTU_256).withFirstPsn(psn));
         send(pair, 5 * 256 + 7);
         send(pair, 100);
     }
 
-    /** Each READ takes as many numbers as its answer has packets. */
+    /** Each READ consumes as many sequence numbers as its response has packets. */
     @Test
-    void manyReadsAcrossTheEndOfSequenceNumbers() {
+    void shouldReadAcrossTheSequenceNumberWrap() {
         Connection pair =
                 connected(QueuePairType.RC, Connection.withMtu(PathMtu.MTU_256).withFirstPsn(LAST_PSN - 20));
         fill(pair.remote, AT, 16 * 1000, 3);

@@ -30,7 +30,7 @@ abstract class RegistrationCases extends VerbsCases {
     }
 
     @Test
-    void aRegionTellsWhatItIs() {
+    void shouldReportItsAttributes() {
         MemorySegment memory = there.arena.allocate(100, 64);
         Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ);
         MemoryRegion region = fixture.closing(there.domain.registerMemory(memory, access));
@@ -44,7 +44,7 @@ abstract class RegistrationCases extends VerbsCases {
     }
 
     @Test
-    void keysDiffer() {
+    void shouldAssignDifferentKeys() {
         Set<Integer> keys = new HashSet<>();
         for (int i = 0; i < 20; i++) {
             MemoryRegion region = fixture.closing(there.register(64, End.EVERYTHING));
@@ -56,31 +56,31 @@ abstract class RegistrationCases extends VerbsCases {
     @EnumSource(
             value = AccessFlag.class,
             names = {"REMOTE_WRITE", "REMOTE_ATOMIC"})
-    void whoMayBeWrittenToByPeersMayBeWrittenHere(AccessFlag right) {
+    void shouldRequireLocalWriteForRemoteWrites(AccessFlag right) {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.register(64, right))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
     @Test
-    void heapMemoryCannotBeRegistered() {
+    void shouldRejectHeapMemory() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.domain.registerMemory(MemorySegment.ofArray(new byte[64])))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EFAULT));
     }
 
     @Test
-    void nothingCannotBeRegistered() {
+    void shouldRejectEmptyMemory() {
         MemorySegment empty = there.arena.allocate(64).asSlice(0, 0);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.domain.registerMemory(empty))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EFAULT));
     }
 
-    /** The first byte, the last byte, and all. */
+    /** The first byte, the last byte, and the whole region. */
     @ParameterizedTest
     @CsvSource({"0, 1", "4095, 1", "0, 4096", "4094, 2", "1, 4095"})
-    void allOfARegionCanBeReached(int at, int length) {
+    void shouldReachTheWholeRegion(int at, int length) {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion region = fixture.closing(there.register(4096, End.EVERYTHING));
         VerbsFixture.fill(pair.local, AT, 4096, at);
@@ -97,7 +97,7 @@ abstract class RegistrationCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 4097, 12_289})
-    void aRegionMayHaveAnyLengthAndStartAnywhere(int length) {
+    void shouldAcceptAnyLengthAndStart(int length) {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemorySegment memory = there.arena.allocate(length + 3L, 1).asSlice(3, length);
         MemoryRegion region = fixture.closing(there.domain.registerMemory(memory, End.EVERYTHING));
@@ -109,7 +109,7 @@ abstract class RegistrationCases extends VerbsCases {
     }
 
     @Test
-    void whatIsSentNeedsNoRights() {
+    void shouldSendFromMemoryWithoutRights() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion plain = fixture.closing(here.register(64));
         plain.segment().setString(0, "no rights");
@@ -121,9 +121,9 @@ abstract class RegistrationCases extends VerbsCases {
         assertThat(pair.remote.segment().getString(AT)).isEqualTo("no rights");
     }
 
-    /** The least rights for each operation are enough. */
+    /** The minimum rights for each operation are sufficient. */
     @Test
-    void aPeerReadsWhatItMayReadOnly() {
+    void shouldLetAPeerReadOnlyWithTheRight() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion readable = fixture.closing(there.register(64, AccessFlag.REMOTE_READ));
         readable.segment().setString(0, "read me");
@@ -134,7 +134,7 @@ abstract class RegistrationCases extends VerbsCases {
     }
 
     @Test
-    void aPeerWritesWhatItMayWriteOnly() {
+    void shouldLetAPeerWriteOnlyWithTheRight() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion writable = fixture.closing(there.register(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
         pair.local.segment().setString(AT, "written");
@@ -145,7 +145,7 @@ abstract class RegistrationCases extends VerbsCases {
     }
 
     @Test
-    void aPeerCountsWhereItMayDoAtomicsOnly() {
+    void shouldLetAPeerExecuteAtomicsOnlyWithTheRight() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemoryRegion countable = fixture.closing(there.register(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC));
         pair.fetchAndAdd(0, 1, AT, 5);
@@ -155,9 +155,9 @@ abstract class RegistrationCases extends VerbsCases {
         assertThat(countable.segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(5);
     }
 
-    /** Two regions of the same memory have their own rights. */
+    /** Two regions of the same memory have separate rights. */
     @Test
-    void regionsMayOverlap() {
+    void shouldAcceptOverlappingRegions() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemorySegment memory = there.arena.allocate(64, 64);
         MemoryRegion readable =
@@ -175,11 +175,11 @@ abstract class RegistrationCases extends VerbsCases {
         assertThat(pair.local.segment().getString(AT + 100)).isEqualTo("both");
         pair.request(3, SendOpcode.RDMA_WRITE, 8).setRemote(0, readable.address() + 32, readable.rkey());
         pair.post();
-        pair.refused("REM_ACCESS_ERR (10)");
+        pair.awaitFailure("REM_ACCESS_ERR (10)");
     }
 
     @Test
-    void oneRegionServesManyQueuePairs() {
+    void shouldServeManyQueuePairsWithOneRegion() {
         Connection reliable = fixture.connection(QueuePairType.RC);
         Connection unreliable = fixture.connection(QueuePairType.UC);
         reliable.local.segment().setString(AT, "shared");
@@ -204,9 +204,9 @@ abstract class RegistrationCases extends VerbsCases {
         pair.sent(1);
     }
 
-    /** A key of the past opens nothing, even when others were given out since. */
+    /** The key of a closed region grants nothing, even after further registrations. */
     @Test
-    void aClosedRegionsKeyStaysClosed() {
+    void shouldNotReuseTheKeyOfAClosedRegion() {
         Connection pair = fixture.connection(QueuePairType.RC);
         MemorySegment memory = there.arena.allocate(64, 64);
         MemoryRegion closed = there.domain.registerMemory(memory, End.EVERYTHING);
@@ -216,11 +216,11 @@ abstract class RegistrationCases extends VerbsCases {
         }
         pair.request(1, SendOpcode.RDMA_READ, 8).setRemote(0, memory.address(), closed.rkey());
         pair.post();
-        pair.refused("REM_ACCESS_ERR (10)");
+        pair.awaitFailure("REM_ACCESS_ERR (10)");
     }
 
     @Test
-    void aRegionMayChangeItsRights() {
+    void shouldChangeTheRightsOfARegion() {
         MemorySegment memory = there.arena.allocate(64, 64);
         MemoryRegion region = fixture.closing(there.domain.registerMemory(memory, EnumSet.of(AccessFlag.REMOTE_READ)));
         ifThere(() -> {
@@ -231,7 +231,7 @@ abstract class RegistrationCases extends VerbsCases {
     }
 
     @Test
-    void aWindowHasAKeyOfItsOwn() {
+    void shouldGiveAWindowItsOwnKey() {
         MemoryWindow window = fixture.closing(ifThere(there.domain::allocateMemoryWindow));
         assertThat(window.rkey()).isNotZero();
         MemoryWindow other = fixture.closing(there.domain.allocateMemoryWindow());

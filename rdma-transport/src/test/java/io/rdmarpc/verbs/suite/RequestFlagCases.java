@@ -62,16 +62,16 @@ abstract class RequestFlagCases extends VerbsCases {
     }
 
     @Test
-    void whenTheQueuePairSignalsAllThenFlagsDoNotMatter() {
+    void whenTheQueuePairSignalsAllThenTheSignaledFlagIsIgnored() {
         Connection pair = special(QueuePairType.RC, new QueuePairCapabilities(8, 8, 1, 1, 0), true);
         pair.request(7, SendOpcode.RDMA_WRITE, 10).set(0, 7, SendOpcode.RDMA_WRITE, 0, 1);
         pair.post();
         pair.sent(7);
     }
 
-    /** More unsignaled requests than the queue holds: one signal in each queue frees those before it. */
+    /** More unsignaled requests than the queue holds: each signaled request frees the earlier ones. */
     @Test
-    void oneSignalFreesAllBeforeIt() {
+    void shouldFreeUnsignaledRequestsBeforeASignaledOne() {
         Connection pair = prepared();
         for (int round = 0; round < 5; round++) {
             for (int i = 0; i < End.DEPTH; i++) {
@@ -87,10 +87,10 @@ abstract class RequestFlagCases extends VerbsCases {
 
     // ---- fence ----
 
-    /** A fenced send leaves when the READs before it are complete (10.8.3.3). */
+    /** A fenced send is transmitted after the earlier READs are complete (10.8.3.3). */
     @ParameterizedTest
     @ValueSource(ints = {1, 4096, 20_000})
-    void aFencedSendCarriesWhatTheReadBeforeItBrought(int length) {
+    void shouldSendTheResultOfAnEarlierReadWithAFence(int length) {
         Connection pair = fixture.connection(QueuePairType.RC);
         fill(pair.remote, AT, length, 21);
         clear(pair.local, AT, length);
@@ -108,7 +108,7 @@ abstract class RequestFlagCases extends VerbsCases {
     }
 
     @Test
-    void aFencedWriteCarriesWhatAnAtomicFound() {
+    void shouldWriteTheResultOfAnEarlierAtomicWithAFence() {
         Connection pair = prepared();
         fill(pair.remote, AT, 8, 22);
         clear(pair.remote, AT + 64, 8);
@@ -124,7 +124,7 @@ abstract class RequestFlagCases extends VerbsCases {
     }
 
     @Test
-    void aFenceWithNothingBeforeItWaitsForNothing() {
+    void whenNothingPrecedesAFenceThenItDoesNotWait() {
         Connection pair = prepared();
         pair.request(1, SendOpcode.RDMA_WRITE, 50);
         here.sends.set(0, 1, SendOpcode.RDMA_WRITE, SendFlags.SIGNALED | SendFlags.FENCE, 1);
@@ -139,7 +139,7 @@ abstract class RequestFlagCases extends VerbsCases {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void aSolicitedMessageArrivesAsOthers(QueuePairType type) {
+    void shouldDeliverSolicitedMessages(QueuePairType type) {
         Connection pair = fixture.connection(type);
         pair.receive(1, 10);
         pair.request(2, SendOpcode.SEND, 10).set(0, 2, SendOpcode.SEND, SendFlags.SIGNALED | SendFlags.SOLICITED, 1);
@@ -165,10 +165,10 @@ abstract class RequestFlagCases extends VerbsCases {
         }
     }
 
-    /** Inline data is copied by the post: from memory that is not registered and is used again at once. */
+    /** The post copies inline data, so that the memory need not be registered and can be reused at once. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 63, 64})
-    void inlineSend(int length) {
+    void shouldSendInline(int length) {
         Connection pair = inline(QueuePairType.RC);
         MemorySegment source = here.arena.allocate(64).fill((byte) 0x3C);
         clear(pair.remote, AT, 100);
@@ -186,7 +186,7 @@ abstract class RequestFlagCases extends VerbsCases {
     }
 
     @Test
-    void inlineWriteOfTwoEntries() {
+    void shouldWriteTwoEntriesInline() {
         Connection pair = inline(QueuePairType.RC);
         MemorySegment source = here.arena.allocate(64);
         source.setString(0, "in line");
@@ -202,7 +202,7 @@ abstract class RequestFlagCases extends VerbsCases {
     }
 
     @Test
-    void whenInlineDataIsTooLongThenThePostRefuses() {
+    void whenInlineDataIsTooLongThenThePostIsRejected() {
         Connection pair = inline(QueuePairType.RC);
         int tooLong = pair.qp.capabilities().maxInlineBytes() + 1;
         pair.request(1, SendOpcode.RDMA_WRITE, tooLong)
@@ -215,7 +215,7 @@ abstract class RequestFlagCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16, End.DEPTH})
-    void aListOfSendsMeetsAListOfReceives(int count) {
+    void shouldDeliverAListOfSendsToAListOfReceives(int count) {
         Connection pair = prepared();
         for (int i = 0; i < count; i++) {
             there.receives.set(i, i, pair.remote.address() + AT + 64L * i, 64, pair.remote.lkey());
@@ -232,9 +232,9 @@ abstract class RequestFlagCases extends VerbsCases {
         assertSame(pair.local, AT, pair.remote, AT, 64L * count);
     }
 
-    /** A list goes where its links go, not by index. */
+    /** The order of a list follows its links, not the indexes. */
     @Test
-    void aListMayGoThroughTheArrayInAnyOrder() {
+    void shouldPostAListInAnyOrderOfTheArray() {
         Connection pair = prepared();
         for (int i = 0; i < 4; i++) {
             pair.request(i, i, SendOpcode.RDMA_WRITE, AT + 10L * i, 10);
@@ -249,7 +249,7 @@ abstract class RequestFlagCases extends VerbsCases {
     }
 
     @Test
-    void whenOneOfAListIsWrongThenThoseBeforeItArePosted() {
+    void whenASendOfAListIsInvalidThenThoseBeforeItArePosted() {
         Connection pair = prepared();
         for (int i = 0; i < 4; i++) {
             pair.request(i, i, SendOpcode.RDMA_WRITE, AT + 10L * i, 10);
@@ -265,7 +265,7 @@ abstract class RequestFlagCases extends VerbsCases {
     }
 
     @Test
-    void whenOneOfAListOfReceivesIsWrongThenThoseBeforeItArePosted() {
+    void whenAReceiveOfAListIsInvalidThenThoseBeforeItArePosted() {
         Connection pair = prepared();
         for (int i = 0; i < 3; i++) {
             there.receives.set(i, i, pair.remote.address() + AT, 64, pair.remote.lkey());
@@ -282,10 +282,10 @@ abstract class RequestFlagCases extends VerbsCases {
     // ---- full queues ----
 
     @Test
-    void whenTheSendQueueIsFullThenThePostSaysSo() {
+    void whenTheSendQueueIsFullThenThePostReturnsEnomem() {
         Connection pair = fixture.pooled(QueuePairType.RC)
                 .connect(Connection.OPEN.withRetries(14, 7, QueuePairAttributes.RNR_RETRY_INFINITE));
-        // Nothing leaves the queue while the peer has no receive.
+        // No request completes while the peer has no receive.
         int posted = fillSendQueue(pair);
         assertThat(posted).isGreaterThanOrEqualTo(End.DEPTH);
         for (int i = 0; i < posted; i++) {
@@ -310,14 +310,14 @@ abstract class RequestFlagCases extends VerbsCases {
     }
 
     @Test
-    void theSendQueueTakesExactlyWhatItSays() {
-        needs(Trait.QUEUES_ARE_AS_LARGE_AS_THEY_SAY);
+    void shouldAcceptExactlyTheReportedNumberOfSends() {
+        needs(Trait.QUEUES_ACCEPT_THE_REPORTED_SIZE);
         Connection pair = fixture.connection(QueuePairType.RC);
         assertThat(fillSendQueue(pair)).isEqualTo(pair.qp.capabilities().maxSendWr());
     }
 
     @Test
-    void whenTheReceiveQueueIsFullThenThePostSaysSo() {
+    void whenTheReceiveQueueIsFullThenThePostReturnsEnomem() {
         Connection pair = fixture.connection(QueuePairType.RC);
         there.receives.set(0, 1, pair.remote.address(), 8, pair.remote.lkey());
         there.receives.setNext(0, -1);

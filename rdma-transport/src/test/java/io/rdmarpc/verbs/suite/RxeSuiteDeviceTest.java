@@ -21,28 +21,28 @@ class RxeSuiteDeviceTest {
             Map.ofEntries(
                     Map.entry(
                             Trait.SEND_FROM_WRONG_KEY_IS_LOC_PROT_ERR,
-                            "rxe of Linux 6.1 answers LOC_QP_OP_ERR where it sends from memory"),
+                            "rxe of Linux 6.1 reports LOC_QP_OP_ERR for sends from memory"),
                     Map.entry(
                             Trait.RECEIVE_INTO_WRONG_KEY_IS_LOC_PROT_ERR,
                             "rxe of Linux 6.1 ends the receive with LOC_QP_OP_ERR"),
                     Map.entry(
                             Trait.SHORT_RECEIVE_IS_REM_INV_REQ_ERR,
-                            "rxe of Linux 6.1 tells the sender REM_OP_ERR and the receiver LOC_QP_OP_ERR"),
-                    Map.entry(Trait.ODD_ATOMIC_REACHES_THE_PEER, "rxe refuses it at the post"),
-                    Map.entry(Trait.LONG_DATAGRAM_IS_REFUSED, "rxe completes it with success and sends nothing"),
-                    Map.entry(Trait.SHORT_DATAGRAM_RECEIVE_DROPS, "rxe takes the queue pair of the receiver to ERR"),
+                            "rxe of Linux 6.1 reports REM_OP_ERR to the sender and LOC_QP_OP_ERR to the receiver"),
+                    Map.entry(Trait.ODD_ATOMIC_REACHES_THE_PEER, "rxe rejects the post"),
+                    Map.entry(Trait.POST_REJECTS_LONG_DATAGRAM, "rxe completes it with success and sends nothing"),
+                    Map.entry(Trait.SHORT_DATAGRAM_RECEIVE_DROPS, "rxe moves the receiver's queue pair to ERR"),
                     Map.entry(
                             Trait.FLUSHES_RECEIVES_POSTED_IN_ERR,
-                            "rxe flushes them when the queue pair is taken to ERR again"),
-                    Map.entry(Trait.RESET_TO_ERR, "the kernel refuses the step"),
-                    Map.entry(Trait.POLL_TELLS_OF_OVERRUN, "rxe tells of it by the event CQ_ERR only"),
+                            "rxe flushes them when ERR is set again"),
+                    Map.entry(Trait.RESET_TO_ERR, "the kernel rejects the transition"),
+                    Map.entry(Trait.POLL_REPORTS_OVERRUN, "rxe reports it only by the event CQ_ERR"),
                     Map.entry(
-                            Trait.QUEUES_ARE_AS_LARGE_AS_THEY_SAY,
-                            "rxe rounds queues up: asked for 16 it takes 31 and reports 16"),
-                    Map.entry(Trait.CONTROLLED_QKEY, "rxe sends the QKEY of the request as it is"),
-                    Map.entry(Trait.SEND_ERROR_STATE, "rxe takes every queue pair to ERR")));
+                            Trait.QUEUES_ACCEPT_THE_REPORTED_SIZE,
+                            "rxe rounds queues up: for 16 requests it accepts 31 and reports 16"),
+                    Map.entry(Trait.CONTROLLED_QKEY, "rxe sends the QKEY of the request unchanged"),
+                    Map.entry(Trait.SEND_ERROR_STATE, "rxe moves every queue pair to ERR")));
 
-    /** In the virtual machine a device that is missing is a failure. */
+    /** Fails if the virtual machine has no device. */
     static boolean deviceIsThere() {
         return System.getenv("SOFT_ROCE_VM") != null || Files.isDirectory(Path.of("/sys/class/infiniband"));
     }

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Messages that are taken from several places and put into several places. */
+/** Messages that are gathered from several entries and scattered to several entries. */
 abstract class ScatterGatherCases extends VerbsCases {
 
-    /** The pieces lie this far apart, so that a byte too many shows. */
+    /** Distance of the pieces, so that a byte too many is detected. */
     private static final int APART = 6000;
 
     ScatterGatherCases(SuiteProvider provider) {
@@ -89,7 +89,7 @@ abstract class ScatterGatherCases extends VerbsCases {
 
     @ParameterizedTest
     @MethodSource("splits")
-    void sendGathers(int[] lengths) {
+    void shouldGatherASend(int[] lengths) {
         Connection pair = prepared(false);
         pair.receive(1, 30_000);
         pair.request(2, SendOpcode.SEND, 0).set(0, 2, SendOpcode.SEND, SendFlags.SIGNALED, lengths.length);
@@ -102,7 +102,7 @@ abstract class ScatterGatherCases extends VerbsCases {
 
     @ParameterizedTest
     @MethodSource("splits")
-    void receiveScatters(int[] lengths) {
+    void shouldScatterAReceive(int[] lengths) {
         Connection pair = prepared(false);
         there.receives.set(0, 1, lengths.length);
         setPieces(there.receives, pair.remote, lengths);
@@ -116,7 +116,7 @@ abstract class ScatterGatherCases extends VerbsCases {
 
     @ParameterizedTest
     @MethodSource("splits")
-    void writeGathers(int[] lengths) {
+    void shouldGatherAWrite(int[] lengths) {
         Connection pair = prepared(false);
         pair.request(2, SendOpcode.RDMA_WRITE, 0).set(0, 2, SendOpcode.RDMA_WRITE, SendFlags.SIGNALED, lengths.length);
         setPieces(here.sends, pair.local, lengths);
@@ -127,7 +127,7 @@ abstract class ScatterGatherCases extends VerbsCases {
 
     @ParameterizedTest
     @MethodSource("splits")
-    void readScatters(int[] lengths) {
+    void shouldScatterARead(int[] lengths) {
         Connection pair = prepared(true);
         pair.request(2, SendOpcode.RDMA_READ, 0).set(0, 2, SendOpcode.RDMA_READ, SendFlags.SIGNALED, lengths.length);
         setPieces(here.sends, pair.local, lengths);
@@ -136,9 +136,9 @@ abstract class ScatterGatherCases extends VerbsCases {
         assertScattered(pair.remote, pair.local, lengths);
     }
 
-    /** What is left of a receive stays as it was. */
+    /** The rest of a receive is unchanged. */
     @Test
-    void aMessageShorterThanTheReceiveFillsTheFirstEntriesOnly() {
+    void whenAMessageIsShorterThanTheReceiveThenOnlyTheFirstEntriesAreFilled() {
         Connection pair = prepared(false);
         there.receives.set(0, 1, 3);
         setPieces(there.receives, pair.remote, new int[] {10, 10, 10});
@@ -151,7 +151,7 @@ abstract class ScatterGatherCases extends VerbsCases {
     }
 
     @Test
-    void noEntriesAreAMessageOfNothing() {
+    void whenThereAreNoEntriesThenTheMessageIsEmpty() {
         Connection pair = prepared(false);
         there.receives.set(0, 1, 0);
         there.receives.setNext(0, -1);
@@ -162,9 +162,9 @@ abstract class ScatterGatherCases extends VerbsCases {
         assertThat(pair.received(1).byteLength()).isZero();
     }
 
-    /** The same bytes several times in one message. */
+    /** One message contains the same bytes several times. */
     @Test
-    void entriesMayOverlapWhereTheyAreRead() {
+    void shouldAcceptOverlappingSourceEntries() {
         Connection pair = prepared(false);
         pair.receive(1, 300);
         pair.request(2, SendOpcode.SEND, 0).set(0, 2, SendOpcode.SEND, SendFlags.SIGNALED, 3);
@@ -180,7 +180,7 @@ abstract class ScatterGatherCases extends VerbsCases {
     }
 
     @Test
-    void entriesMayBeOfSeveralRegions() {
+    void shouldAcceptEntriesOfSeveralRegions() {
         Connection pair = prepared(false);
         MemoryRegion other = fixture.closing(here.register(64));
         fill(other, 0, 64, 4);
@@ -195,9 +195,9 @@ abstract class ScatterGatherCases extends VerbsCases {
         assertSame(other, 0, pair.remote, AT + 10, 64);
     }
 
-    /** One entry that may not be written spoils the whole receive: nothing of the message is put down. */
+    /** One entry that may not be written fails the whole receive: no byte of the message is stored. */
     @Test
-    void oneForbiddenEntryFailsTheReceive() {
+    void whenOneEntryIsForbiddenThenTheReceiveFails() {
         Connection pair = prepared(false);
         MemoryRegion readOnly = fixture.closing(there.register(64, AccessFlag.REMOTE_READ));
         there.receives.set(0, 1, 2);
@@ -212,7 +212,7 @@ abstract class ScatterGatherCases extends VerbsCases {
     }
 
     @Test
-    void asManyEntriesAsTheDeviceHas() {
+    void shouldUseTheMaximumNumberOfEntries() {
         int most = Math.min(here.context.attributes().maxSge(), here.sends.maxSge());
         Connection pair = special(QueuePairType.RC, new QueuePairCapabilities(4, 4, most, most, 0), false);
         fill(pair.local, 0, 40_000, 13);
@@ -232,7 +232,7 @@ abstract class ScatterGatherCases extends VerbsCases {
     }
 
     @Test
-    void whenThereAreMoreEntriesThanGrantedThenThePostRefuses() {
+    void whenThereAreMoreEntriesThanGrantedThenThePostIsRejected() {
         Connection pair = fixture.connection(QueuePairType.RC);
         int tooMany = pair.qp.capabilities().maxSendSge() + 1;
         pair.request(1, SendOpcode.SEND, 1).set(0, 1, SendOpcode.SEND, SendFlags.SIGNALED, tooMany);

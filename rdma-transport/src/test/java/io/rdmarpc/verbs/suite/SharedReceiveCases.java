@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Receives that several queue pairs take from. */
+/** Shared receive queues. */
 abstract class SharedReceiveCases extends VerbsCases {
 
     SharedReceiveCases(SuiteProvider provider) {
@@ -46,7 +46,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void twoConnectionsTakeFromOneQueue() {
+    void shouldServeTwoConnections() {
         SharedReceiveQueue queue = queue();
         Connection one = connection(queue);
         Connection other = connection(queue);
@@ -67,7 +67,7 @@ abstract class SharedReceiveCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 100, 20_000})
-    void aMessageWaitsForTheQueue(int length) {
+    void shouldRetryUntilAReceiveIsPosted(int length) {
         SharedReceiveQueue queue = queue();
         Connection pair = connection(queue);
         pair.post(1, SendOpcode.SEND, length);
@@ -78,7 +78,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void writesWithImmediateTakeFromItToo() {
+    void shouldServeWritesWithImmediateData() {
         SharedReceiveQueue queue = queue();
         Connection pair = connection(queue);
         receive(queue, 1, AT, 0);
@@ -91,7 +91,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void receivesAreTakenInTheOrderTheyWerePosted() {
+    void shouldConsumeReceivesInTheOrderOfPosting() {
         SharedReceiveQueue queue = queue();
         Connection one = connection(queue);
         Connection other = connection(queue);
@@ -109,9 +109,9 @@ abstract class SharedReceiveCases extends VerbsCases {
         }
     }
 
-    /** The receives belong to the queue: a queue pair that ends does not flush those it has not taken. */
+    /** The receives belong to the queue: a failed queue pair does not flush receives that it has not consumed. */
     @Test
-    void whenAQueuePairFailsThenTheReceivesStayForOthers() {
+    void whenAQueuePairFailsThenTheReceivesRemainForOthers() {
         SharedReceiveQueue queue = queue();
         Connection one = connection(queue);
         Connection other = connection(queue);
@@ -124,7 +124,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void aQueuePairThatSharesHasNoReceivesOfItsOwn() {
+    void shouldRejectReceivesPostedToItsQueuePairs() {
         Connection pair = connection(queue());
         there.receives.set(0, 1, fixture.remote.address(), 8, fixture.remote.lkey());
         there.receives.setNext(0, -1);
@@ -132,7 +132,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void whenTheQueueIsFullThenThePostSaysSo() {
+    void whenTheQueueIsFullThenThePostReturnsEnomem() {
         SharedReceiveQueue queue = queue();
         int posted = 0;
         int errno = 0;
@@ -148,7 +148,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void whenAReceiveHasTooManyEntriesThenThePostSaysWhich() {
+    void whenAReceiveHasTooManyEntriesThenItsIndexIsReported() {
         SharedReceiveQueue queue = queue();
         there.receives.set(0, 1, fixture.remote.address(), 8, fixture.remote.lkey());
         there.receives.set(1, 2, queue.maxSge() + 1);
@@ -160,7 +160,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void theLimitIsWhatWasArmed() {
+    void shouldReturnTheArmedLimit() {
         SharedReceiveQueue queue = queue();
         for (int i = 0; i < 4; i++) {
             receive(queue, i, AT, 8);
@@ -174,7 +174,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void aQueueOverTheLimitsIsRefused() {
+    void shouldRejectAQueueOverTheLimits() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> there.domain.createSharedReceiveQueue(1 << 24, 1))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
@@ -183,7 +183,7 @@ abstract class SharedReceiveCases extends VerbsCases {
     }
 
     @Test
-    void datagramsOfTwoQueuePairsShareToo() {
+    void shouldServeTwoDatagramQueuePairs() {
         SharedReceiveQueue queue = queue();
         QueuePair one = there.ready(fixture.closing(
                 there.domain.createQueuePair(there.config(QueuePairType.UD).withSharedReceiveQueue(queue))));

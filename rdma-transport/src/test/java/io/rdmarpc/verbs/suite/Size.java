@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.suite;
 
-/** Lengths at which messages are cut differently. */
+/** Sizes of messages with different divisions into packets. */
 enum Size {
     NOTHING,
     ONE,

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The suite on the software RNIC, two of them on one host through shared memory. */
-@EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux has the files in memory that rings are made of")
+/** The suite for two software RNICs of one host, through shared memory. */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "rings need files in memory, which only Linux has")
 @DisplayName("Software RNIC through shared memory")
 class SoftSharedMemorySuiteTest {
 
@@ -22,11 +22,11 @@ class SoftSharedMemorySuiteTest {
             "soft/shared memory",
             "soft",
             Map.of("soft.addresses", "127.0.0.1", "soft.port", "0", "soft.shared-memory.enabled", "true"),
-            Map.of(Trait.ODD_ATOMIC_IS_REFUSED_BY_THE_POST, "it goes out and the peer refuses it"));
+            Map.of(Trait.POST_REJECTS_ODD_ATOMIC, "the peer rejects it"));
 
-    /** Else the suite would show UDP a second time. */
+    /** Otherwise the suite would test UDP a second time. */
     @Test
-    void itRunsThroughSharedMemory() throws IOException {
+    void shouldUseSharedMemory() throws IOException {
         try (VerbsFixture fixture = new VerbsFixture(SOFT_SHARED_MEMORY)) {
             Connection pair = fixture.connection(QueuePairType.RC);
             pair.assertWorks();

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 
-/** The suite on the software RNIC, two of them over UDP on loopback. */
+/** The suite for two software RNICs, over UDP on loopback. */
 @DisplayName("Software RNIC over UDP")
 class SoftUdpSuiteTest {
 
@@ -12,7 +12,7 @@ class SoftUdpSuiteTest {
             "soft/UDP",
             "soft",
             Map.of("soft.addresses", "127.0.0.1", "soft.port", "0", "soft.shared-memory.enabled", "false"),
-            Map.of(Trait.ODD_ATOMIC_IS_REFUSED_BY_THE_POST, "it goes out and the peer refuses it"));
+            Map.of(Trait.POST_REJECTS_ODD_ATOMIC, "the peer rejects it"));
 
     @Nested
     @DisplayName("messages")

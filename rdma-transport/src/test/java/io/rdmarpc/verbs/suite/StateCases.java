@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The states of a queue pair, the steps between them (10.3.1), and what a query answers. */
+/** The states of a queue pair, the transitions between them (10.3.1), and the results of queries. */
 abstract class StateCases extends VerbsCases {
 
     private static final List<QueuePairState> WAY = List.of(RESET, INIT, RTR, RTS);
@@ -59,7 +59,7 @@ abstract class StateCases extends VerbsCases {
         return qp;
     }
 
-    /** All that a step takes, with values that work. */
+    /** Returns all attributes of a transition, with valid values. */
     private QueuePairAttributes to(QueuePairType type, QueuePairState state) {
         QueuePairAttributes attributes = new QueuePairAttributes().state(state);
         if (state == INIT) {
@@ -67,7 +67,7 @@ abstract class StateCases extends VerbsCases {
         }
         if (state == RTR && type != QueuePairType.UD) {
             attributes
-                    .addressVector(here.wayTo(there))
+                    .addressVector(here.routeTo(there))
                     .pathMtu(PathMtu.MTU_512)
                     .destinationQpn(0x1234)
                     .receivePsn(0x56_7890);
@@ -84,7 +84,7 @@ abstract class StateCases extends VerbsCases {
         return attributes;
     }
 
-    // ---- steps ----
+    // ---- transitions ----
 
     private static List<Arguments> steps(boolean allowed) {
         List<Arguments> all = new ArrayList<>();
@@ -119,7 +119,7 @@ abstract class StateCases extends VerbsCases {
 
     @ParameterizedTest(name = "{0} {1} to {2}")
     @MethodSource("allowedSteps")
-    void allowedStep(QueuePairType type, QueuePairState from, QueuePairState to) {
+    void shouldAllowTransition(QueuePairType type, QueuePairState from, QueuePairState to) {
         QueuePair qp = in(type, from);
         qp.modify(from == RTS && to == RTS ? new QueuePairAttributes().state(RTS) : to(type, to));
         assertThat(qp.queryState()).isEqualTo(to);
@@ -127,7 +127,7 @@ abstract class StateCases extends VerbsCases {
 
     @ParameterizedTest(name = "{0} {1} to {2}")
     @MethodSource("refusedSteps")
-    void refusedStep(QueuePairType type, QueuePairState from, QueuePairState to) {
+    void shouldRejectTransition(QueuePairType type, QueuePairState from, QueuePairState to) {
         QueuePair qp = in(type, from);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(to(type, to)))
@@ -137,7 +137,7 @@ abstract class StateCases extends VerbsCases {
 
     @ParameterizedTest
     @EnumSource(QueuePairType.class)
-    void fromResetToErr(QueuePairType type) {
+    void shouldAllowTransitionFromResetToErr(QueuePairType type) {
         needs(Trait.RESET_TO_ERR);
         QueuePair qp = inReset(type);
         VerbsFixture.fail(qp);
@@ -146,7 +146,7 @@ abstract class StateCases extends VerbsCases {
 
     @ParameterizedTest
     @EnumSource(QueuePairType.class)
-    void aNewQueuePairIsInReset(QueuePairType type) {
+    void shouldStartInReset(QueuePairType type) {
         QueuePair qp = fixture.closing(here.create(type));
         assertThat(qp.queryState()).isEqualTo(RESET);
         assertThat(qp.type()).isEqualTo(type);
@@ -162,7 +162,7 @@ abstract class StateCases extends VerbsCases {
 
     @ParameterizedTest
     @EnumSource(QueuePairType.class)
-    void aStepToInitNeedsAllItsAttributes(QueuePairType type) {
+    void shouldRequireAllAttributesOfInit(QueuePairType type) {
         QueuePair qp = inReset(type);
         assertNeeds(qp, new QueuePairAttributes().state(INIT), RESET);
         assertNeeds(qp, new QueuePairAttributes().state(INIT).pkeyIndex(0).portNumber(1), RESET);
@@ -172,7 +172,7 @@ abstract class StateCases extends VerbsCases {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    void aStepToRtrNeedsAllItsAttributes(QueuePairType type) {
+    void shouldRequireAllAttributesOfRtr(QueuePairType type) {
         QueuePair qp = in(type, INIT);
         assertNeeds(qp, new QueuePairAttributes().state(RTR), INIT);
         assertNeeds(
@@ -187,12 +187,12 @@ abstract class StateCases extends VerbsCases {
 
     @ParameterizedTest
     @EnumSource(QueuePairType.class)
-    void aStepToRtsNeedsAllItsAttributes(QueuePairType type) {
+    void shouldRequireAllAttributesOfRts(QueuePairType type) {
         assertNeeds(in(type, RTR), new QueuePairAttributes().state(RTS), RTR);
     }
 
     @Test
-    void aPortThatIsNotThereIsRefused() {
+    void shouldRejectAnUnknownPort() {
         QueuePair qp = inReset(QueuePairType.RC);
         assertNeeds(qp, here.toInit(QueuePairType.RC).portNumber(200), RESET);
     }
@@ -200,50 +200,50 @@ abstract class StateCases extends VerbsCases {
     // ---- queries ----
 
     @Test
-    void aQueryAnswersWhatWasSet() {
+    void shouldReturnTheAttributesThatWereSet() {
         QueuePair qp = in(QueuePairType.RC, INIT);
         qp.modify(to(QueuePairType.RC, RTR).accessFlags(AccessFlag.REMOTE_WRITE.bit()));
         qp.modify(to(QueuePairType.RC, RTS));
-        QueuePairAttributes answer = qp.query();
-        assertThat(answer.state()).isEqualTo(RTS);
-        assertThat(answer.portNumber()).isEqualTo(VerbsFixture.PORT);
-        assertThat(answer.accessFlags() & AccessFlag.REMOTE_WRITE.bit()).isNotZero();
-        assertThat(answer.accessFlags() & AccessFlag.REMOTE_READ.bit()).isZero();
-        assertThat(answer.pathMtu()).isEqualTo(PathMtu.MTU_512);
-        assertThat(answer.destinationQpn()).isEqualTo(0x1234);
-        assertThat(answer.receivePsn()).isEqualTo(0x56_7890);
-        assertThat(answer.sendPsn()).isEqualTo(0x12_3456);
-        assertThat(answer.timeout()).isEqualTo(15);
-        assertThat(answer.retryCount()).isEqualTo(4);
-        assertThat(answer.rnrRetry()).isEqualTo(2);
-        assertThat(answer.minRnrTimer()).isEqualTo(9);
+        QueuePairAttributes result = qp.query();
+        assertThat(result.state()).isEqualTo(RTS);
+        assertThat(result.portNumber()).isEqualTo(VerbsFixture.PORT);
+        assertThat(result.accessFlags() & AccessFlag.REMOTE_WRITE.bit()).isNotZero();
+        assertThat(result.accessFlags() & AccessFlag.REMOTE_READ.bit()).isZero();
+        assertThat(result.pathMtu()).isEqualTo(PathMtu.MTU_512);
+        assertThat(result.destinationQpn()).isEqualTo(0x1234);
+        assertThat(result.receivePsn()).isEqualTo(0x56_7890);
+        assertThat(result.sendPsn()).isEqualTo(0x12_3456);
+        assertThat(result.timeout()).isEqualTo(15);
+        assertThat(result.retryCount()).isEqualTo(4);
+        assertThat(result.rnrRetry()).isEqualTo(2);
+        assertThat(result.minRnrTimer()).isEqualTo(9);
         // Devices round up to powers of two.
-        assertThat(answer.maxDestReadAtomic()).isBetween(3, 4);
-        assertThat(answer.maxReadAtomic()).isBetween(2, 4);
-        assertThat(Objects.requireNonNull(answer.addressVector()).destinationGid())
+        assertThat(result.maxDestReadAtomic()).isBetween(3, 4);
+        assertThat(result.maxReadAtomic()).isBetween(2, 4);
+        assertThat(Objects.requireNonNull(result.addressVector()).destinationGid())
                 .isEqualTo(there.gid.gid());
-        assertThat(Objects.requireNonNull(answer.capabilities()).maxSendWr()).isGreaterThanOrEqualTo(End.DEPTH);
+        assertThat(Objects.requireNonNull(result.capabilities()).maxSendWr()).isGreaterThanOrEqualTo(End.DEPTH);
     }
 
     @ParameterizedTest
     @EnumSource(
             value = QueuePairState.class,
             names = {"RESET", "INIT", "RTR", "RTS", "ERR"})
-    void aQueryTellsTheState(QueuePairState state) {
+    void shouldReturnTheState(QueuePairState state) {
         assertThat(in(QueuePairType.RC, state).query().state()).isEqualTo(state);
     }
 
     @Test
-    void aQueryOfADatagramQueuePairAnswersItsKey() {
+    void shouldReturnTheQkeyOfADatagramQueuePair() {
         QueuePair qp = in(QueuePairType.UD, RTS);
         assertThat(qp.query().qkey()).isEqualTo(End.QKEY);
         qp.modify(new QueuePairAttributes().state(RTS).qkey(0x77));
         assertThat(qp.query().qkey()).isEqualTo(0x77);
     }
 
-    /** The right to read is taken back while the connection lives. */
+    /** The right to read is revoked while the connection is open. */
     @Test
-    void rightsMayChangeInRts() {
+    void shouldChangeRightsInRts() {
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.post(1, SendOpcode.RDMA_READ, 10);
         pair.sent(1);
@@ -251,11 +251,11 @@ abstract class StateCases extends VerbsCases {
         pair.post(2, SendOpcode.RDMA_WRITE, 10);
         pair.sent(2);
         pair.post(3, SendOpcode.RDMA_READ, 10);
-        pair.refused("REM_INV_REQ_ERR (9)", "REM_ACCESS_ERR (10)");
+        pair.awaitFailure("REM_INV_REQ_ERR (9)", "REM_ACCESS_ERR (10)");
     }
 
     @Test
-    void theTimerOfReceivesMayChangeInRts() {
+    void shouldChangeTheRnrTimerInRts() {
         QueuePair qp = in(QueuePairType.RC, RTS);
         qp.modify(new QueuePairAttributes().state(RTS).minRnrTimer(20));
         assertThat(qp.query().minRnrTimer()).isEqualTo(20);
@@ -263,7 +263,7 @@ abstract class StateCases extends VerbsCases {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5})
-    void aQueryAnswersThePathMtu(int code) {
+    void shouldReturnThePathMtu(int code) {
         QueuePair qp = in(QueuePairType.UC, INIT);
         qp.modify(to(QueuePairType.UC, RTR).pathMtu(PathMtu.of(code)));
         assertThat(qp.query().pathMtu()).isEqualTo(PathMtu.of(code));
@@ -271,9 +271,9 @@ abstract class StateCases extends VerbsCases {
 
     // ---- receiving before sending ----
 
-    /** In RTR a queue pair receives already. */
+    /** A queue pair receives in RTR, before it can send. */
     @Test
-    void aQueuePairInRtrReceives() {
+    void shouldReceiveInRtr() {
         Connection pair = fixture.pooled(QueuePairType.RC).connect();
         int psn = 1000;
         pair.reset();
@@ -281,7 +281,7 @@ abstract class StateCases extends VerbsCases {
         pair.peer.modify(there.toInit(QueuePairType.RC));
         pair.receive(1, 10);
         pair.peer.modify(to(QueuePairType.RC, RTR)
-                .addressVector(there.wayTo(here))
+                .addressVector(there.routeTo(here))
                 .destinationQpn(pair.qp.number())
                 .receivePsn(psn));
         pair.qp.modify(
@@ -296,7 +296,7 @@ abstract class StateCases extends VerbsCases {
     // ---- draining ----
 
     @Test
-    void aQueuePairDrainsInSqdAndGoesOn() {
+    void shouldDrainInSqdAndContinue() {
         Connection pair = fixture.connection(QueuePairType.RC);
         pair.post(1, SendOpcode.RDMA_WRITE, 64);
         pair.sent(1);
@@ -310,7 +310,7 @@ abstract class StateCases extends VerbsCases {
     }
 
     @Test
-    void aFailedDatagramStopsSendsOnly() {
+    void whenADatagramFailsThenOnlySendsStop() {
         needs(Trait.SEND_ERROR_STATE);
         QueuePair qp = fixture.sender();
         long handle = fixture.closing(here.handleTo(there)).handle();

@@ -6,12 +6,12 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * A provider as the suite runs on it.
+ * A provider that the suite tests.
  *
  * @param label its name in the summary
  * @param provider its name among {@link VerbsProviders}
- * @param options with which its device is opened, once for each end
- * @param missing what it does not do, with the reason
+ * @param options the options of its device, which is opened once for each end
+ * @param missing the traits that it lacks, with the reason
  */
 record SuiteProvider(String label, String provider, Map<String, String> options, Map<Trait, String> missing) {
 

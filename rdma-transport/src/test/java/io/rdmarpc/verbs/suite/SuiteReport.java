@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/** Counts the cases of each provider and prints them when all are over, each skip with its reason. */
+/** Counts the cases of each provider. Prints the counts at the end, and each skipped case with its reason. */
 final class SuiteReport implements TestWatcher {
 
     /** The counts of all providers, printed when the run ends. */

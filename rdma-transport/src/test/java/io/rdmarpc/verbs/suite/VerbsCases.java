@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The cases of one subject, on two ends that are opened once for all of them. */
+/** The cases of one subject, with two ends that are opened once for all cases. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @ExtendWith(SuiteReport.class)
 @Timeout(120)
@@ -53,13 +53,13 @@ abstract class VerbsCases {
         fixture.close();
     }
 
-    /** Skips the case where the provider does not do this, and says why. */
+    /** Skips the case with a reason if the provider lacks the trait. */
     final void needs(Trait trait) {
         String reason = provider.missing().getOrDefault(trait, "");
         assumeTrue(reason.isEmpty(), trait + ": " + reason);
     }
 
-    /** Makes something that a provider may not have; then the case is skipped with the provider's own words. */
+    /** Creates an object that a provider may lack; the case is then skipped with the provider's message. */
     final <T> T ifThere(Supplier<T> maker) {
         try {
             return maker.get();
@@ -69,7 +69,7 @@ abstract class VerbsCases {
         }
     }
 
-    /** Two queue pairs of the given sizes, closed with the case. */
+    /** Creates two queue pairs of the given sizes, which are closed after the case. */
     final Connection special(QueuePairType type, QueuePairCapabilities sizes, boolean signalAll) {
         QueuePair one =
                 here.domain.createQueuePair(new QueuePairConfig(type, here.cq, here.cq, sizes, signalAll).unchecked());

@@ -21,22 +21,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two ends of one provider, opened through the public API. Connections are used again from case to case by a step to RESET:
- * destroying a queue pair that was connected takes the kernel a third of a second.
+ * Two ends of one provider, opened through the public API. Cases reuse connections by a transition to RESET, because
+ * the kernel needs a third of a second to destroy a connected queue pair.
  */
 final class VerbsFixture implements AutoCloseable {
 
     static final int PORT = 1;
 
-    /** The longest message of the suite. */
+    /** Maximum size of the suite's messages in bytes. */
     static final int LONGEST = 1 << 20;
 
-    /** Bytes of each end's memory. */
+    /** Size of each end's memory in bytes. */
     static final int BYTES = LONGEST + 8192;
 
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
 
-    /** Both ends are the same device where only that can reach itself. */
+    /** Whether both ends are the same device, for devices that reach only themselves. */
     final End here;
 
     final End there;
@@ -56,17 +56,17 @@ final class VerbsFixture implements AutoCloseable {
 
     // ---- queue pairs ----
 
-    /** A connection in RTS, as good as new. */
+    /** Returns a connection in RTS, in the state of a new one. */
     Connection connection(QueuePairType type) {
         return pooled(type).connect();
     }
 
-    /** The same, not connected yet. */
+    /** Returns the same connection before it is connected. */
     Connection pooled(QueuePairType type) {
         return connections.computeIfAbsent(type, t -> new Connection(this, here.create(t), there.create(t)));
     }
 
-    /** A queue pair for datagrams in RTS, as good as new. */
+    /** Returns a datagram queue pair in RTS, in the state of a new one. */
     QueuePair sender() {
         sender = again(here, sender);
         return sender;
@@ -92,7 +92,7 @@ final class VerbsFixture implements AutoCloseable {
         qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
     }
 
-    /** Closes something when the case is over. */
+    /** Closes an object at the end of the case. */
     <T extends AutoCloseable> T closing(T what) {
         ofThisCase.add(what);
         return what;
@@ -109,7 +109,7 @@ final class VerbsFixture implements AutoCloseable {
 
     // ---- waiting ----
 
-    /** Polls both ends until something holds. */
+    /** Polls both ends until a condition holds. */
     void await(BooleanSupplier condition, Supplier<String> what) {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (!condition.getAsBoolean()) {
@@ -122,7 +122,7 @@ final class VerbsFixture implements AutoCloseable {
     /** Waits for the end's next completion. */
     Completion next(End end) {
         Completion[] found = new Completion[1];
-        await(() -> (found[0] = end.take()) != null, () -> "a completion comes");
+        await(() -> (found[0] = end.take()) != null, () -> "a completion arrives");
         return Objects.requireNonNull(found[0]);
     }
 
@@ -142,7 +142,7 @@ final class VerbsFixture implements AutoCloseable {
         await(() -> qp.queryState() == state, () -> "state " + state + ", not " + qp.queryState());
     }
 
-    /** Nothing is complete at an end for a while. */
+    /** Checks that an end has no completion for a while. */
     void silence(End end) {
         long until = System.nanoTime() + Duration.ofMillis(50).toNanos();
         while (System.nanoTime() < until) {

@@ -1,6 +1,7 @@
 /**
- * One suite for every provider of verbs: the cases know the public API only. A class ending in {@code Cases} holds the
- * cases of one subject; a class ending in {@code SuiteTest} or {@code SuiteDeviceTest} runs them all on one provider.
+ * One suite for every provider of verbs. The cases use only the public API. A class ending in {@code Cases} has the
+ * cases of one subject. A class ending in {@code SuiteTest} or {@code SuiteDeviceTest} runs all of them with one
+ * provider.
  */
 @NullMarked
 package io.rdmarpc.verbs.suite;

@@ -5,16 +5,17 @@ import io.rdmarpc.verbs.cm.CmParameters;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
 
 /**
- * How many READs and atomics may be under way. Each side says what it can; what one side starts the other must answer,
- * so the least of both counts. The kernel turns the peer's numbers round: those of an event are for this side.
+ * The limits of outstanding READs and atomics. Each side reports its limits, and the smaller value applies in each
+ * direction: the responder must serve what the initiator has outstanding. The kernel swaps the peer's numbers, so that
+ * those of an event apply to this side.
  *
- * @param responderResources how many of the peer this side answers at a time
- * @param initiatorDepth how many this side has outstanding
+ * @param responderResources maximum number of the peer's requests that this side serves at a time
+ * @param initiatorDepth maximum number of requests that this side has outstanding
  */
 record CmDepths(int responderResources, int initiatorDepth) {
 
-    /** What to ask for, lowered to what the device can. */
-    static CmDepths asked(CmParameters parameters, DeviceAttributes device) {
+    /** Returns the requested depths, limited by the device. */
+    static CmDepths requested(CmParameters parameters, DeviceAttributes device) {
         return new CmDepths(
                 Math.min(parameters.responderResources(), device.maxQpRdAtom()),
                 Math.min(parameters.initiatorDepth(), device.maxQpInitRdAtom()));
@@ -24,7 +25,7 @@ record CmDepths(int responderResources, int initiatorDepth) {
         return limitedBy(peer.responderResources(), peer.initiatorDepth());
     }
 
-    CmDepths limitedBy(int peerUses, int peerAnswers) {
-        return new CmDepths(Math.min(responderResources, peerUses), Math.min(initiatorDepth, peerAnswers));
+    CmDepths limitedBy(int peerOutstanding, int peerServes) {
+        return new CmDepths(Math.min(responderResources, peerOutstanding), Math.min(initiatorDepth, peerServes));
     }
 }

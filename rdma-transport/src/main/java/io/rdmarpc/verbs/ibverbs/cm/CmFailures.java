@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Says why there is no connection: events and error numbers of librdmacm in words. */
+/** Creates exceptions that explain events and error numbers of librdmacm. */
 final class CmFailures {
 
     private static final Path KERNEL_FILE = Path.of("/dev/infiniband/rdma_cm");
@@ -16,12 +16,12 @@ final class CmFailures {
     private CmFailures() {}
 
     /**
-     * Makes the exception for an event other than the expected one.
+     * Creates the exception for an unexpected event.
      *
      * @param event the event
-     * @param verb what was called
-     * @param device the device, empty when there is none yet
-     * @param tried what was to be made, such as "the connection from ... to ..."
+     * @param verb the verb that was called
+     * @param device the device, empty if there is none yet
+     * @param tried the attempted connection, such as "the connection from ... to ..."
      */
     static RdmaCmException of(CmEvent event, String verb, String device, String tried) {
         int errno = errno(event.status());
@@ -36,7 +36,7 @@ final class CmFailures {
                         device,
                         errno,
                         CmFailure.DISCONNECTED,
-                        "The peer ended " + tried + " before it was ready: see what it says");
+                        "The peer ended " + tried + " before it was established: see the log of the peer");
             case DEVICE_REMOVAL -> deviceRemoval(verb, device);
             case CONNECT_ERROR ->
                 new RdmaCmException(
@@ -44,34 +44,34 @@ final class CmFailures {
                         device,
                         errno,
                         CmFailure.CONNECT_ERROR,
-                        "The kernel could not make " + tried + "; see its log");
+                        "The kernel could not establish " + tried + "; see the kernel log");
             default ->
                 new RdmaCmException(
                         verb,
                         device,
                         errno,
                         CmFailure.CONNECT_ERROR,
-                        "The event " + event.type() + " came instead of " + tried);
+                        "The unexpected event " + event.type() + " arrived for " + tried);
         };
     }
 
-    /** A negative error number; -1 is what librdmacm writes when it lost the number. */
+    /** Converts a negative error number. librdmacm reports -1 if it lost the number. */
     private static int errno(int status) {
         return status == -1 ? Errno.EIO : Math.max(0, -status);
     }
 
     static String noAddress(String tried) {
-        return "There is no way for " + tried + ": is there a route, does anybody answer there (ping it), and has the"
-                + " interface towards it an RDMA device (rdma link)?";
+        return "There is no route for " + tried + ": check that the peer is reachable (ip route, ping) and that the"
+                + " interface to it has an RDMA device (rdma link)";
     }
 
     static String noRoute(String tried) {
-        return "There is no path for " + tried + ": InfiniBand needs a subnet manager, RoCE a GID of the own address"
+        return "There is no path for " + tried + ": InfiniBand needs a subnet manager, RoCE a GID of the local address"
                 + " (show_gids, or the GID table of the port)";
     }
 
     private static String unreachable(String tried) {
-        return "Nobody answers " + tried + ": is the peer's machine up, and may UDP port 4791 pass?";
+        return "The peer did not respond to " + tried + ": check that its machine is up, and open UDP port 4791";
     }
 
     private static RdmaCmException rejected(CmEvent event, String verb, String device, String tried) {
@@ -82,7 +82,7 @@ final class CmFailures {
                 Errno.ECONNREFUSED,
                 reason,
                 event.privateData(),
-                "The peer rejected " + tried + ": " + reason.words() + " (reason " + event.status() + ")");
+                "The peer rejected " + tried + ": " + reason.description() + " (reason " + event.status() + ")");
     }
 
     static RdmaCmException deviceRemoval(String verb, String device) {
@@ -91,7 +91,7 @@ final class CmFailures {
                 device,
                 Errno.ENODEV,
                 CmFailure.DEVICE_REMOVAL,
-                "The device was removed or its driver unloaded: close everything of it");
+                "The device was removed or its driver unloaded: close all its objects");
     }
 
     static RdmaCmException timeout(String verb, String device, String tried, Deadline deadline) {
@@ -100,26 +100,26 @@ final class CmFailures {
                 device,
                 Errno.ETIMEDOUT,
                 CmFailure.TIMEOUT,
-                "Nothing was heard of " + tried + " for " + deadline.timeoutMillis()
-                        + " ms: is the peer's machine up (ping it), is it overloaded, or does its program not answer?");
+                "No event arrived for " + tried + " within " + deadline.timeoutMillis()
+                        + " ms: check the peer's machine (ping), its load, and that its program responds");
     }
 
     static RdmaCmException closed(String verb, String device) {
         return new RdmaCmException(
-                verb, device, 0, CmFailure.CLOSED, "It was closed, if not before then meanwhile by another thread");
+                verb, device, 0, CmFailure.CLOSED, "It was closed before or during the call");
     }
 
-    /** Says why no event channel can be opened. */
+    /** Explains why no event channel can be opened. */
     static String noChannel(int errno) {
         if (errno == Errno.ENODEV || errno == Errno.ENOSYS) {
-            return "This machine has no RDMA device that user space can use: see what ibv_devinfo says";
+            return "This machine has no RDMA device that user space can use: see ibv_devinfo";
         }
         if (Files.notExists(KERNEL_FILE)) {
             return KERNEL_FILE + " is missing: modprobe rdma_ucm; a container needs --device=/dev/infiniband";
         }
         if (errno == Errno.EACCES || errno == Errno.EPERM) {
-            return "The user needs read and write rights on " + KERNEL_FILE + " (udev rule or group of rdma-core)";
+            return "The user needs read and write permissions on " + KERNEL_FILE + " (udev rule or group of rdma-core)";
         }
-        return "The connection manager cannot be opened: are too many files open (ulimit -n)?";
+        return "The connection manager cannot be opened: check the limit of open files (ulimit -n)";
     }
 }

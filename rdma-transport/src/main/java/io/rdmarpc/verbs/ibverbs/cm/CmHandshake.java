@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Leads a queue pair to its peer. The identifier never hears of the queue pair but its number: the kernel's connection
- * manager says what to change, and this changes it.
+ * Connects a queue pair to its peer. The identifier of librdmacm knows only the number of the queue pair. The kernel's
+ * connection manager determines the attributes for each state, and this class modifies the queue pair.
  *
  * <pre>
  *   connect                                    accept
@@ -39,10 +39,10 @@ import java.util.function.Supplier;
  *   rdma_establish          -- RTU -->         ESTABLISHED
  * </pre>
  *
- * @param id the connection
- * @param path where it goes along
+ * @param id the identifier of the connection
+ * @param path the path of the connection
  * @param queuePair its queue pair
- * @param parameters what the caller asks for or grants
+ * @param parameters the values that the caller requests or grants
  */
 record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParameters parameters) {
 
@@ -55,32 +55,32 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         Reply send(LibRdmacm library, CmIdStruct id, ConnParamStruct parameters);
     }
 
-    /** Takes a queue pair that can be connected over this path. */
-    static IbvQueuePair unconnected(QueuePair queuePair, CmPath path, String verb) {
+    /** Returns the queue pair if it can be connected over this path, otherwise throws. */
+    static IbvQueuePair requireUnconnected(QueuePair queuePair, CmPath path, String verb) {
         if (!(queuePair instanceof IbvQueuePair ours)
                 || !ours.context().deviceName().equals(path.deviceName())
                 || ours.type() != QueuePairType.RC) {
-            throw refused(verb, path, "An RC queue pair of this device is needed, not " + queuePair);
+            throw invalid(verb, path, "An RC queue pair of this device is required, not " + queuePair);
         }
         QueuePairState state = ours.queryState();
         if (state != QueuePairState.RESET && state != QueuePairState.INIT) {
-            throw refused(
+            throw invalid(
                     verb,
                     path,
-                    "Queue pair " + ours.number() + " is in the state " + state
-                            + ": one in RESET or INIT can be connected");
+                    "Queue pair " + ours.number() + " is in state " + state
+                            + ": use one in RESET or INIT");
         }
         return ours;
     }
 
-    /** Checks that private data fit. */
+    /** Checks the length of private data. */
     static void checkLength(String verb, CmPath path, byte[] privateData, int max) {
         if (privateData.length > max) {
-            throw refused(verb, path, privateData.length + " bytes of private data were given: it takes up to " + max);
+            throw invalid(verb, path, privateData.length + " bytes of private data exceed the maximum of " + max);
         }
     }
 
-    private static RdmaVerbsException refused(String verb, CmPath path, String explanation) {
+    private static RdmaVerbsException invalid(String verb, CmPath path, String explanation) {
         return new RdmaVerbsException(verb, path.deviceName(), Errno.EINVAL, explanation);
     }
 
@@ -95,22 +95,22 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
     }
 
     CmConnection connect(Duration timeout) {
-        return orEnd(CONNECT, () -> {
-            CmDepths asked = CmDepths.asked(parameters, queuePair.context().attributes());
+        return orClose(CONNECT, () -> {
+            CmDepths requested = CmDepths.requested(parameters, queuePair.context().attributes());
             initialize();
-            send(CONNECT, LibRdmacm::connect, asked);
-            CmEvent answer = id.expect(CmEventType.CONNECT_RESPONSE, CONNECT, path.describe(), Deadline.in(timeout));
-            CmDepths agreed = asked.limitedBy(answer);
+            send(CONNECT, LibRdmacm::connect, requested);
+            CmEvent response = id.expect(CmEventType.CONNECT_RESPONSE, CONNECT, path.describe(), Deadline.in(timeout));
+            CmDepths agreed = requested.limitedBy(response);
             makeReady(agreed);
-            id.call("rdma_establish", LibRdmacm::establish, CmFailure.CONNECT_ERROR, gone());
-            return new RdmaCmConnection(id, path, queuePair, answer.privateData(), agreed);
+            id.call("rdma_establish", LibRdmacm::establish, CmFailure.CONNECT_ERROR, kernelRejected());
+            return new RdmaCmConnection(id, path, queuePair, response.privateData(), agreed);
         });
     }
 
     CmConnection accept(CmEvent request, Duration timeout) {
-        return orEnd(ACCEPT, () -> {
+        return orClose(ACCEPT, () -> {
             CmDepths agreed =
-                    CmDepths.asked(parameters, queuePair.context().attributes()).limitedBy(request);
+                    CmDepths.requested(parameters, queuePair.context().attributes()).limitedBy(request);
             initialize();
             makeReady(agreed);
             send(ACCEPT, LibRdmacm::accept, agreed);
@@ -127,16 +127,19 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
                     verb,
                     (library, identifier) -> sender.send(library, identifier, struct),
                     CmFailure.CONNECT_ERROR,
-                    gone());
+                    kernelRejected());
         }
     }
 
-    private String gone() {
-        return "The kernel refuses " + path.describe() + " with " + parameters.responderResources() + " and "
-                + parameters.initiatorDepth() + " READs: has the peer given up?";
+    private String kernelRejected() {
+        return "The kernel rejected " + path.describe() + " with " + parameters.responderResources() + " and "
+                + parameters.initiatorDepth() + " READs: check whether the peer cancelled it";
     }
 
-    /** INIT again gives the queue pair the rights that go with the depths; the kernel knows these only now. */
+    /**
+     * Moves the queue pair to RTS. Repeats INIT first, because the kernel derives the access rights from the depths,
+     * which are known only now.
+     */
     private void makeReady(CmDepths depths) {
         initialize();
         change(QueuePairState.RTR, attributes -> {
@@ -161,8 +164,8 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         }
     }
 
-    /** Runs the steps; when one fails, the queue pair goes to ERR and the identifier ends. */
-    private CmConnection orEnd(String verb, Supplier<CmConnection> steps) {
+    /** Runs the steps. If one fails, the queue pair enters ERR and the identifier is closed. */
+    private CmConnection orClose(String verb, Supplier<CmConnection> steps) {
         try {
             return steps.get();
         } catch (RuntimeException e) {
@@ -175,7 +178,7 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         }
     }
 
-    /** A step that the kernel refused often has its reason in an event: the peer went away. */
+    /** Returns the event that explains a failed step, if one is pending: often the peer disconnected. */
     private RuntimeException explained(String verb, RuntimeException failure) {
         try {
             CmEvent event = id.next(verb, Deadline.in(Duration.ZERO));
@@ -191,12 +194,12 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         }
     }
 
-    /** Flushes the work requests of a queue pair that has no connection any more; its owner may have closed it. */
+    /** Flushes the work requests of a queue pair whose connection has ended. Its owner may have closed it. */
     static void fail(IbvQueuePair queuePair) {
         try {
             queuePair.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         } catch (RdmaVerbsException e) {
-            // Closed, or the device is gone: it carries nothing any more either way.
+            // The queue pair is closed or the device is gone: it transmits nothing in either case.
         }
     }
 }

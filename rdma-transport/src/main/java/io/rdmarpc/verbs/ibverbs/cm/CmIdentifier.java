@@ -23,10 +23,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An identifier of librdmacm with an event channel of its own: whoever waits, waits for this identifier only, and no
- * thread or table hands events round. Events are acknowledged when they are taken, so destroying never waits for one.
+ * An identifier of librdmacm with its own event channel. A wait therefore concerns this identifier only, and no thread
+ * or table distributes events. Each event is acknowledged when it is read, so that destroying the identifier does not
+ * wait for an acknowledgment.
  *
- * <p>Any thread. A wait keeps it from being destroyed, and a close first wakes the wait.
+ * <p>Thread-safe. A wait prevents the identifier from being destroyed; closing first wakes the waiting thread.
  */
 final class CmIdentifier {
 
@@ -41,7 +42,7 @@ final class CmIdentifier {
     private final DescriptorWait wait;
     private final CmIdStruct struct;
     private final Lifetime lifetime = new Lifetime("connection", "");
-    private final ReentrantLock turn = new ReentrantLock();
+    private final ReentrantLock waitLock = new ReentrantLock();
     private volatile boolean closing;
 
     private CmIdentifier(LibRdmacm library, CmChannelStruct channel, DescriptorWait wait, CmIdStruct struct) {
@@ -51,12 +52,15 @@ final class CmIdentifier {
         this.struct = struct;
     }
 
-    /** Makes a new one. */
+    /** Creates a new identifier. */
     static CmIdentifier create(LibRdmacm library) {
         return open(library, channel -> library.createId(channel, CmFailures::noChannel));
     }
 
-    /** Takes the one of a request from its listener's channel; the peer is rejected when that fails. */
+    /**
+     * Moves the identifier of a request from its listener's channel to a new channel. If that fails, the peer is
+     * rejected.
+     */
     static CmIdentifier adopt(LibRdmacm library, CmIdStruct struct) {
         try {
             return open(library, channel -> {
@@ -91,7 +95,7 @@ final class CmIdentifier {
     /**
      * Calls a verb.
      *
-     * @param failure what it means when it fails
+     * @param failure the kind of failure that an error of the verb means
      * @param explanation what was tried and what to do next
      */
     void call(String verb, Verb body, CmFailure failure, String explanation) {
@@ -104,24 +108,24 @@ final class CmIdentifier {
         });
     }
 
-    /** Calls a verb whose failure means that there is nothing left to do. */
+    /** Calls a verb and ignores its failure, which means that the connection has already ended. */
     void callQuietly(Verb body) {
         lifetime.ifOpen(() -> body.call(library, struct));
     }
 
-    /** Asks what a queue pair must be changed to. */
+    /** Returns the attributes to which a queue pair must be modified. */
     CmQpAttr queuePairAttributes(Arena arena, QueuePairState state) {
         CmQpAttr attributes = CmQpAttr.allocate(arena, state);
         call(
                 "rdma_init_qp_attr",
                 (cm, id) -> cm.initQpAttr(id, attributes),
                 CmFailure.CONNECT_ERROR,
-                "The connection manager does not say how to go to " + state + ": the connection is gone, or the queue"
-                        + " pair was given another one");
+                "The connection manager has no attributes for " + state + ": the connection has ended, or the queue"
+                        + " pair has another connection");
         return attributes;
     }
 
-    /** Waits for an event; every other one is a failure. */
+    /** Waits for an event of a type. Any other event is a failure. */
     CmEvent expect(CmEventType type, String verb, String tried, Deadline deadline) {
         while (true) {
             CmEvent event = next(verb, deadline);
@@ -131,26 +135,26 @@ final class CmIdentifier {
                 }
             } else if (event.type() == type && event.status() == 0) {
                 return event;
-            } else if (!isOfNoConcern(event.type())) {
+            } else if (!isIgnored(event.type())) {
                 throw CmFailures.of(event, verb, deviceName(), tried);
             }
         }
     }
 
-    private static boolean isOfNoConcern(CmEventType type) {
+    private static boolean isIgnored(CmEventType type) {
         return type == CmEventType.ADDR_CHANGE || type == CmEventType.TIMEWAIT_EXIT;
     }
 
-    /** Takes the next event; null when the time is over, and after {@link #wakeUp}. */
+    /** Returns the next event; null after the time-out or {@link #wakeUp}. */
     @Nullable
     CmEvent next(String verb, Deadline deadline) {
-        return whileOpen(verb, () -> runScheduled(deadline) ? nextAlone(verb, deadline) : null);
+        return whileOpen(verb, () -> lockWait(deadline) ? nextAlone(verb, deadline) : null);
     }
 
-    /** An interrupt does not end a wait, as it does not end a {@code poll(2)}. */
-    private boolean runScheduled(Deadline deadline) {
+    /** Locks {@link #waitLock}. An interrupt does not end the wait, as it does not end a {@code poll(2)}. */
+    private boolean lockWait(Deadline deadline) {
         return Uninterrupted.await(
-                Duration.ofNanos(deadline.nanos()), nanos -> turn.tryLock(nanos, TimeUnit.NANOSECONDS));
+                Duration.ofNanos(deadline.nanos()), nanos -> waitLock.tryLock(nanos, TimeUnit.NANOSECONDS));
     }
 
     private @Nullable CmEvent nextAlone(String verb, Deadline deadline) {
@@ -159,17 +163,17 @@ final class CmIdentifier {
             while (event == null && !closing && wait.await(deadline.nanos())) {
                 event = library.nextEvent(channel);
             }
-            // An event that was taken is handed over all the same: a request in it would be lost to everybody.
+            // An event that was read is returned even during a close: no other thread could receive the request in it.
             if (closing && event == null) {
                 throw CmFailures.closed(verb, struct.deviceName());
             }
             return event;
         } finally {
-            turn.unlock();
+            waitLock.unlock();
         }
     }
 
-    /** Runs a verb; whoever meets a close on the way gets the same answer wherever that was. */
+    /** Runs a verb. A close during the verb always has the same exception. */
     <T> T whileOpen(String verb, Supplier<T> action) {
         try {
             return lifetime.whileOpen(verb, action);
@@ -187,7 +191,7 @@ final class CmIdentifier {
         return whileOpen("rdma_get_cm_event", struct::deviceName);
     }
 
-    /** Makes the present {@link #next}, else the next one, return. */
+    /** Ends the current {@link #next}, or the next one if no thread waits. */
     void wakeUp() {
         lifetime.ifOpen(wait::wakeUp);
     }
@@ -196,7 +200,7 @@ final class CmIdentifier {
         closing = true;
         wakeUp();
         lifetime.end(
-                () -> library.destroyId(struct).check("", errno -> "The connection stays until the process ends"),
+                () -> library.destroyId(struct).check("", errno -> "The connection is freed when the process ends"),
                 () -> library.destroyEventChannel(channel),
                 wait::close);
     }

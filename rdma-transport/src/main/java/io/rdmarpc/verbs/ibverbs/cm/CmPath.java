@@ -4,11 +4,11 @@ import io.rdmarpc.verbs.ibverbs.ffi.cm.CmIdStruct;
 import java.net.InetSocketAddress;
 
 /**
- * Where a connection goes along.
+ * The path of a connection.
  *
  * @param deviceName the device
  * @param portNumber its port, from 1
- * @param localAddress the own address
+ * @param localAddress the local address
  * @param remoteAddress the peer's address
  */
 record CmPath(String deviceName, int portNumber, InetSocketAddress localAddress, InetSocketAddress remoteAddress) {
@@ -17,12 +17,12 @@ record CmPath(String deviceName, int portNumber, InetSocketAddress localAddress,
         return new CmPath(id.deviceName(), id.portNumber(), id.localAddress(), id.remoteAddress());
     }
 
-    /** For messages. */
+    /** Returns a description for messages. */
     String describe() {
         return "the connection from " + text(localAddress) + " to " + text(remoteAddress);
     }
 
-    /** Without the host name that {@code InetSocketAddress} puts before a slash. */
+    /** Returns the address without the host name that {@code InetSocketAddress} prints before a slash. */
     static String text(InetSocketAddress address) {
         return address.getAddress().getHostAddress() + " port " + address.getPort();
     }

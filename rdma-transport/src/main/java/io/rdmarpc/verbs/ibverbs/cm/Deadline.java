@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The end of several waits that share one time-out.
+ * The common deadline of several waits.
  *
- * @param start when it began to count, of {@link System#nanoTime}
- * @param timeout how long it may take together
+ * @param start the start, of {@link System#nanoTime}
+ * @param timeout maximum total duration
  */
 public record Deadline(long start, Duration timeout) {
 
@@ -18,7 +18,7 @@ public record Deadline(long start, Duration timeout) {
         return new Deadline(System.nanoTime(), timeout);
     }
 
-    /** Nanoseconds that are left, 0 when there are none. */
+    /** Returns the remaining nanoseconds, 0 after the deadline. */
     long nanos() {
         return Math.max(0, Nanos.of(timeout) - (System.nanoTime() - start));
     }
@@ -27,12 +27,12 @@ public record Deadline(long start, Duration timeout) {
         return nanos() == 0;
     }
 
-    /** The whole time-out, for messages. */
+    /** Returns the total time-out, for messages. */
     long timeoutMillis() {
         return TimeUnit.NANOSECONDS.toMillis(Nanos.of(timeout));
     }
 
-    /** Milliseconds for a kernel that shall not give up before this does. */
+    /** Returns a time-out for the kernel that expires after this deadline, in milliseconds. */
     int kernelMillis() {
         long slack = TimeUnit.SECONDS.toMillis(1);
         return (int) Math.min(NEVER_MILLIS, TimeUnit.NANOSECONDS.toMillis(nanos()) + slack);

@@ -11,13 +11,13 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** The connection manager of the kernel, through librdmacm. Public because {@code ServiceLoader} makes it. */
+/** The connection manager of the kernel, through librdmacm. Public because {@code ServiceLoader} instantiates it. */
 public final class RdmaCm implements ConnectionManager {
 
     private static final String RESOLVE_ADDRESS = "rdma_resolve_addr";
     private static final String RESOLVE_ROUTE = "rdma_resolve_route";
 
-    /** Made by {@code ServiceLoader}; touches nothing native. */
+    /** Called by {@code ServiceLoader}; loads no native library. */
     public RdmaCm() {}
 
     @Override
@@ -37,34 +37,34 @@ public final class RdmaCm implements ConnectionManager {
                     "rdma_set_option",
                     (library, struct) -> library.setTrafficClass(struct, value),
                     CmFailure.CONNECT_ERROR,
-                    "The traffic class was to be " + value);
+                    "The traffic class " + value + " was requested");
         }
     }
 
     private static void resolveAddress(CmIdentifier id, CmDestination destination, Deadline deadline) {
         InetSocketAddress from = destination.local();
-        String way = (from == null ? "" : CmPath.text(from) + " to ") + CmPath.text(destination.remote());
+        String endpoints = (from == null ? "" : CmPath.text(from) + " to ") + CmPath.text(destination.remote());
         id.call(
                 RESOLVE_ADDRESS,
                 (library, struct) -> library.resolveAddr(struct, from, destination.remote(), deadline.kernelMillis()),
                 CmFailure.ADDR_ERROR,
-                CmFailures.noAddress(way));
-        id.expect(CmEventType.ADDR_RESOLVED, RESOLVE_ADDRESS, way, deadline);
+                CmFailures.noAddress(endpoints));
+        id.expect(CmEventType.ADDR_RESOLVED, RESOLVE_ADDRESS, endpoints, deadline);
     }
 
-    private static void resolveRoute(CmIdentifier id, String way, Deadline deadline) {
+    private static void resolveRoute(CmIdentifier id, String peer, Deadline deadline) {
         id.call(
                 RESOLVE_ROUTE,
                 (library, struct) -> library.resolveRoute(struct, deadline.kernelMillis()),
                 CmFailure.ROUTE_ERROR,
-                CmFailures.noRoute(way));
-        id.expect(CmEventType.ROUTE_RESOLVED, RESOLVE_ROUTE, way, deadline);
+                CmFailures.noRoute(peer));
+        id.expect(CmEventType.ROUTE_RESOLVED, RESOLVE_ROUTE, peer, deadline);
     }
 
     @Override
     public CmListener listen(InetSocketAddress address, int backlog) {
         if (address.isUnresolved()) {
-            throw new IllegalArgumentException(address + " has no IP address: is the name known?");
+            throw new IllegalArgumentException(address + " has no IP address: check the name, or use an IP address");
         }
         LibRdmacm library = LibRdmacm.get();
         String where = CmPath.text(address);
@@ -73,18 +73,18 @@ public final class RdmaCm implements ConnectionManager {
                     "rdma_bind_addr",
                     (cm, struct) -> cm.bindAddr(struct, address),
                     CmFailure.ADDR_ERROR,
-                    where + " cannot be listened at: is it an address of an interface with an RDMA device (rdma link),"
-                            + " and the port free?");
+                    "Cannot listen at " + where + ": check that an interface with an RDMA device has the address"
+                            + " (rdma link), and that the port is free");
             id.call(
                     "rdma_listen",
                     (cm, struct) -> cm.listen(struct, backlog),
                     CmFailure.ADDR_ERROR,
-                    where + " cannot be listened at with a backlog of " + backlog + ": is the port free?");
+                    "Cannot listen at " + where + " with a backlog of " + backlog + ": check that the port is free");
             return new RdmaCmListener(library, id);
         });
     }
 
-    /** Makes something of a new identifier, which ends when that fails. */
+    /** Creates an object with a new identifier, which is closed if that fails. */
     private static <T> T withNew(LibRdmacm library, Function<CmIdentifier, T> maker) {
         CmIdentifier id = CmIdentifier.create(library);
         try {

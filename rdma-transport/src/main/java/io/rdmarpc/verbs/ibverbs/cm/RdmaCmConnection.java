@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A connection. What happens to it is noticed by {@link #awaitDisconnect} only: no thread watches it. */
+/** A connection. Only {@link #awaitDisconnect} reads its events: no thread watches it. */
 final class RdmaCmConnection extends RdmaCmEndpoint implements CmConnection {
 
     private static final String WAIT = "rdma_get_cm_event";
@@ -57,12 +57,12 @@ final class RdmaCmConnection extends RdmaCmEndpoint implements CmConnection {
         while (!ended) {
             CmEvent event = next(deadline);
             if (event != null) {
-                note(event);
+                handle(event);
             } else if (!ended && deadline.isOver()) {
                 return false;
             }
         }
-        id().wakeUp(); // The next one that waits: the event told only one.
+        id().wakeUp(); // Wakes the next waiting thread: only one thread received the event.
         return true;
     }
 
@@ -78,7 +78,7 @@ final class RdmaCmConnection extends RdmaCmEndpoint implements CmConnection {
         }
     }
 
-    private void note(CmEvent event) {
+    private void handle(CmEvent event) {
         switch (event.type()) {
             case DISCONNECTED -> {
                 ended = true;
@@ -86,7 +86,7 @@ final class RdmaCmConnection extends RdmaCmEndpoint implements CmConnection {
             }
             case DEVICE_REMOVAL -> throw CmFailures.deviceRemoval(WAIT, deviceName());
             default -> {
-                // TIMEWAIT_EXIT and ADDR_CHANGE change nothing here.
+                // TIMEWAIT_EXIT and ADDR_CHANGE have no effect.
             }
         }
     }

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.ibverbs.cm;
 import io.rdmarpc.verbs.cm.CmEndpoint;
 import java.net.InetSocketAddress;
 
-/** What the steps of a connection have in common. */
+/** The common part of route, request and connection. */
 abstract class RdmaCmEndpoint implements CmEndpoint {
 
     private final CmIdentifier id;

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A listener. Requests leave its event channel as soon as they are taken, and do not depend on it any more. */
+/**
+ * A listener. Each request moves to its own event channel when it is accepted, and does not depend on the listener
+ * afterwards.
+ */
 final class RdmaCmListener implements CmListener {
 
     private static final String WAIT = "rdma_get_cm_event";

@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.ibverbs.IbvQueuePair;
 import io.rdmarpc.verbs.ibverbs.ffi.cm.CmEvent;
 import java.time.Duration;
 
-/** A peer that wants to connect. Once it has become a connection, closing it does nothing. */
+/** A connection request of a peer. Closing it does nothing after it has become a connection. */
 final class RdmaCmRequest extends RdmaCmEndpoint implements CmConnectionRequest {
 
     private static final String ACCEPT = "rdma_accept";
@@ -30,14 +30,14 @@ final class RdmaCmRequest extends RdmaCmEndpoint implements CmConnectionRequest 
 
     @Override
     public void initialize(QueuePair queuePair) {
-        IbvQueuePair ours = CmHandshake.unconnected(queuePair, path(), "rdma_init_qp_attr");
+        IbvQueuePair ours = CmHandshake.requireUnconnected(queuePair, path(), "rdma_init_qp_attr");
         new CmHandshake(id(), path(), ours, new CmParameters()).initialize();
     }
 
     @Override
     public CmConnection accept(QueuePair queuePair, CmParameters parameters, Duration timeout) {
         CmHandshake.checkLength(ACCEPT, path(), parameters.privateData(), CmParameters.MAX_ACCEPT_DATA_BYTES);
-        IbvQueuePair ours = CmHandshake.unconnected(queuePair, path(), ACCEPT);
+        IbvQueuePair ours = CmHandshake.requireUnconnected(queuePair, path(), ACCEPT);
         CmConnection connection = new CmHandshake(id(), path(), ours, parameters).accept(event, timeout);
         connected = true;
         return connection;
@@ -51,8 +51,8 @@ final class RdmaCmRequest extends RdmaCmEndpoint implements CmConnectionRequest 
                             REJECT,
                             (library, identifier) -> library.reject(identifier, privateData),
                             CmFailure.CONNECT_ERROR,
-                            "The kernel does not send the rejection of " + path().describe()
-                                    + ": has the peer given up?");
+                            "The kernel did not send the rejection of " + path().describe()
+                                    + ": check whether the peer cancelled it");
         } finally {
             close();
         }

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.cm.CmRoute;
 import io.rdmarpc.verbs.ibverbs.IbvQueuePair;
 import java.time.Duration;
 
-/** A way to a peer. Once it has become a connection, closing it does nothing. */
+/** A route to a peer. Closing it does nothing after it has become a connection. */
 final class RdmaCmRoute extends RdmaCmEndpoint implements CmRoute {
 
     private static final String CONNECT = "rdma_connect";
@@ -20,14 +20,14 @@ final class RdmaCmRoute extends RdmaCmEndpoint implements CmRoute {
 
     @Override
     public void initialize(QueuePair queuePair) {
-        IbvQueuePair ours = CmHandshake.unconnected(queuePair, path(), "rdma_init_qp_attr");
+        IbvQueuePair ours = CmHandshake.requireUnconnected(queuePair, path(), "rdma_init_qp_attr");
         new CmHandshake(id(), path(), ours, new CmParameters()).initialize();
     }
 
     @Override
     public CmConnection connect(QueuePair queuePair, CmParameters parameters, Duration timeout) {
         CmHandshake.checkLength(CONNECT, path(), parameters.privateData(), CmParameters.MAX_CONNECT_DATA_BYTES);
-        IbvQueuePair ours = CmHandshake.unconnected(queuePair, path(), CONNECT);
+        IbvQueuePair ours = CmHandshake.requireUnconnected(queuePair, path(), CONNECT);
         CmConnection connection = new CmHandshake(id(), path(), ours, parameters).connect(timeout);
         connected = true;
         return connection;

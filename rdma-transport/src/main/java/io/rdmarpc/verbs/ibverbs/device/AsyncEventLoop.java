@@ -14,14 +14,14 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a device's asynchronous events and tells the listeners; the body of one thread.
+ * Reads a device's asynchronous events and delivers them to the listeners; the body of one thread.
  *
- * <p>An event is translated into our object and acknowledged before anybody is told. The order matters: as long as it is
- * not acknowledged the object cannot be destroyed, so the pointer is good for the look-up; afterwards a listener may
- * close the object without waiting for this very thread.
+ * <p>The loop translates an event to Java objects and acknowledges it before it calls a listener. Until the
+ * acknowledgment the object cannot be destroyed, so that the pointer is valid for the lookup. After it a listener may
+ * close the object without waiting for this thread.
  *
- * <p>{@link #lifetime} covers waiting, taking and acknowledging, never a listener, so that a listener may close the whole
- * context.
+ * <p>{@link #lifetime} covers waiting, reading and acknowledging, but no listener. A listener may therefore close the
+ * whole context.
  */
 final class AsyncEventLoop implements Runnable {
 
@@ -36,7 +36,7 @@ final class AsyncEventLoop implements Runnable {
     private final AsyncEventStruct struct = AsyncEventStruct.allocate(Arena.ofAuto());
     private volatile boolean stopping;
     private boolean deviceIsGone;
-    private boolean fatalWasTold;
+    private boolean fatalDelivered;
 
     AsyncEventLoop(
             String device,
@@ -58,8 +58,8 @@ final class AsyncEventLoop implements Runnable {
             ports.start();
             while (!stopping && !deviceIsGone) {
                 waitForEvents();
-                tellAll();
-                ports.tellRecovered(System.nanoTime(), device, this::tell);
+                deliverPending();
+                ports.deliverRecovered(System.nanoTime(), device, this::deliver);
             }
         } catch (RdmaVerbsException e) {
             if (!stopping) {
@@ -72,17 +72,20 @@ final class AsyncEventLoop implements Runnable {
         lifetime.enter(VERB);
         try {
             if (!stopping) {
-                source.await(ports.nanosToNextLook(System.nanoTime()));
+                source.await(ports.nanosToNextPoll(System.nanoTime()));
             }
         } finally {
             lifetime.exit();
         }
     }
 
-    /** The descriptor tells of new events only: what is left in it now may wait there for ever. */
-    private void tellAll() {
+    /**
+     * Delivers all pending events. The descriptor signals only new events: an event that is not read now could stay
+     * unread.
+     */
+    private void deliverPending() {
         while (!stopping && take()) {
-            // Until there is none.
+            // Repeats until no event is pending.
         }
     }
 
@@ -99,29 +102,29 @@ final class AsyncEventLoop implements Runnable {
         } finally {
             lifetime.exit();
         }
-        if (event != null && !ports.isOldNews(event)) {
-            tell(event);
+        if (event != null && !ports.isDuplicate(event)) {
+            deliver(event);
         }
         if (errno != 0 && errno != Errno.EAGAIN) {
-            tellThatTheDeviceIsGone();
+            deliverDeviceGone();
         }
         return errno == 0;
     }
 
-    /** Nothing will complete and no event will come any more, so this is the last chance to say so. */
-    private void tellThatTheDeviceIsGone() {
+    /** Delivers a final event, because the device reports no completions and events afterwards. */
+    private void deliverDeviceGone() {
         deviceIsGone = true;
-        if (!fatalWasTold) {
-            tell(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL, device));
+        if (!fatalDelivered) {
+            deliver(AsyncEvent.ofDevice(AsyncEventType.DEVICE_FATAL, device));
         }
     }
 
-    private void tell(AsyncEvent event) {
-        fatalWasTold |= event.type() == AsyncEventType.DEVICE_FATAL;
+    private void deliver(AsyncEvent event) {
+        fatalDelivered |= event.type() == AsyncEventType.DEVICE_FATAL;
         subscriptions.tell(event);
     }
 
-    /** Null for a type that is not known, and for an object that is being closed: nobody waits for its news. */
+    /** Returns null for an unknown type, and for an object in the process of being closed. */
     private @Nullable AsyncEvent translate() {
         if (!AsyncEventType.isKnown(struct.type())) {
             return null;

@@ -7,7 +7,9 @@ import io.rdmarpc.verbs.ibverbs.ffi.AsyncEventSource;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The subscriptions to a device's asynchronous events, and the thread that serves them once there is one. */
+/**
+ * The subscriptions to a device's asynchronous events, and the thread that serves them after the first subscription.
+ */
 public final class AsyncEvents {
 
     private final String device;
@@ -22,7 +24,7 @@ public final class AsyncEvents {
         this.ports = ports;
     }
 
-    /** Called while the context is open. */
+    /** Adds a listener; the context must be open. */
     public synchronized Subscription subscribe(AsyncEventListener listener, Supplier<AsyncEventSource> source) {
         if (loop != null) {
             return subscriptions.add(listener);
@@ -31,7 +33,7 @@ public final class AsyncEvents {
         Subscription subscription = subscriptions.add(listener);
         try {
             Thread.ofPlatform().daemon().name("rdma-events-" + device).start(first);
-        } catch (OutOfMemoryError e) { // What a thread too many makes: the next one that asks may have more luck.
+        } catch (OutOfMemoryError e) { // No thread could be created; a later subscription may succeed.
             subscription.close();
             first.stop();
             throw e;
@@ -41,8 +43,8 @@ public final class AsyncEvents {
     }
 
     /**
-     * Takes no events any more when it returns. Does not wait for a listener: it may be waiting for the lock under which
-     * this is called.
+     * Stops reading events; no event is read after this method returns. It does not wait for a listener, which may be
+     * waiting for the caller's lock.
      */
     public void stop() {
         AsyncEventLoop running = current();

@@ -5,15 +5,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What was made from an object and is still open. Any thread. */
+/** The open objects that were created from a parent. Thread-safe. */
 public final class Children {
 
-    /** Something that its parent can close. */
+    /** An object that its parent can close. */
     public interface Child {
 
         /**
-         * Closes it, then removes it from its parents. In this order: a parent that another thread closes meanwhile must
-         * find it and wait, or it would be freed before its child.
+         * Closes this object, then removes it from its parents. The order matters: another thread that closes a parent
+         * meanwhile must find this object and wait. Otherwise the parent would be freed before its child.
          */
         void close();
     }
@@ -32,7 +32,7 @@ public final class Children {
         return new ArrayList<>(open).reversed();
     }
 
-    /** Closes all of them, whatever happens to some. Holds no lock meanwhile. */
+    /** Closes all children, even if some fail. Holds no lock meanwhile. */
     public void closeAll() {
         Lifetime.runAll(
                 newestFirst().stream().<Runnable>map(child -> child::close).toList());

@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what an asynchronous event is about: queue pairs, completion queues and shared receive queues by their pointers.
- * An object comes in when it was made and goes before it is destroyed, so that the pointer's next owner does not meet
- * it. Any thread.
+ * Finds the object of an asynchronous event: queue pairs, completion queues and shared receive queues by their
+ * pointers. An object is added after its creation and removed before it is destroyed, so that a reused pointer does not
+ * match it. Thread-safe.
  */
 public final class EventTargets {
 
@@ -21,7 +21,7 @@ public final class EventTargets {
         open.remove(pointer);
     }
 
-    /** The object of this kind, or null when it is being closed. */
+    /** Returns the object of this kind, or null if it is being closed. */
     <T> @Nullable T find(long pointer, Class<T> kind) {
         Object found = open.get(pointer);
         return kind.isInstance(found) ? kind.cast(found) : null;

@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the pointer of a native object from being used after it was freed: its verbs of the control path run while it
- * is open, any number at a time; it ends once, when none of them runs. The hot path does not come here.
+ * Prevents the use of a native object after it was freed. Any number of control path verbs may run while it is open. It
+ * ends once, when none of them runs. The hot path does not use this class.
  *
- * <p>Locks are taken from the parent to the child only. A child that ends tells its parents through {@link Children},
- * which has no lock that is held across a call.
+ * <p>Locks are acquired from the parent to the child only. A child that ends removes itself from its parents through
+ * {@link Children}, whose lock is never held across a call.
  */
 public final class Lifetime {
 
@@ -23,9 +23,9 @@ public final class Lifetime {
     private boolean ended;
 
     /**
-     * Starts it.
+     * Starts the lifetime.
      *
-     * @param what the object's kind, for messages
+     * @param what the kind of object, for messages
      * @param device the device's name
      */
     public Lifetime(String what, String device) {
@@ -33,7 +33,7 @@ public final class Lifetime {
         this.device = device;
     }
 
-    /** Runs a verb unless the object has ended. */
+    /** Runs a verb, or throws if the object is closed. */
     public <T> T whileOpen(String verb, Supplier<T> action) {
         enter(verb);
         try {
@@ -43,7 +43,7 @@ public final class Lifetime {
         }
     }
 
-    /** Keeps the object open until {@link #exit}: what {@link #whileOpen} does, without a lambda. */
+    /** Keeps the object open until {@link #exit}, like {@link #whileOpen} without a lambda. */
     public void enter(String verb) {
         lock.readLock().lock();
         if (ended) {
@@ -56,7 +56,7 @@ public final class Lifetime {
         lock.readLock().unlock();
     }
 
-    /** Does nothing when the object has ended. */
+    /** Runs an action, or does nothing if the object is closed. */
     public void ifOpen(Runnable action) {
         lock.readLock().lock();
         try {
@@ -72,7 +72,7 @@ public final class Lifetime {
         return new RdmaVerbsException(verb, device, Errno.EINVAL, "The " + what + " is closed");
     }
 
-    /** Ends the object: runs every step, also after one failed; does nothing the second time. */
+    /** Closes the object. Runs every step, even after a failed one. A second call does nothing. */
     public void end(Runnable... steps) {
         lock.writeLock().lock();
         try {
@@ -85,7 +85,7 @@ public final class Lifetime {
         }
     }
 
-    /** Runs every step and throws the first failure afterwards, which carries the others. */
+    /** Runs every step, then throws the first failure with the others as suppressed exceptions. */
     static void runAll(List<Runnable> steps) {
         RuntimeException first = null;
         for (Runnable step : steps) {

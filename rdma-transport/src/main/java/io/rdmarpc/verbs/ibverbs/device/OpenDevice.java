@@ -11,8 +11,8 @@ import io.rdmarpc.verbs.ibverbs.ffi.struct.PortAttrStruct;
 import java.lang.foreign.Arena;
 
 /**
- * What all objects that were made from one open device share: the library, the device's own numbers, and where they are registered for
- * events and for its end. Two objects are of one device if they have the same of these.
+ * The state that all objects of one open device share: the library, the device's handles, its children and the targets
+ * of events. Two objects belong to one device if they share the same instance.
  */
 public final class OpenDevice {
 
@@ -64,17 +64,17 @@ public final class OpenDevice {
         return lifetime;
     }
 
-    /** Protection domains, which close what was made in them first. */
+    /** Returns the protection domains, which are closed before all other children. */
     public Children domains() {
         return domains;
     }
 
-    /** Everything else that is closed with the device. */
+    /** Returns all other children, which are closed with the device. */
     public Children children() {
         return children;
     }
 
-    /** Where what was made from this device is found by its pointer. */
+    /** Returns the objects of this device by their pointers. */
     public EventTargets eventTargets() {
         return eventTargets;
     }
@@ -85,14 +85,14 @@ public final class OpenDevice {
         }
         return lifetime.whileOpen("ibv_query_port", () -> {
             try (Arena arena = Arena.ofConfined()) {
-                PortAttrStruct answer = PortAttrStruct.allocate(arena);
-                library.queryPort(struct, portNumber, answer).check(deviceName, errno -> noPort(portNumber));
-                return answer.toAttributes();
+                PortAttrStruct result = PortAttrStruct.allocate(arena);
+                library.queryPort(struct, portNumber, result).check(deviceName, errno -> noPort(portNumber));
+                return result.toAttributes();
             }
         });
     }
 
     private String noPort(int portNumber) {
-        return "Port " + portNumber + " was asked for; the device has ports 1 to " + attributes.physicalPortCount();
+        return "Port " + portNumber + " was requested; the device has ports 1 to " + attributes.physicalPortCount();
     }
 }

@@ -9,32 +9,32 @@ import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
 /**
- * Makes up for a lost PORT_ACTIVE: a port that was seen down is asked for its state each second, and when it is active
- * again and no event has said so, the event is made here. An event that comes late after all is dropped, so listeners
- * hear of it once. Only the event thread comes here.
+ * Replaces a lost PORT_ACTIVE event. While a port is down, its state is queried once a second. If the port is active
+ * again without an event, this class creates the event. A late event of the device is then dropped, so that listeners
+ * receive one event. Used by the event thread only.
  */
 public final class PortStatePoller {
 
-    static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
     static final long NEVER = TimeUnit.DAYS.toNanos(1);
 
     private final State[] states;
     private final IntPredicate isActive;
-    private long nextLook;
+    private long nextPoll;
 
-    /** What was last heard or seen of a port. */
+    /** The last known state of a port. */
     private enum State {
         ACTIVE,
         DOWN,
-        /** Told by an event made here; the device's own may still come. */
-        ACTIVE_TOLD_HERE
+        /** Active, and reported by an event of this class; the device's event may still arrive. */
+        ACTIVE_REPORTED_HERE
     }
 
     /**
-     * Watches a device's ports.
+     * Creates a poller for a device's ports.
      *
-     * @param portCount how many; their numbers begin with 1
-     * @param isActive asks the device
+     * @param portCount number of ports; the first is 1
+     * @param isActive queries the device
      */
     public PortStatePoller(int portCount, IntPredicate isActive) {
         this.states = new State[portCount];
@@ -42,55 +42,57 @@ public final class PortStatePoller {
         this.isActive = isActive;
     }
 
-    /** Looks at all ports once. */
+    /** Queries all ports once. */
     void start() {
         for (int i = 0; i < states.length; i++) {
             states[i] = isActive(i + 1) ? State.ACTIVE : State.DOWN;
         }
-        nextLook = System.nanoTime() + LOOK_NANOS;
+        nextPoll = System.nanoTime() + POLL_NANOS;
     }
 
-    /** Takes note of a port's event; true when listeners have heard of it already. */
-    boolean isOldNews(AsyncEvent event) {
+    /** Records a port's event; returns true if listeners have already received it. */
+    boolean isDuplicate(AsyncEvent event) {
         int index = event.portNumber() - 1;
         if (index < 0 || index >= states.length) {
             return false;
         }
-        boolean old = event.type() == AsyncEventType.PORT_ACTIVE && states[index] == State.ACTIVE_TOLD_HERE;
+        boolean duplicate = event.type() == AsyncEventType.PORT_ACTIVE && states[index] == State.ACTIVE_REPORTED_HERE;
         if (event.type() == AsyncEventType.PORT_ERR) {
             states[index] = State.DOWN;
-            nextLook = System.nanoTime() + LOOK_NANOS;
+            nextPoll = System.nanoTime() + POLL_NANOS;
         } else if (event.type() == AsyncEventType.PORT_ACTIVE) {
             states[index] = State.ACTIVE;
         }
-        return old;
+        return duplicate;
     }
 
-    /** How long the thread may sleep. */
-    long nanosToNextLook(long now) {
+    /** Returns the maximum sleep time of the event thread. */
+    long nanosToNextPoll(long now) {
         for (State state : states) {
             if (state == State.DOWN) {
-                return Math.max(0, nextLook - now);
+                return Math.max(0, nextPoll - now);
             }
         }
         return NEVER;
     }
 
-    /** When it is time, looks at the ports that are down and tells of those that are active again. */
-    void tellRecovered(long now, String device, Consumer<AsyncEvent> listener) {
-        if (nanosToNextLook(now) > 0) {
+    /**
+     * Queries the ports that are down if the interval has passed, and delivers an event for each that is active again.
+     */
+    void deliverRecovered(long now, String device, Consumer<AsyncEvent> listener) {
+        if (nanosToNextPoll(now) > 0) {
             return;
         }
-        nextLook = now + LOOK_NANOS;
+        nextPoll = now + POLL_NANOS;
         for (int i = 0; i < states.length; i++) {
             if (states[i] == State.DOWN && isActive(i + 1)) {
-                states[i] = State.ACTIVE_TOLD_HERE;
+                states[i] = State.ACTIVE_REPORTED_HERE;
                 listener.accept(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, device, i + 1));
             }
         }
     }
 
-    /** A port that does not answer is not active. */
+    /** Returns whether a port is active; a failed query counts as inactive. */
     private boolean isActive(int portNumber) {
         try {
             return isActive.test(portNumber);

@@ -1,4 +1,4 @@
-/** What all objects of one open device of libibverbs share: its life, its children, and its asynchronous events. */
+/** The common parts of all objects of an open libibverbs device: lifetime, children, and asynchronous events. */
 @NullMarked
 package io.rdmarpc.verbs.ibverbs.device;
 

@@ -3,32 +3,32 @@ package io.rdmarpc.verbs.ibverbs.ffi;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.AsyncEventStruct;
 
 /**
- * Where asynchronous events come from: the library, or a test that makes those a device at hand cannot. One thread
- * waits and takes; {@link #wakeUp} may be called from any. The owner sees to it that nothing is called after
+ * A source of asynchronous events: the library, or a test that creates events which the available device cannot create.
+ * One thread waits and reads events. Any thread may call {@link #wakeUp}. The owner must call no method after
  * {@link #close}.
  */
 public interface AsyncEventSource {
 
     /**
-     * Waits until there may be events.
+     * Waits until events may be pending.
      *
-     * @param nanos how long at most
+     * @param nanos maximum time to wait
      */
     void await(long nanos);
 
     /**
-     * Takes an event.
+     * Reads an event.
      *
-     * @return 0, or an error number: {@code EAGAIN} when there is none now, another when there will be none any more
+     * @return 0 or an error number: {@code EAGAIN} if no event is pending, any other number if the source has failed
      */
     int take(AsyncEventStruct into);
 
-    /** Lets the object that a taken event is about be destroyed ({@code ibv_ack_async_event}). */
+    /** Acknowledges an event that was read ({@code ibv_ack_async_event}), so that its object can be destroyed. */
     void acknowledge(AsyncEventStruct event);
 
-    /** Makes the present wait, else the next one, return. */
+    /** Ends the current wait, or the next one if no thread waits. */
     void wakeUp();
 
-    /** Frees what waiting needed. */
+    /** Frees the resources of the wait. */
     void close();
 }

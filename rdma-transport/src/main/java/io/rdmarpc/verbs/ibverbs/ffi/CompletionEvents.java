@@ -13,8 +13,9 @@ import java.lang.invoke.MethodHandle;
 /**
  * The events of a completion channel.
  *
- * <p>Each is acknowledged as soon as it is taken: {@code ibv_destroy_cq} waits until all events that were taken of its
- * queue are acknowledged, so a late one would hold up whoever closes the queue. One thread at a time; allocates nothing.
+ * <p>Each event is acknowledged as soon as it is read. {@code ibv_destroy_cq} waits until all events of its queue are
+ * acknowledged, so that a late acknowledgment would block the thread that closes the queue. Not thread-safe; allocates
+ * nothing.
  */
 public final class CompletionEvents {
 
@@ -43,9 +44,9 @@ public final class CompletionEvents {
     }
 
     /**
-     * Takes and acknowledges all events that are there. The channel's descriptor does not block.
+     * Reads and acknowledges all pending events. The channel's descriptor must be non-blocking.
      *
-     * @return how many, or a negative error number when the device is gone
+     * @return the number of events, or a negative error number if the device is gone
      */
     public int takeAll() {
         int taken = 0;
@@ -77,7 +78,7 @@ public final class CompletionEvents {
         }
     }
 
-    @SuppressWarnings("restricted") // Called with the two symbols whose signatures these are.
+    @SuppressWarnings("restricted") // The signatures are those of the two symbols.
     private static MethodHandle downcall(FunctionDescriptor signature, Linker.Option... options) {
         return Linker.nativeLinker().downcallHandle(signature, options);
     }

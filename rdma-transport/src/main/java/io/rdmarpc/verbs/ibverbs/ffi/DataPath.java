@@ -9,19 +9,19 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * The verbs of the hot path. In C they are inline functions of the header that call through the pointers of the
- * context; here too, so there is no symbol to look up.
+ * context. This class calls the pointers too, so that no symbol lookup is needed.
  *
- * <p>The handles are constants and the addresses are passed as longs: after warm-up a call is a register shuffle and an
- * indirect call, and allocates nothing. Polling is always a critical call, which skips the thread state transition: it
- * reads memory and returns. Posting is one only where the provider makes no system call for it; elsewhere a critical
- * call would hold up every safepoint for its time. Sends and receives may differ in that.
+ * <p>The handles are constants and the addresses are passed as longs. After warm-up, a call moves registers and jumps
+ * indirectly, and allocates nothing. Polling is always a critical call, which skips the thread state transition,
+ * because it only reads memory and returns. Posting is a critical call only if the provider needs no system call for
+ * it. Otherwise a critical call would delay every safepoint for its duration. Sends and receives may differ in that.
  *
  * @param pollCq {@code int (*poll_cq)(struct ibv_cq *, int, struct ibv_wc *)}
  * @param requestNotifyCq {@code int (*req_notify_cq)(struct ibv_cq *, int)}
  * @param postSend {@code int (*post_send)(struct ibv_qp *, struct ibv_send_wr *, struct ibv_send_wr **)}
  * @param postReceive {@code int (*post_recv)(struct ibv_qp *, struct ibv_recv_wr *, struct ibv_recv_wr **)}
  * @param postSrqReceive {@code int (*post_srq_recv)(struct ibv_srq *, struct ibv_recv_wr *, struct ibv_recv_wr **)}
- * @param sendsInUserSpace whether posting a send, and arming, need no system call
+ * @param sendsInUserSpace whether posting a send and arming need no system call
  * @param receivesInUserSpace whether posting a receive needs no system call
  */
 public record DataPath(
@@ -50,7 +50,7 @@ public record DataPath(
     /**
      * Polls a completion queue.
      *
-     * @return how many completions were taken, or {@code -EIO}: providers return any negative number they like
+     * @return the number of completions, or {@code -EIO} for any negative number of a provider
      */
     public int poll(long cq, int max, long completions) {
         int taken;
@@ -82,7 +82,7 @@ public record DataPath(
     /**
      * Posts sends.
      *
-     * @param bad where the provider writes the address of the first request it did not take
+     * @param bad receives the address of the first request that the provider did not accept
      * @return 0 or an error number
      */
     public int postSend(long qp, long requests, long bad) {
@@ -92,7 +92,7 @@ public record DataPath(
     /**
      * Posts receives.
      *
-     * @param bad where the provider writes the address of the first request it did not take
+     * @param bad receives the address of the first request that the provider did not accept
      * @return 0 or an error number
      */
     public int postReceive(long qp, long requests, long bad) {
@@ -102,7 +102,7 @@ public record DataPath(
     /**
      * Posts receives to a shared receive queue.
      *
-     * @param bad where the provider writes the address of the first request it did not take
+     * @param bad receives the address of the first request that the provider did not accept
      * @return 0 or an error number
      */
     public int postSrqReceive(long srq, long requests, long bad) {
@@ -121,12 +121,15 @@ public record DataPath(
         return result >= 0 ? result : errorNumber(result);
     }
 
-    /** Providers return the error number; old ones its negative, or -1 for whatever was wrong with the request. */
+    /**
+     * Returns the error number of a negative result. Old providers return the negative error number, or -1 for any
+     * invalid request.
+     */
     private static int errorNumber(int negative) {
         return negative == -1 ? Errno.EINVAL : -negative;
     }
 
-    @SuppressWarnings("restricted") // Called with the pointers of ibv_context_ops, whose signatures these are.
+    @SuppressWarnings("restricted") // The signatures are those of the pointers in ibv_context_ops.
     private static MethodHandle downcall(FunctionDescriptor signature, Linker.Option... options) {
         return Linker.nativeLinker().downcallHandle(signature, options);
     }

@@ -9,18 +9,18 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sleeps until a file descriptor has something to read, or another thread says so through an {@code eventfd}.
+ * Sleeps until a file descriptor is readable, or another thread wakes it through an {@code eventfd}.
  *
  * <pre>
- *   struct pollfd {      byte       [0] the descriptor, set non-blocking here: the reader drains it
+ *   struct pollfd {      byte       [0] the descriptor, set to non-blocking: the reader drains it
  *       int   fd;           0       [1] the eventfd of wakeUp
  *       short events;       4
  *       short revents;      6
  *   };                      8
  * </pre>
  *
- * One thread waits at a time. The owner sees to it that nobody waits or wakes after {@link #close}: a closed
- * descriptor's number may belong to something else a moment later.
+ * One thread waits at a time. The owner must not wait or wake after {@link #close}: the number of a closed descriptor
+ * may be reused at once.
  */
 public final class DescriptorWait {
 
@@ -32,7 +32,7 @@ public final class DescriptorWait {
     private static final long NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final MemorySegment ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1);
 
-    /** An automatic arena: the owner may be forgotten without being closed. */
+    /** An automatic arena, because the owner may become unreachable without being closed. */
     private final Arena arena = Arena.ofAuto();
 
     private final MemorySegment descriptors = arena.allocate((long) DESCRIPTORS * POLLFD_BYTES, Long.BYTES);
@@ -49,16 +49,16 @@ public final class DescriptorWait {
     }
 
     /**
-     * Gets ready to wait; the descriptor never blocks a reader from now on.
+     * Creates a wait for a descriptor, which becomes non-blocking.
      *
-     * @param descriptor stays the caller's
+     * @param descriptor the descriptor; the caller keeps ownership
      * @param device the device's name, for messages
      */
     public static DescriptorWait on(int descriptor, String device) {
         LibC.setNonBlocking(descriptor)
-                .descriptor(device, errno -> "File descriptor " + descriptor + " is not one for events");
+                .descriptor(device, errno -> "File descriptor " + descriptor + " is not an event descriptor");
         int eventfd = LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC)
-                .descriptor(device, errno -> "No file descriptor for wake-ups: are too many open? See ulimit -n");
+                .descriptor(device, errno -> "No file descriptor for wake-ups: check the open files (ulimit -n)");
         return new DescriptorWait(descriptor, eventfd, device);
     }
 
@@ -72,47 +72,47 @@ public final class DescriptorWait {
     }
 
     /**
-     * Waits. A signal does not end the wait; it may last up to a millisecond longer than asked for.
+     * Waits. A signal does not end the wait, which may exceed the time-out by up to a millisecond.
      *
-     * @param nanos how long at most; 0 only looks
-     * @return true when the descriptor has something or is broken, which a read will tell; false after a wake-up or the
-     *     time
+     * @param nanos maximum time to wait; 0 polls once
+     * @return true if the descriptor is readable or broken, which a read will report; false after a wake-up or the
+     *     time-out
      */
     public boolean await(long nanos) {
         long start = System.nanoTime();
-        long left = nanos;
+        long remaining = nanos;
         int ready;
         do {
-            ready = LibC.poll(callState, descriptors.address(), DESCRIPTORS, millis(left));
-            left = nanos - (System.nanoTime() - start);
-        } while (ready == -LibC.EINTR || (ready == 0 && left > 0));
+            ready = LibC.poll(callState, descriptors.address(), DESCRIPTORS, millis(remaining));
+            remaining = nanos - (System.nanoTime() - start);
+        } while (ready == -LibC.EINTR || (ready == 0 && remaining > 0));
         if (ready < 0) {
-            new Reply("poll", -1, -ready).check(device, errno -> "Waiting for events is not possible");
+            new Reply("poll", -1, -ready).check(device, errno -> "Waiting for events failed");
         }
-        return ready > 0 && takeReady();
+        return ready > 0 && consumeReady();
     }
 
-    /** The wake-up is taken with the event when both are there: either way the waiting thread returns. */
-    private boolean takeReady() {
+    /** Consumes a wake-up together with an event: in both cases the waiting thread returns. */
+    private boolean consumeReady() {
         if (isReady(1)) {
             LibC.read(callState, eventfd, counter.address(), Long.BYTES);
         }
         return isReady(0);
     }
 
-    /** Rounds up: a wait that ends too early would be repeated with nothing left to wait. */
+    /** Rounds up to milliseconds: a wait that ends too early would be repeated with a time-out of 0. */
     private static int millis(long nanos) {
         long millis = nanos <= 0 ? 0 : (nanos - 1) / NANOS_PER_MILLI + 1;
         return (int) Math.min(millis, Integer.MAX_VALUE);
     }
 
-    /** Makes the present wait, else the next one, return. Any thread. */
+    /** Ends the current wait, or the next one if no thread waits. Thread-safe. */
     public void wakeUp() {
-        // The one possible rejection is that the counter is full: then a wake-up waits there already.
+        // A write fails only if the counter is full: a wake-up is then already pending.
         long ignored = LibC.write(eventfd, ONE.address(), Long.BYTES);
     }
 
-    /** Frees the eventfd. The descriptor that was waited for stays open. */
+    /** Closes the eventfd. The descriptor itself stays open. */
     public void close() {
         LibC.close(eventfd);
     }

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The devices there are now. They can be used until the list is closed; those that are open longer. */
+/** The current devices. They can be used until the list is closed; an open device stays valid longer. */
 public final class DeviceList implements AutoCloseable {
 
     private final LibIbverbs library;
@@ -22,7 +22,7 @@ public final class DeviceList implements AutoCloseable {
                 .toList();
     }
 
-    /** The devices in the library's order. */
+    /** Returns the devices in the library's order. */
     public List<DeviceStruct> devices() {
         return devices;
     }

@@ -9,7 +9,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 
-/** Memory on huge pages: {@code mmap} with {@code MAP_HUGETLB}, which takes the pages at once or fails. */
+/** Memory on huge pages: {@code mmap} with {@code MAP_HUGETLB}, which reserves the pages at once or fails. */
 public final class HugePageMapping {
 
     /** {@code PROT_READ | PROT_WRITE}. */
@@ -41,11 +41,11 @@ public final class HugePageMapping {
     /**
      * Maps zeroed memory that is unmapped when the arena is closed.
      *
-     * @param arena owns it
-     * @param bytes how many may be used
-     * @param mappedBytes the same, rounded up to whole pages
+     * @param arena owns the memory
+     * @param bytes the usable size
+     * @param mappedBytes the same size, rounded up to whole pages
      * @param device the device's name, for the message
-     * @param explanation says what to do
+     * @param explanation returns what to do
      */
     public static MemorySegment map(
             Arena arena, long bytes, long mappedBytes, String device, IntFunction<String> explanation) {

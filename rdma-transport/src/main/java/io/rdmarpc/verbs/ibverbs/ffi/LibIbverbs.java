@@ -33,14 +33,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbols of libibverbs that are used, each with its C declaration (infiniband/verbs.h). Pointers are longs. The
- * verbs that are inline functions in C are in {@link DataPath}.
+ * The symbols of libibverbs that this library uses, each with its C declaration (infiniband/verbs.h). Pointers are
+ * longs. The verbs that are inline functions in C are in {@link DataPath}.
  */
 public final class LibIbverbs {
 
     static final String FILE = "libibverbs.so.1";
 
-    /** What came later is optional here. */
+    /** Minimum release of rdma-core; symbols of later releases are optional. */
     private static final int RELEASE = 17;
 
     private static final MemoryLayout POINTER = CStruct.POINTER;
@@ -92,78 +92,80 @@ public final class LibIbverbs {
     private LibIbverbs(NativeLibrary library) {
         this.library = library;
         // struct ibv_device **ibv_get_device_list(int *num_devices);
-        getDeviceList = verb("ibv_get_device_list", answersPointer(POINTER));
+        getDeviceList = verb("ibv_get_device_list", returnsPointer(POINTER));
         // void ibv_free_device_list(struct ibv_device **list);
         freeDeviceList = verb("ibv_free_device_list", FunctionDescriptor.ofVoid(POINTER));
         // struct ibv_context *ibv_open_device(struct ibv_device *device);
-        openDevice = verb("ibv_open_device", answersPointer(POINTER));
+        openDevice = verb("ibv_open_device", returnsPointer(POINTER));
         // int ibv_close_device(struct ibv_context *context);
-        closeDevice = verb("ibv_close_device", answersInt(POINTER));
+        closeDevice = verb("ibv_close_device", returnsInt(POINTER));
         // int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *device_attr);
-        queryDevice = verb("ibv_query_device", answersInt(POINTER, POINTER));
+        queryDevice = verb("ibv_query_device", returnsInt(POINTER, POINTER));
         // int ibv_query_port(struct ibv_context *, uint8_t port_num, struct _compat_ibv_port_attr *);
-        legacyQueryPort = verb("ibv_query_port", answersInt(POINTER, BYTE, POINTER));
+        legacyQueryPort = verb("ibv_query_port", returnsInt(POINTER, BYTE, POINTER));
         // int ibv_query_gid(struct ibv_context *context, uint8_t port_num, int index, union ibv_gid *gid);
-        queryGid = verb("ibv_query_gid", answersInt(POINTER, BYTE, INT, POINTER));
+        queryGid = verb("ibv_query_gid", returnsInt(POINTER, BYTE, INT, POINTER));
         // ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,
         //                              size_t max_entries, uint32_t flags, size_t entry_size);  since rdma-core 33
         queryGidTable =
                 optionalVerb("_ibv_query_gid_table", FunctionDescriptor.of(SIZE, POINTER, POINTER, SIZE, INT, SIZE));
         // int ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey);
-        queryPkey = verb("ibv_query_pkey", answersInt(POINTER, BYTE, INT, POINTER));
+        queryPkey = verb("ibv_query_pkey", returnsInt(POINTER, BYTE, INT, POINTER));
         // __be64 ibv_get_device_guid(struct ibv_device *device);
         getDeviceGuid = verb("ibv_get_device_guid", FunctionDescriptor.of(SIZE, POINTER));
         // struct ibv_pd *ibv_alloc_pd(struct ibv_context *context);
-        allocPd = verb("ibv_alloc_pd", answersPointer(POINTER));
+        allocPd = verb("ibv_alloc_pd", returnsPointer(POINTER));
         // int ibv_dealloc_pd(struct ibv_pd *pd);
-        deallocPd = verb("ibv_dealloc_pd", answersInt(POINTER));
+        deallocPd = verb("ibv_dealloc_pd", returnsInt(POINTER));
         // struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access);
-        regMr = verb("ibv_reg_mr", answersPointer(POINTER, POINTER, SIZE, INT));
+        regMr = verb("ibv_reg_mr", returnsPointer(POINTER, POINTER, SIZE, INT));
         // int ibv_dereg_mr(struct ibv_mr *mr);
-        deregMr = verb("ibv_dereg_mr", answersInt(POINTER));
+        deregMr = verb("ibv_dereg_mr", returnsInt(POINTER));
         registration = new RegistrationVerbs(library);
         // struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
         //                              struct ibv_comp_channel *channel, int comp_vector);
-        createCq = verb("ibv_create_cq", answersPointer(POINTER, INT, POINTER, POINTER, INT));
+        createCq = verb("ibv_create_cq", returnsPointer(POINTER, INT, POINTER, POINTER, INT));
         // int ibv_destroy_cq(struct ibv_cq *cq);
-        destroyCq = verb("ibv_destroy_cq", answersInt(POINTER));
+        destroyCq = verb("ibv_destroy_cq", returnsInt(POINTER));
         // int ibv_resize_cq(struct ibv_cq *cq, int cqe);
-        resizeCq = verb("ibv_resize_cq", answersInt(POINTER, INT));
+        resizeCq = verb("ibv_resize_cq", returnsInt(POINTER, INT));
         // struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context);
-        createCompChannel = verb("ibv_create_comp_channel", answersPointer(POINTER));
+        createCompChannel = verb("ibv_create_comp_channel", returnsPointer(POINTER));
         // int ibv_destroy_comp_channel(struct ibv_comp_channel *channel);
-        destroyCompChannel = verb("ibv_destroy_comp_channel", answersInt(POINTER));
-        // For CompletionEvents, which has the declarations.
+        destroyCompChannel = verb("ibv_destroy_comp_channel", returnsInt(POINTER));
+        // Used by CompletionEvents, which has the declarations.
         getCqEvent = library.symbol("ibv_get_cq_event");
         ackCqEvents = library.symbol("ibv_ack_cq_events");
         // int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event);
-        getAsyncEvent = verb("ibv_get_async_event", answersInt(POINTER, POINTER));
+        getAsyncEvent = verb("ibv_get_async_event", returnsInt(POINTER, POINTER));
         // void ibv_ack_async_event(struct ibv_async_event *event);
         ackAsyncEvent = verb("ibv_ack_async_event", FunctionDescriptor.ofVoid(POINTER));
         // struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr);
-        createQp = verb("ibv_create_qp", answersPointer(POINTER, POINTER));
+        createQp = verb("ibv_create_qp", returnsPointer(POINTER, POINTER));
         // int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
-        modifyQp = verb("ibv_modify_qp", answersInt(POINTER, POINTER, INT));
+        modifyQp = verb("ibv_modify_qp", returnsInt(POINTER, POINTER, INT));
         // int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
         //                  struct ibv_qp_init_attr *init_attr);
-        queryQp = verb("ibv_query_qp", answersInt(POINTER, POINTER, INT, POINTER));
+        queryQp = verb("ibv_query_qp", returnsInt(POINTER, POINTER, INT, POINTER));
         // int ibv_destroy_qp(struct ibv_qp *qp);
-        destroyQp = verb("ibv_destroy_qp", answersInt(POINTER));
+        destroyQp = verb("ibv_destroy_qp", returnsInt(POINTER));
         // struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *srq_init_attr);
-        createSrq = verb("ibv_create_srq", answersPointer(POINTER, POINTER));
+        createSrq = verb("ibv_create_srq", returnsPointer(POINTER, POINTER));
         // int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask);
-        modifySrq = verb("ibv_modify_srq", answersInt(POINTER, POINTER, INT));
+        modifySrq = verb("ibv_modify_srq", returnsInt(POINTER, POINTER, INT));
         // int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr);
-        querySrq = verb("ibv_query_srq", answersInt(POINTER, POINTER));
+        querySrq = verb("ibv_query_srq", returnsInt(POINTER, POINTER));
         // int ibv_destroy_srq(struct ibv_srq *srq);
-        destroySrq = verb("ibv_destroy_srq", answersInt(POINTER));
+        destroySrq = verb("ibv_destroy_srq", returnsInt(POINTER));
         // struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
-        createAh = verb("ibv_create_ah", answersPointer(POINTER, POINTER));
+        createAh = verb("ibv_create_ah", returnsPointer(POINTER, POINTER));
         // int ibv_destroy_ah(struct ibv_ah *ah);
-        destroyAh = verb("ibv_destroy_ah", answersInt(POINTER));
+        destroyAh = verb("ibv_destroy_ah", returnsInt(POINTER));
     }
 
-    /** Loads the library at the first call. Where that fails each call tries again, and says why. */
+    /**
+     * Returns the library and loads it at the first call. If loading fails, each call retries and reports the reason.
+     */
     public static synchronized LibIbverbs get() {
         if (loaded == null) {
             loaded = load(FILE);
@@ -186,11 +188,11 @@ public final class LibIbverbs {
         return verbs;
     }
 
-    private static FunctionDescriptor answersInt(MemoryLayout... arguments) {
+    private static FunctionDescriptor returnsInt(MemoryLayout... arguments) {
         return FunctionDescriptor.of(INT, arguments);
     }
 
-    private static FunctionDescriptor answersPointer(MemoryLayout... arguments) {
+    private static FunctionDescriptor returnsPointer(MemoryLayout... arguments) {
         return FunctionDescriptor.of(POINTER, arguments);
     }
 
@@ -204,7 +206,7 @@ public final class LibIbverbs {
                 .orElse(null);
     }
 
-    /** Lists the devices. */
+    /** Returns the current devices. */
     public DeviceList deviceList(IntFunction<String> explanation) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment count = arena.allocate(CStruct.U32);
@@ -230,7 +232,7 @@ public final class LibIbverbs {
         return closeDevice.call(context.pointer());
     }
 
-    /** Takes the pointers of the hot path. */
+    /** Returns the verbs of the hot path. */
     public DataPath dataPath(ContextStruct context, boolean sendsInUserSpace, boolean receivesInUserSpace) {
         return new DataPath(
                 function("ibv_context.ops.poll_cq", context.pollCq()),
@@ -253,8 +255,8 @@ public final class LibIbverbs {
     }
 
     /**
-     * Fills a port's attributes. The exported function is for programs from before 2012 and leaves out fields; the
-     * header calls the provider's own entry and falls back to it, and so does this.
+     * Fills a port's attributes. The exported function serves programs from before 2012 and omits fields. The header
+     * therefore calls the provider's own entry and falls back to the exported function; this method does the same.
      */
     public Reply queryPort(ContextStruct context, int portNumber, PortAttrStruct attributes) {
         MemorySegment memory = attributes.memory();
@@ -266,12 +268,12 @@ public final class LibIbverbs {
                 .call(context.pointer(), (byte) portNumber, memory.address(), memory.byteSize());
     }
 
-    /** Tells whether the GID table can be asked for as a whole. */
+    /** Returns whether the GID table can be queried as a whole. */
     public boolean hasGidTable() {
         return queryGidTable != null;
     }
 
-    /** Lists the used entries of all ports. */
+    /** Returns the used entries of all ports. */
     public List<GidEntryStruct> queryGidTable(
             Arena arena, ContextStruct context, int maxEntries, String device, IntFunction<String> explanation) {
         MemorySegment array = GidEntryStruct.allocateArray(arena, maxEntries);
@@ -303,13 +305,13 @@ public final class LibIbverbs {
         }
     }
 
-    /** The device's GUID, big-endian bits; 0 when it has none. */
+    /** Returns the device's GUID, big-endian bits; 0 if it has none. */
     public long deviceGuid(DeviceStruct device) {
         long asInMemory = getDeviceGuid.call(device.pointer()).value();
         return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? asInMemory : Long.reverseBytes(asInMemory);
     }
 
-    /** Registration in other ways than the plain one. */
+    /** Returns the registration verbs other than {@code ibv_reg_mr}. */
     public RegistrationVerbs registration() {
         return registration;
     }
@@ -334,12 +336,12 @@ public final class LibIbverbs {
         return deregMr.call(mr.pointer());
     }
 
-    /** Creates a completion queue; channel 0 makes no events. */
+    /** Creates a completion queue; with channel 0 it has no events. */
     public Reply createCq(ContextStruct context, int entries, long channel) {
         return createCq.call(context.pointer(), entries, 0L, channel, 0);
     }
 
-    /** Changes how many completions fit. */
+    /** Changes the capacity of a completion queue. */
     public Reply resizeCq(CqStruct cq, int entries) {
         return resizeCq.call(cq.pointer(), entries);
     }
@@ -354,17 +356,17 @@ public final class LibIbverbs {
         return destroyCompChannel.call(channel.pointer());
     }
 
-    /** Gets ready to take a channel's events. */
+    /** Returns a reader of a channel's events. */
     public CompletionEvents completionEvents(CompChannelStruct channel) {
         return new CompletionEvents(getCqEvent, ackCqEvents, channel.pointer());
     }
 
-    /** Gets ready to wait for a channel's events. */
+    /** Returns a wait for a channel's events. */
     public DescriptorWait waitOn(CompChannelStruct channel, String device) {
         return DescriptorWait.on(channel.fileDescriptor(), device);
     }
 
-    /** Gets ready to take a device's asynchronous events. */
+    /** Returns the source of a device's asynchronous events. */
     public AsyncEventSource asyncEvents(ContextStruct context, String device) {
         return new LibraryAsyncEvents(getAsyncEvent, ackAsyncEvent, context, device);
     }
@@ -379,16 +381,16 @@ public final class LibIbverbs {
         return createQp.call(pd, attributes.memory().address());
     }
 
-    /** Changes a queue pair. */
+    /** Modifies a queue pair. */
     public Reply modifyQp(QpStruct qp, QpAttrStruct attributes, int mask) {
         return modifyQp.call(qp.pointer(), attributes.memory().address(), mask);
     }
 
-    /** Asks for attributes of a queue pair. */
+    /** Queries attributes of a queue pair. */
     public Reply queryQp(QpStruct qp, QpAttrStruct attributes, int mask) {
         try (Arena arena = Arena.ofConfined()) {
-            long notRead = arena.allocate(QpInitAttrStruct.LAYOUT).address();
-            return queryQp.call(qp.pointer(), attributes.memory().address(), mask, notRead);
+            long ignored = arena.allocate(QpInitAttrStruct.LAYOUT).address();
+            return queryQp.call(qp.pointer(), attributes.memory().address(), mask, ignored);
         }
     }
 
@@ -397,17 +399,17 @@ public final class LibIbverbs {
         return destroyQp.call(qp.pointer());
     }
 
-    /** Creates a shared receive queue; the sizes granted come back in the attributes. */
+    /** Creates a shared receive queue; the attributes return the granted sizes. */
     public Reply createSrq(long pd, SrqAttrStruct attributes) {
         return createSrq.call(pd, attributes.whole().address());
     }
 
-    /** Changes a shared receive queue. */
+    /** Modifies a shared receive queue. */
     public Reply modifySrq(SrqStruct srq, SrqAttrStruct attributes, int mask) {
         return modifySrq.call(srq.pointer(), attributes.inner().address(), mask);
     }
 
-    /** Asks for the attributes of a shared receive queue. */
+    /** Queries the attributes of a shared receive queue. */
     public Reply querySrq(SrqStruct srq, SrqAttrStruct attributes) {
         return querySrq.call(srq.pointer(), attributes.inner().address());
     }
@@ -417,17 +419,17 @@ public final class LibIbverbs {
         return destroySrq.call(srq.pointer());
     }
 
-    /** Allocates a memory window of type 2, by the context's pointer: an inline function of the header in C. */
+    /** Allocates a memory window of type 2 through the context's pointer: in C an inline function of the header. */
     public Reply allocMw(ContextStruct context, long pd) {
-        return operation("ibv_alloc_mw", context.allocateMw(), answersPointer(POINTER, INT), pd, MwStruct.TYPE_2);
+        return operation("ibv_alloc_mw", context.allocateMw(), returnsPointer(POINTER, INT), pd, MwStruct.TYPE_2);
     }
 
-    /** Frees a memory window, by the context's pointer. */
+    /** Frees a memory window through the context's pointer. */
     public Reply deallocMw(ContextStruct context, MwStruct mw) {
-        return operation("ibv_dealloc_mw", context.deallocateMw(), answersInt(POINTER), mw.pointer());
+        return operation("ibv_dealloc_mw", context.deallocateMw(), returnsInt(POINTER), mw.pointer());
     }
 
-    /** Calls what a provider may not have. */
+    /** Calls a function that a provider may lack. */
     private static Reply operation(String verb, long pointer, FunctionDescriptor signature, Object... arguments) {
         return pointer == 0
                 ? new Reply(verb, 0, Errno.EOPNOTSUPP)

@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.ffi.LibC;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.AsyncEventStruct;
 import io.rdmarpc.verbs.ibverbs.ffi.struct.ContextStruct;
 
-/** The events of an open device, from its {@code async_fd}. */
+/** The asynchronous events of an open device, from its {@code async_fd}. */
 final class LibraryAsyncEvents implements AsyncEventSource {
 
     private final ControlCall get;

@@ -22,15 +22,15 @@ public final class NativeLibrary {
     }
 
     /**
-     * Loads a library; a failure names the one thing to do about it.
+     * Loads a library. The exception of a failure has the one thing to do.
      *
-     * @param file its name, or its path
-     * @param packages the Debian packages that it is in
-     * @param release the rdma-core that has all symbols which are not optional
+     * @param file the name or path of the library
+     * @param packages the Debian packages that contain it
+     * @param release the first rdma-core release with all symbols that are not optional
      */
     public static NativeLibrary open(String file, String packages, int release) {
         if (!System.getProperty("os.name", "").equals("Linux") || !CStruct.fitsThisMachine()) {
-            throw failure(file, "RDMA NICs are driven on 64-bit Linux only: use rdma.provider=soft", null);
+            throw failure(file, "RDMA NICs require 64-bit Linux: use rdma.provider=soft", null);
         }
         try {
             return new NativeLibrary(file, release, load(file));
@@ -48,7 +48,7 @@ public final class NativeLibrary {
         }
     }
 
-    @SuppressWarnings("restricted") // Runs the library's initialisers. There is no other way to a NIC.
+    @SuppressWarnings("restricted") // Runs the library's initializers, which a NIC requires.
     private static SymbolLookup load(String file) {
         return SymbolLookup.libraryLookup(file, Arena.global());
     }
@@ -58,7 +58,7 @@ public final class NativeLibrary {
                 .orElseThrow(() -> failure(
                         file,
                         "it has no " + name + ": rdma-core " + release
-                                + " or newer is needed; or use rdma.provider=soft",
+                                + " or newer is required; or use rdma.provider=soft",
                         null));
     }
 

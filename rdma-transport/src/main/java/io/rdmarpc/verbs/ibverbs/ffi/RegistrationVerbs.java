@@ -10,18 +10,18 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registration of memory in other ways than {@code ibv_reg_mr}. Most came after rdma-core 17 and may be missing; the
- * caller asks first.
+ * Verbs for registration other than {@code ibv_reg_mr}. Most were added after rdma-core 17 and may be missing; the
+ * caller checks that first.
  */
 public final class RegistrationVerbs {
 
-    /** {@code IBV_ACCESS_OPTIONAL_RANGE}: flags that a library or kernel may ignore, and old ones refuse. */
+    /** {@code IBV_ACCESS_OPTIONAL_RANGE}: flags that a library or kernel may ignore, and that old ones reject. */
     public static final int OPTIONAL_ACCESS = 0x3FF0_0000;
 
-    /** {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory. */
+    /** {@code IBV_REREG_MR_CHANGE_TRANSLATION}: the memory changes. */
     public static final int CHANGE_TRANSLATION = 1;
 
-    /** {@code IBV_REREG_MR_CHANGE_ACCESS}: other rights. */
+    /** {@code IBV_REREG_MR_CHANGE_ACCESS}: the rights change. */
     public static final int CHANGE_ACCESS = 1 << 2;
 
     private static final MemoryLayout POINTER = CStruct.POINTER;
@@ -54,17 +54,19 @@ public final class RegistrationVerbs {
                 .orElse(null);
     }
 
-    /** Tells whether there is {@link #regMrAt}, which knows optional flags. */
+    /** Returns whether the library has {@link #regMrAt}, which supports optional flags. */
     public boolean hasRegMrAt() {
         return regMrIova2 != null;
     }
 
-    /** Registers memory that work requests find at another address; what the C macro calls for optional flags. */
+    /**
+     * Registers memory that work requests address from another address. The C macro calls this verb for optional flags.
+     */
     public Reply regMrAt(long pd, MemorySegment memory, long ioVirtualAddress, int access) {
         return present(regMrIova2).call(pd, memory.address(), memory.byteSize(), ioVirtualAddress, access);
     }
 
-    /** Tells whether there is {@link #regDmaBufMr}. */
+    /** Returns whether the library has {@link #regDmaBufMr}. */
     public boolean hasRegDmaBufMr() {
         return regDmaBufMr != null;
     }
@@ -74,14 +76,14 @@ public final class RegistrationVerbs {
         return present(regDmaBufMr).call(pd, offset, bytes, ioVirtualAddress, fileDescriptor, access);
     }
 
-    /** Changes memory and rights of a region; the answer is 0 or an {@code ibv_rereg_mr_err_code}. */
+    /** Changes memory and rights of a region; the result is 0 or an {@code ibv_rereg_mr_err_code}. */
     public Reply reregMr(MrStruct mr, int flags, MemorySegment memory, int access) {
         return reregMr.call(mr.pointer(), flags, 0L, memory.address(), memory.byteSize(), access);
     }
 
     private static ControlCall present(@Nullable ControlCall verb) {
         if (verb == null) {
-            throw new IllegalStateException("the library does not have this verb: ask first");
+            throw new IllegalStateException("the library does not have this verb: check that first");
         }
         return verb;
     }

@@ -11,19 +11,20 @@ import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 
 /**
- * Checks that the symbols found are those a C program would be linked with. libibverbs keeps two versions of its older
- * functions: {@code ibv_reg_mr@IBVERBS_1.0} takes the structs of 2005, {@code ibv_reg_mr@@IBVERBS_1.1} today's.
+ * Checks that the symbols have the versions to which a C program would be linked. libibverbs keeps two versions of its
+ * older functions: {@code ibv_reg_mr@IBVERBS_1.0} uses the structs of 2005, {@code ibv_reg_mr@@IBVERBS_1.1} the current
+ * ones.
  */
 final class SymbolVersions {
 
-    /** Finds what is loaded already: {@code RTLD_LAZY | RTLD_NOLOAD} of glibc. */
+    /** Finds a library that is already loaded: {@code RTLD_LAZY | RTLD_NOLOAD} of glibc. */
     static final int LAZY_NOLOAD = 1 | 4;
 
     private static final String CURRENT = "IBVERBS_1.1";
 
     private SymbolVersions() {}
 
-    /** Checks symbols; does nothing with a C library that has no symbol versions. */
+    /** Checks symbols; does nothing if the C library has no symbol versions. */
     static void check(String file, NativeLibrary library, String... names) {
         SymbolLookup standard = Linker.nativeLinker().defaultLookup();
         Optional<MemorySegment> dlopen = standard.find("dlopen");

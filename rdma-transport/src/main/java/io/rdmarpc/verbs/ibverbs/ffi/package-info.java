@@ -1,4 +1,4 @@
-/** Every restricted native call of this library: symbols, struct layouts, errno. */
+/** All restricted native calls of libibverbs: symbols, struct layouts, errno. */
 @NullMarked
 package io.rdmarpc.verbs.ibverbs.ffi;
 

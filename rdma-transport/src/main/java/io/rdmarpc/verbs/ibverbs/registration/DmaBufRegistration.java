@@ -9,14 +9,14 @@ import io.rdmarpc.verbs.ibverbs.ffi.struct.MrStruct;
 import java.util.Set;
 
 /**
- * One wish to register memory of another device.
+ * A request to register memory of another device.
  *
  * @param context the open device
- * @param fileDescriptor of the dma-buf
- * @param offset first byte in it
- * @param bytes length
- * @param ioVirtualAddress the address work requests will use for the first byte
- * @param access the rights
+ * @param fileDescriptor the dma-buf
+ * @param offset the first byte in the dma-buf
+ * @param bytes the length in bytes
+ * @param ioVirtualAddress the address of the first byte in work requests
+ * @param access the access flags
  */
 public record DmaBufRegistration(
         OpenDevice context,
@@ -28,17 +28,17 @@ public record DmaBufRegistration(
 
     private static final String VERB = "ibv_reg_dmabuf_mr";
 
-    /** Registers it. */
+    /** Registers the memory. */
     public MrStruct register(long domain) {
         RegistrationVerbs verbs = context.library().registration();
         if (fileDescriptor < 0) {
-            throw refused(Errno.EBADF, "File descriptor " + fileDescriptor + " is none: use that of an open dma-buf");
+            throw invalid(Errno.EBADF, "File descriptor " + fileDescriptor + " is invalid: use an open dma-buf");
         }
         if (offset < 0 || bytes <= 0) {
-            throw refused(Errno.EINVAL, asked() + ": at least 1 byte from offset 0 on can");
+            throw invalid(Errno.EINVAL, requested() + ": use at least 1 byte and an offset of at least 0");
         }
         if (!verbs.hasRegDmaBufMr()) {
-            throw refused(Errno.EOPNOTSUPP, "It needs rdma-core 34 or newer");
+            throw invalid(Errno.EOPNOTSUPP, "This verb requires rdma-core 34 or newer");
         }
         long mr = verbs.regDmaBufMr(
                         domain, offset, bytes, ioVirtualAddress, fileDescriptor, MemoryRegistration.bits(access))
@@ -46,24 +46,24 @@ public record DmaBufRegistration(
         return MrStruct.ofDmaBuf(mr, bytes);
     }
 
-    private RdmaVerbsException refused(int errno, String explanation) {
+    private RdmaVerbsException invalid(int errno, String explanation) {
         return new RdmaVerbsException(VERB, context.deviceName(), errno, explanation);
     }
 
-    private String asked() {
+    private String requested() {
         return bytes + " bytes at offset " + offset + " of dma-buf " + fileDescriptor + " with " + access
-                + " were to be registered";
+                + " could not be registered";
     }
 
     private String explain(int errno) {
-        return asked()
+        return requested()
                 + switch (errno) {
                     case Errno.EOPNOTSUPP, Errno.ENOSYS ->
                         ". This is not supported by this device: copy through main memory";
                     case Errno.EBADF -> ". The file descriptor is not open";
                     case Errno.ENOMEM, Errno.EAGAIN, Errno.EPERM -> ". " + Memlock.advice();
                     default ->
-                        ". Is it a dma-buf of at least that size, and its exporter one that this device can reach?";
+                        ". Check the size of the dma-buf, and that this device can access its exporter";
                 };
     }
 }

@@ -11,9 +11,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether the pages of a mapped file may be pinned for writing. Since Linux 6.4 the kernel refuses that for shared
- * mappings of file systems that write pages back to a disk; before, it corrupted data now and then. Pages of file
- * systems in memory may be pinned, and so may private mappings, whose pages are copies.
+ * Determines whether the pages of a mapped file may be pinned for writing. Since Linux 6.4 the kernel rejects that for
+ * shared mappings of file systems that write pages back to a disk. Older kernels permitted it and sometimes corrupted
+ * data. Pages of file systems in memory may be pinned. Private mappings may be pinned too, because their pages are
+ * copies.
  *
  * @param process the process's directory in {@code /proc}
  */
@@ -21,14 +22,14 @@ record FileMappings(Path process) {
 
     private static final Set<String> IN_MEMORY = Set.of("tmpfs", "hugetlbfs", "ramfs");
 
-    /** Files of {@code memfd_create} live on a tmpfs that is not mounted anywhere. */
+    /** Files of {@code memfd_create} are on a tmpfs that is not mounted. */
     private static final String MEMFD = "/memfd:";
 
     static FileMappings ofThisProcess() {
         return new FileMappings(Path.of("/proc/self"));
     }
 
-    /** Describes the file below these bytes that must not be pinned for writing, if there is one. */
+    /** Describes the file of these bytes that must not be pinned for writing, or returns empty. */
     Optional<String> notPinnable(long address, long bytes) {
         List<Mount> mounts = lines("mountinfo").map(Mount::parse).toList();
         return lines("maps")
@@ -42,7 +43,7 @@ record FileMappings(Path process) {
         try {
             return Files.readAllLines(process.resolve(file)).stream();
         } catch (IOException e) {
-            return Stream.empty(); // Without /proc the kernel alone decides.
+            return Stream.empty(); // Without /proc only the kernel checks this.
         }
     }
 
@@ -54,7 +55,10 @@ record FileMappings(Path process) {
         return Optional.of(mapping.path() + " on a file system of type " + (mount == null ? "unknown" : mount.type()));
     }
 
-    /** By device number; an overlay shows that of the layer below, which need not be mounted: then by path. */
+    /**
+     * Finds the mount by device number. A file on an overlay has the number of the lower layer, which may not be
+     * mounted: it is then found by path.
+     */
     private static @Nullable Mount mountOf(Mapping mapping, List<Mount> mounts) {
         return mounts.stream()
                 .filter(mount -> mount.device().equals(mapping.device()))
@@ -72,7 +76,7 @@ record FileMappings(Path process) {
      * @param to address after the last
      * @param shared whether writes reach the file
      * @param device major and minor number, decimal
-     * @param path the file, empty when there is none
+     * @param path the file, empty if there is none
      */
     private record Mapping(long from, long to, boolean shared, String device, String path) {
 
@@ -104,7 +108,7 @@ record FileMappings(Path process) {
      * A line of {@code mountinfo}: {@code 34 24 0:31 / /dev/shm rw,relatime shared:5 - tmpfs shm rw,inode64}.
      *
      * @param device major and minor number, decimal
-     * @param point where it is mounted
+     * @param point the mount point
      * @param type the file system
      */
     private record Mount(String device, String point, String type) {
@@ -112,7 +116,7 @@ record FileMappings(Path process) {
         private static final int DEVICE = 2;
         private static final int POINT = 4;
 
-        /** By whole directories: {@code /data} does not contain {@code /database/file}. */
+        /** Compares whole directories: {@code /data} does not contain {@code /database/file}. */
         boolean contains(String path) {
             return path.startsWith(point.endsWith("/") ? point : point + "/");
         }

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 /**
  * The kernel's huge pages of the default size.
  *
- * @param device who wants them, for messages
- * @param memoryInfo the file that tells how many there are
+ * @param device the device that needs them, for messages
+ * @param memoryInfo the file with their number
  */
 public record HugePages(String device, Path memoryInfo) {
 
@@ -24,11 +24,11 @@ public record HugePages(String device, Path memoryInfo) {
         return new HugePages(device, Path.of("/proc/meminfo"));
     }
 
-    /** Zeroed memory that is given back when the arena is closed. */
+    /** Allocates zeroed memory that is freed when the arena is closed. */
     public MemorySegment allocate(Arena arena, long bytes) {
         if (bytes <= 0) {
             throw new RdmaVerbsException(
-                    VERB, device, Errno.EINVAL, bytes + " bytes were asked for: at least 1 is needed");
+                    VERB, device, Errno.EINVAL, bytes + " bytes were requested: request at least 1");
         }
         return HugePageMapping.map(arena, bytes, pages(bytes) * pageBytes(), device, errno -> advice(bytes));
     }
@@ -43,14 +43,17 @@ public record HugePages(String device, Path memoryInfo) {
 
     String advice(long bytes) {
         long needed = pages(bytes);
-        return bytes + " bytes need " + needed + " huge pages of " + (pageBytes() >> 10) + " KiB; "
+        return bytes + " bytes require " + needed + " huge pages of " + (pageBytes() >> 10) + " KiB; "
                 + number("HugePages_Free", 0) + " of " + number("HugePages_Total", 0)
                 + " are free: reserve more as root with sysctl vm.nr_hugepages="
-                + (number("HugePages_Total", 0) + needed) + " (for good in /etc/sysctl.d), or use Arena.allocate";
+                + (number("HugePages_Total", 0) + needed) + " (permanently in /etc/sysctl.d), or use Arena.allocate";
     }
 
-    /** A line of the file is {@code HugePages_Free:        8} or {@code Hugepagesize:       2048 kB}. */
-    private long number(String name, long otherwise) {
+    /**
+     * Returns a number of the file. Its lines are {@code HugePages_Free:        8} or
+     * {@code Hugepagesize:       2048 kB}.
+     */
+    private long number(String name, long defaultValue) {
         try {
             return Files.readAllLines(memoryInfo).stream()
                     .filter(line -> line.startsWith(name + ":"))
@@ -58,9 +61,9 @@ public record HugePages(String device, Path memoryInfo) {
                             line.substring(name.length() + 1).replace("kB", "").strip())
                     .mapToLong(Long::parseLong)
                     .findFirst()
-                    .orElse(otherwise);
+                    .orElse(defaultValue);
         } catch (IOException e) {
-            return otherwise;
+            return defaultValue;
         }
     }
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Explains the limit that stops most first attempts with RDMA: how much memory a process may lock. */
+/** Explains the limit of locked memory of a process, the most frequent obstacle of a first attempt with RDMA. */
 public final class Memlock {
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
@@ -12,18 +12,18 @@ public final class Memlock {
 
     private Memlock() {}
 
-    /** The limit now and how to raise it. */
+    /** Returns the current limit and how to raise it. */
     public static String advice() {
         String limit = limit();
         if (limit.equals("unlimited")) {
-            return "The limit of locked memory (ulimit -l) is not the reason: it is unlimited";
+            return "The limit of locked memory (ulimit -l) is not the cause: it is unlimited";
         }
         return "This process may lock " + limit + " bytes of memory: raise it with ulimit -l unlimited or memlock in"
                 + " /etc/security/limits.conf, LimitMEMLOCK=infinity in a systemd unit, --ulimit memlock=-1 for a"
                 + " container";
     }
 
-    /** The soft limit; the line of the file is {@code Max locked memory  8388608  8388608  bytes}. */
+    /** Returns the soft limit; the line of the file is {@code Max locked memory  8388608  8388608  bytes}. */
     private static String limit() {
         try {
             return Files.readAllLines(LIMITS).stream()

@@ -13,18 +13,18 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * One wish to register memory: what can be told without the device is refused first, and what the device refuses is
- * explained.
+ * A request to register memory. It rejects invalid requests before the device is called, and explains failures of the
+ * device.
  *
  * @param context the open device
  * @param segment the memory
- * @param access the rights
+ * @param access the access flags
  */
 public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<AccessFlag> access) {
 
     private static final String VERB = "ibv_reg_mr";
 
-    /** Registers it. */
+    /** Registers the memory. */
     public MrStruct register(long domain) {
         check(VERB);
         return MrStruct.at(call(domain).pointer(device(), this::explain), segment);
@@ -43,20 +43,21 @@ public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<
     }
 
     private String mappedFile(String file) {
-        return access + " was asked for " + segment.byteSize() + " bytes of " + file
-                + ", which writes pages back by itself; the kernel lets no device write into them. Put the file on"
-                + " tmpfs (/dev/shm) or hugetlbfs, map it privately, or leave the rights to write out";
+        return access + " was requested for " + segment.byteSize() + " bytes of " + file
+                + ", which writes pages back; the kernel permits no device to write to them. Put the file on"
+                + " tmpfs (/dev/shm) or hugetlbfs, map it privately, or omit the rights to write";
     }
 
     /**
-     * Old libraries refuse flags they do not know, so those that are optional go to the newer verb, as in the C macro.
-     * Zero-based is an address that work requests use, which no driver makes of the flag alone.
+     * Calls the verb that supports the flags. Old libraries reject unknown flags; optional flags therefore need the
+     * newer verb, as in the C macro. A zero-based region is one whose work requests use address 0, which no driver
+     * derives from the flag.
      */
     private Reply call(long domain) {
         RegistrationVerbs verbs = context.library().registration();
         boolean zeroBased = access.contains(AccessFlag.ZERO_BASED);
         if (zeroBased && !verbs.hasRegMrAt()) {
-            throw RdmaVerbsException.notSupported(VERB, device(), "ZERO_BASED needs rdma-core 28 or newer");
+            throw RdmaVerbsException.notSupported(VERB, device(), "ZERO_BASED requires rdma-core 28 or newer");
         }
         int bits = bits(access);
         boolean optional = (bits & RegistrationVerbs.OPTIONAL_ACCESS) != 0;
@@ -65,7 +66,7 @@ public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<
                 : context.library().regMr(domain, segment, bits & ~RegistrationVerbs.OPTIONAL_ACCESS);
     }
 
-    /** The address work requests use for the first byte. */
+    /** Returns the address of the first byte in work requests. */
     public long ioVirtualAddress() {
         return access.contains(AccessFlag.ZERO_BASED) ? 0 : segment.address();
     }
@@ -78,31 +79,31 @@ public record MemoryRegistration(OpenDevice context, MemorySegment segment, Set<
     }
 
     private String explain(int errno) {
-        String asked = segment.byteSize() + " bytes at 0x" + Long.toHexString(segment.address()) + " with " + access
-                + " were to be registered";
+        String requested = segment.byteSize() + " bytes at 0x" + Long.toHexString(segment.address()) + " with " + access
+                + " could not be registered";
         return switch (errno) {
-            case Errno.ENOMEM, Errno.EAGAIN, Errno.EPERM -> asked + ". " + Memlock.advice();
+            case Errno.ENOMEM, Errno.EAGAIN, Errno.EPERM -> requested + ". " + Memlock.advice();
             case Errno.EFAULT ->
-                asked + ": not all of it is mapped, or it is mapped without the rights asked for" + whenMapped();
-            default -> asked + "; " + whenRefused();
+                requested + ": a part is not mapped, or is mapped without the requested rights" + whenMapped();
+            default -> requested + "; " + whenRefused();
         };
     }
 
     private String whenMapped() {
         return segment.isMapped() && segment.isReadOnly()
-                ? ". Linux before 6.2 pins no read-only mapping of a file: map it READ_WRITE and ask for the same rights"
+                ? ". Linux before 6.2 pins no read-only mapping of a file: map it READ_WRITE with the same access flags"
                 : "";
     }
 
     private String whenRefused() {
         if (access.contains(AccessFlag.ON_DEMAND)) {
-            return "this device has no on-demand paging, or not for these rights (ibv_devinfo -v: general_odp_caps):"
-                    + " leave ON_DEMAND out, then the pages are pinned";
+            return "this device has no on-demand paging for these rights (ibv_devinfo -v: general_odp_caps):"
+                    + " omit ON_DEMAND, so that the pages are pinned";
         }
         if (access.contains(AccessFlag.ZERO_BASED)) {
-            return "ZERO_BASED needs memory that begins at a page: allocate it with an alignment of 4096";
+            return "ZERO_BASED requires memory that begins at a page: allocate it with an alignment of 4096";
         }
-        return "this device or kernel does not know all of these rights: leave some out";
+        return "this device or kernel does not support all of these rights: omit some";
     }
 
     private String device() {

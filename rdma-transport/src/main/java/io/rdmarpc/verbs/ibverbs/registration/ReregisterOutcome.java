@@ -2,26 +2,26 @@ package io.rdmarpc.verbs.ibverbs.registration;
 
 import io.rdmarpc.verbs.error.Errno;
 
-/** What became of a memory region by {@code ibv_rereg_mr} ({@code enum ibv_rereg_mr_err_code}, its manual page). */
+/** The state of a memory region after {@code ibv_rereg_mr} ({@code enum ibv_rereg_mr_err_code}, its manual page). */
 public enum ReregisterOutcome {
-    /** It is as asked for. */
+    /** The region has changed as requested. */
     CHANGED,
-    /** It is as it was before. */
+    /** The region is unchanged. */
     UNCHANGED,
-    /** It must not be used any more, only closed. */
+    /** The region must not be used, only closed. */
     LOST;
 
-    /** The memory of before could not be given back to child processes; the region has changed all the same. */
+    /** The old memory could not be made available to child processes again; the region has changed nevertheless. */
     private static final int DO_FORK_OLD = -3;
 
-    /** The driver or the kernel failed half-way, unless it has no such command at all. */
+    /** The driver or the kernel failed halfway, unless it does not support the command at all. */
     private static final int COMMAND = -4;
 
-    public static ReregisterOutcome of(int answer, int errno) {
+    public static ReregisterOutcome of(int result, int errno) {
         boolean started = errno != Errno.EOPNOTSUPP && errno != Errno.ENOSYS;
-        if (answer == 0 || answer == DO_FORK_OLD) {
+        if (result == 0 || result == DO_FORK_OLD) {
             return CHANGED;
         }
-        return answer > COMMAND || (answer == COMMAND && !started) ? UNCHANGED : LOST;
+        return result > COMMAND || (result == COMMAND && !started) ? UNCHANGED : LOST;
     }
 }

@@ -1,4 +1,4 @@
-/** How memory is registered with libibverbs: ordinary memory, mapped files, huge pages and dma-bufs, and what limits it. */
+/** Registration of memory with libibverbs: ordinary memory, mapped files, huge pages and dma-bufs, and its limits. */
 @NullMarked
 package io.rdmarpc.verbs.ibverbs.registration;
 

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The READs under way are")
+@DisplayName("The limits of outstanding READs")
 class CmDepthsTest {
 
     @Test
-    void thoseBothSidesCan() {
-        CmDepths asked = new CmDepths(16, 4);
+    void shouldBeTheSmallerDepthsOfBothSides() {
+        CmDepths requested = new CmDepths(16, 4);
 
-        assertThat(asked.limitedBy(8, 8)).isEqualTo(new CmDepths(8, 4));
-        assertThat(asked.limitedBy(255, 0)).isEqualTo(new CmDepths(16, 0));
+        assertThat(requested.limitedBy(8, 8)).isEqualTo(new CmDepths(8, 4));
+        assertThat(requested.limitedBy(255, 0)).isEqualTo(new CmDepths(16, 0));
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The way of an event from the C struct to the listeners, with events that are injected where a device's come in. */
+/** Tests the path of an event from the C struct to the listeners, with injected events. */
 @Timeout(60)
 @DisplayName("Asynchronous events")
 class AsyncEventsTest {
@@ -34,7 +34,7 @@ class AsyncEventsTest {
     private static final String DEVICE = "test0";
     private static final long POINTER = 0x1234_5678_9ABCL;
 
-    /** The objects answer no question, equals included. */
+    /** The objects support no method, not even equals. */
     private static final Comparator<Object> BY_IDENTITY = Comparator.comparingInt(System::identityHashCode);
 
     private final InjectedEvents source = new InjectedEvents();
@@ -42,7 +42,7 @@ class AsyncEventsTest {
     private final AtomicBoolean portIsActive = new AtomicBoolean(true);
     private final AsyncEvents events =
             new AsyncEvents(DEVICE, targets, new PortStatePoller(2, port -> port != 1 || portIsActive.get()));
-    private final BlockingQueue<AsyncEvent> heard = new LinkedBlockingQueue<>();
+    private final BlockingQueue<AsyncEvent> received = new LinkedBlockingQueue<>();
 
     @AfterEach
     void stop() {
@@ -50,11 +50,11 @@ class AsyncEventsTest {
     }
 
     private Subscription listen() {
-        return events.subscribe(heard::add, () -> source);
+        return events.subscribe(received::add, () -> source);
     }
 
     private AsyncEvent next() throws InterruptedException {
-        AsyncEvent event = heard.poll(20, TimeUnit.SECONDS);
+        AsyncEvent event = received.poll(20, TimeUnit.SECONDS);
         assertThat(event).as("an event").isNotNull();
         return event;
     }
@@ -68,11 +68,11 @@ class AsyncEventsTest {
         }));
     }
 
-    /** FL-09, FL-16: also those that rxe never makes, such as QP_FATAL, DEVICE_FATAL and path migration. */
+    /** FL-09, FL-16: also events that rxe never delivers, such as QP_FATAL, DEVICE_FATAL and path migration. */
     @ParameterizedTest
     @EnumSource(AsyncEventType.class)
-    @DisplayName("FL-09, FL-16: of every type arrive with what they are about")
-    void everyTypeArrives(AsyncEventType type) throws InterruptedException {
+    @DisplayName("FL-09, FL-16: of every type arrive with their object")
+    void shouldDeliverEveryTypeWithItsObject(AsyncEventType type) throws InterruptedException {
         List<Object> expected = switch (type.source()) {
             case QUEUE_PAIR -> List.of(object(QueuePair.class));
             case COMPLETION_QUEUE -> List.of(object(CompletionQueue.class));
@@ -106,7 +106,7 @@ class AsyncEventsTest {
     }
 
     @Test
-    void areAcknowledgedBeforeAListenerHears() throws InterruptedException {
+    void shouldAcknowledgeBeforeDelivery() throws InterruptedException {
         targets.add(POINTER, object(QueuePair.class));
         BlockingQueue<Integer> open = new LinkedBlockingQueue<>();
         events.subscribe(event -> open.add(source.notAcknowledged()), () -> source);
@@ -117,7 +117,7 @@ class AsyncEventsTest {
     }
 
     @Test
-    void ofUnknownTypesAndOfObjectsBeingClosedAreAcknowledgedAndDropped() throws InterruptedException {
+    void shouldAcknowledgeAndDropEventsWithoutATarget() throws InterruptedException {
         listen();
         source.object(AsyncEventType.QP_FATAL, POINTER);
         source.object(AsyncEventType.CQ_ERR, POINTER);
@@ -130,7 +130,7 @@ class AsyncEventsTest {
     }
 
     @Test
-    void goOnAfterAListenerThatThrows() throws InterruptedException {
+    void whenAListenerThrowsThenDeliveryContinues() throws InterruptedException {
         AtomicReference<Throwable> reported = new AtomicReference<>();
         events.subscribe(
                 event -> {
@@ -152,7 +152,7 @@ class AsyncEventsTest {
     }
 
     @Test
-    void areNotToldToAListenerThatLeftEvenDuringTheEvent() throws InterruptedException {
+    void whenAListenerUnsubscribesDuringAnEventThenItReceivesNothing() throws InterruptedException {
         List<Subscription> later = new ArrayList<>();
         List<AsyncEventType> wrongly = new ArrayList<>();
         events.subscribe(event -> later.forEach(Subscription::close), () -> source);
@@ -166,13 +166,13 @@ class AsyncEventsTest {
     }
 
     @Test
-    void mayMakeAListenerEndThemAll() throws InterruptedException {
+    void shouldLetAListenerStopTheEvents() throws InterruptedException {
         AtomicReference<Thread> thread = new AtomicReference<>();
         events.subscribe(
                 event -> {
                     events.stop();
                     thread.set(Thread.currentThread());
-                    heard.add(event);
+                    received.add(event);
                 },
                 () -> source);
 
@@ -187,7 +187,7 @@ class AsyncEventsTest {
     }
 
     @Test
-    void endWhileTheThreadSleeps() {
+    void shouldStopWhileTheThreadSleeps() {
         listen();
 
         events.stop();
@@ -197,8 +197,8 @@ class AsyncEventsTest {
     }
 
     @Test
-    @DisplayName("FL-16: end with DEVICE_FATAL when the device goes without saying so")
-    void aVanishedDeviceIsFatal() throws InterruptedException {
+    @DisplayName("FL-16: end with DEVICE_FATAL if the device vanishes without an event")
+    void whenTheDeviceVanishesThenDeviceFatalIsDelivered() throws InterruptedException {
         listen();
         source.fail(Errno.EIO);
 
@@ -206,13 +206,13 @@ class AsyncEventsTest {
     }
 
     @Test
-    @DisplayName("FL-16: tell DEVICE_FATAL once when the device says so and then goes")
-    void aDeviceDiesOnce() throws InterruptedException {
+    @DisplayName("FL-16: contain DEVICE_FATAL once if the device reports it and then vanishes")
+    void whenTheDeviceReportsItsFailureThenDeviceFatalIsDeliveredOnce() throws InterruptedException {
         AtomicReference<Thread> thread = new AtomicReference<>();
         events.subscribe(
                 event -> {
                     thread.set(Thread.currentThread());
-                    heard.add(event);
+                    received.add(event);
                 },
                 () -> source);
         source.object(AsyncEventType.DEVICE_FATAL, 0);
@@ -221,12 +221,12 @@ class AsyncEventsTest {
         assertThat(next().type()).isEqualTo(AsyncEventType.DEVICE_FATAL);
         thread.get().join(20_000);
         assertThat(thread.get().isAlive()).isFalse();
-        assertThat(heard).isEmpty();
+        assertThat(received).isEmpty();
     }
 
     @Test
-    @DisplayName("FL-17: a port that is active again is told although its event was lost")
-    void aLostPortActiveIsMadeUpFor() throws InterruptedException {
+    @DisplayName("FL-17: a port that is active again is reported although its event was lost")
+    void whenPortActiveIsLostThenItIsDelivered() throws InterruptedException {
         listen();
         portIsActive.set(false);
         source.port(AsyncEventType.PORT_ERR, 1);
@@ -237,6 +237,6 @@ class AsyncEventsTest {
         assertThat(next()).isEqualTo(AsyncEvent.ofPort(AsyncEventType.PORT_ACTIVE, DEVICE, 1));
         source.port(AsyncEventType.PORT_ACTIVE, 1);
         source.port(AsyncEventType.GID_CHANGE, 1);
-        assertThat(next().type()).as("the late event is not told again").isEqualTo(AsyncEventType.GID_CHANGE);
+        assertThat(next().type()).as("the late event is not delivered again").isEqualTo(AsyncEventType.GID_CHANGE);
     }
 }

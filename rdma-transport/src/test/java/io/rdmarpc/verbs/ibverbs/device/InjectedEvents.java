@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 
-/** Makes the events that no device at hand makes, as the C struct that the library would fill. */
+/** Creates events that no available device delivers, in the C struct that the library would fill. */
 final class InjectedEvents implements AsyncEventSource {
 
     private final Deque<Consumer<AsyncEventStruct>> waiting = new ArrayDeque<>();
@@ -34,7 +34,7 @@ final class InjectedEvents implements AsyncEventSource {
         notifyAll();
     }
 
-    /** As after the driver was unloaded. */
+    /** Behaves as after the driver was unloaded. */
     synchronized void fail(int errno) {
         errnoWhenEmpty = errno;
         wakeUp();
@@ -51,14 +51,14 @@ final class InjectedEvents implements AsyncEventSource {
     @Override
     public synchronized void await(long nanos) {
         long end = System.nanoTime() + nanos;
-        long left = nanos;
-        while (waiting.isEmpty() && !awake && left > 0) {
+        long remaining = nanos;
+        while (waiting.isEmpty() && !awake && remaining > 0) {
             try {
-                wait(left / 1_000_000, (int) (left % 1_000_000));
+                wait(remaining / 1_000_000, (int) (remaining % 1_000_000));
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
-            left = end - System.nanoTime();
+            remaining = end - System.nanoTime();
         }
         awake = false;
     }
@@ -66,7 +66,7 @@ final class InjectedEvents implements AsyncEventSource {
     @Override
     public synchronized int take(AsyncEventStruct into) {
         if (closed) {
-            throw new AssertionError("taken after the close");
+            throw new AssertionError("read after the close");
         }
         Consumer<AsyncEventStruct> event = waiting.poll();
         if (event == null) {

@@ -21,7 +21,7 @@ class LifetimeTest {
     private final List<String> log = new ArrayList<>();
 
     @Test
-    void endsOnceInTheOrderOfTheSteps() {
+    void shouldEndOnceInTheOrderOfTheSteps() {
         lifetime.end(() -> log.add("children"), () -> log.add("self"));
         lifetime.end(() -> log.add("again"));
 
@@ -29,7 +29,7 @@ class LifetimeTest {
     }
 
     @Test
-    void refusesVerbsAfterItsEnd() {
+    void shouldRejectVerbsAfterItsEnd() {
         lifetime.end();
 
         assertThatExceptionOfType(RdmaVerbsException.class)
@@ -41,7 +41,7 @@ class LifetimeTest {
     }
 
     @Test
-    void runsTheStepsAfterAFailedOneAndThrowsTheFirst() {
+    void whenAStepFailsThenTheOthersRunAndTheFirstFailureIsThrown() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> lifetime.end(failing("first"), () -> log.add("self"), failing("second")))
                 .withMessage("first")
@@ -50,7 +50,7 @@ class LifetimeTest {
     }
 
     @Test
-    void endsOnlyWhenNoVerbRuns() throws InterruptedException {
+    void shouldEndOnlyWhenNoVerbRuns() throws InterruptedException {
         CountDownLatch inVerb = new CountDownLatch(1);
         CountDownLatch verbMayReturn = new CountDownLatch(1);
         AtomicBoolean verbReturned = new AtomicBoolean();
@@ -73,7 +73,7 @@ class LifetimeTest {
     }
 
     @Test
-    void childrenAreClosedNewestFirst() {
+    void shouldCloseChildrenNewestFirst() {
         Children children = new Children();
         for (String name : List.of("memory", "queue pair", "handle")) {
             children.add(() -> log.add(name));

@@ -13,25 +13,25 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("FL-17: the watch over ports that are down")
+@DisplayName("FL-17: polling of ports that are down")
 class PortStatePollerTest {
 
     private static final String DEVICE = "test0";
 
     private final Set<Integer> active = new HashSet<>(Set.of(1, 2, 3));
-    private final List<Integer> asked = new ArrayList<>();
-    private final List<AsyncEvent> told = new ArrayList<>();
+    private final List<Integer> queried = new ArrayList<>();
+    private final List<AsyncEvent> delivered = new ArrayList<>();
     private final PortStatePoller watch = new PortStatePoller(3, port -> {
-        asked.add(port);
+        queried.add(port);
         return active.contains(port);
     });
 
     private boolean hear(AsyncEventType type, int port) {
-        return watch.isOldNews(AsyncEvent.ofPort(type, DEVICE, port));
+        return watch.isDuplicate(AsyncEvent.ofPort(type, DEVICE, port));
     }
 
     private void lookAt(long now) {
-        watch.tellRecovered(now, DEVICE, told::add);
+        watch.deliverRecovered(now, DEVICE, delivered::add);
     }
 
     private static AsyncEvent activeAgain(int port) {
@@ -39,53 +39,53 @@ class PortStatePollerTest {
     }
 
     @Test
-    void asksNothingWhileAllAreActive() {
+    void whenAllPortsAreActiveThenNoneIsQueried() {
         watch.start();
-        asked.clear();
+        queried.clear();
 
-        assertThat(watch.nanosToNextLook(System.nanoTime())).isEqualTo(PortStatePoller.NEVER);
+        assertThat(watch.nanosToNextPoll(System.nanoTime())).isEqualTo(PortStatePoller.NEVER);
         lookAt(System.nanoTime() + PortStatePoller.NEVER - 1);
-        assertThat(asked).isEmpty();
+        assertThat(queried).isEmpty();
     }
 
     @Test
-    void asksEachSecondForThoseThatWereDownFromTheStart() {
+    void shouldQueryPortsThatAreDownEachSecond() {
         active.remove(2);
         watch.start();
-        asked.clear();
+        queried.clear();
         long now = System.nanoTime();
-        assertThat(watch.nanosToNextLook(now)).isBetween(0L, PortStatePoller.LOOK_NANOS);
+        assertThat(watch.nanosToNextPoll(now)).isBetween(0L, PortStatePoller.POLL_NANOS);
 
         lookAt(now);
-        assertThat(asked).isEmpty();
-        now += PortStatePoller.LOOK_NANOS;
+        assertThat(queried).isEmpty();
+        now += PortStatePoller.POLL_NANOS;
         lookAt(now);
         lookAt(now + 1);
-        assertThat(asked).containsExactly(2);
+        assertThat(queried).containsExactly(2);
         active.add(2);
-        lookAt(now + PortStatePoller.LOOK_NANOS);
-        lookAt(now + 2 * PortStatePoller.LOOK_NANOS);
-        assertThat(asked).containsExactly(2, 2);
-        assertThat(told).containsExactly(activeAgain(2));
+        lookAt(now + PortStatePoller.POLL_NANOS);
+        lookAt(now + 2 * PortStatePoller.POLL_NANOS);
+        assertThat(queried).containsExactly(2, 2);
+        assertThat(delivered).containsExactly(activeAgain(2));
     }
 
     @Test
-    void leavesTheDevicesOwnEventsAlone() {
+    void shouldPassOnTheDevicesEvents() {
         watch.start();
 
         assertThat(hear(AsyncEventType.PORT_ERR, 1)).isFalse();
         assertThat(hear(AsyncEventType.PORT_ACTIVE, 1)).isFalse();
         assertThat(hear(AsyncEventType.PORT_ACTIVE, 1)).isFalse();
-        lookAt(System.nanoTime() + 2 * PortStatePoller.LOOK_NANOS);
-        assertThat(told).isEmpty();
+        lookAt(System.nanoTime() + 2 * PortStatePoller.POLL_NANOS);
+        assertThat(delivered).isEmpty();
     }
 
     @Test
-    void dropsOnlyTheOneLateEvent() {
+    void shouldDropOnlyOneLateEvent() {
         watch.start();
         hear(AsyncEventType.PORT_ERR, 3);
-        lookAt(System.nanoTime() + 2 * PortStatePoller.LOOK_NANOS);
-        assertThat(told).containsExactly(activeAgain(3));
+        lookAt(System.nanoTime() + 2 * PortStatePoller.POLL_NANOS);
+        assertThat(delivered).containsExactly(activeAgain(3));
 
         assertThat(hear(AsyncEventType.PORT_ACTIVE, 3)).isTrue();
         assertThat(hear(AsyncEventType.PORT_ACTIVE, 3)).isFalse();
@@ -93,23 +93,23 @@ class PortStatePollerTest {
     }
 
     @Test
-    void takesAPortThatDoesNotAnswerForOneThatIsDown() {
+    void whenAQueryFailsThenThePortCountsAsDown() {
         PortStatePoller silent = new PortStatePoller(1, port -> {
             throw new RdmaVerbsException("ibv_query_port", DEVICE, Errno.EIO, "");
         });
         silent.start();
-        silent.tellRecovered(System.nanoTime() + 2 * PortStatePoller.LOOK_NANOS, DEVICE, told::add);
+        silent.deliverRecovered(System.nanoTime() + 2 * PortStatePoller.POLL_NANOS, DEVICE, delivered::add);
 
-        assertThat(told).isEmpty();
-        assertThat(silent.nanosToNextLook(System.nanoTime())).isLessThan(PortStatePoller.NEVER);
+        assertThat(delivered).isEmpty();
+        assertThat(silent.nanosToNextPoll(System.nanoTime())).isLessThan(PortStatePoller.NEVER);
     }
 
     @Test
-    void ignoresPortsThatThereAreNot() {
+    void shouldIgnoreUnknownPorts() {
         watch.start();
 
         assertThat(hear(AsyncEventType.PORT_ERR, 4)).isFalse();
         assertThat(hear(AsyncEventType.PORT_ERR, 0)).isFalse();
-        assertThat(watch.nanosToNextLook(System.nanoTime())).isEqualTo(PortStatePoller.NEVER);
+        assertThat(watch.nanosToNextPoll(System.nanoTime())).isEqualTo(PortStatePoller.NEVER);
     }
 }

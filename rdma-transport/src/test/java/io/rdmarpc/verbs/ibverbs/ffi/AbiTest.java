@@ -68,7 +68,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Compares every size, offset and constant with what the C compiler makes of {@code infiniband/verbs.h} and
+ * Compares every size, offset and constant with the C compiler's values of {@code infiniband/verbs.h} and
  * {@code rdma/rdma_cma.h}.
  */
 @DisplayName("The memory layouts and codes are those of the C header")
@@ -95,7 +95,7 @@ class AbiTest {
     private static final List<StructLayout> CM_STRUCTS =
             List.of(CmChannelStruct.LAYOUT, ConnParamStruct.LAYOUT, SockAddrStruct.IPV4, SockAddrStruct.IPV6);
 
-    /** Structs of which only the beginning is read. */
+    /** Structs of which only the first fields are read. */
     private static final List<StructLayout> PARTIAL_STRUCTS =
             List.of(QpStruct.LAYOUT, CqStruct.LAYOUT, SrqStruct.LAYOUT);
 
@@ -114,7 +114,7 @@ class AbiTest {
     }
 
     @Test
-    void structs() throws IOException, InterruptedException {
+    void shouldHaveTheStructsOfTheHeader() throws IOException, InterruptedException {
         WHOLE_STRUCTS.forEach(struct -> expect("sizeof(struct " + name(struct) + ")", struct.byteSize()));
         WHOLE_STRUCTS.forEach(this::expectOffsets);
         PARTIAL_STRUCTS.forEach(this::expectOffsets);
@@ -122,7 +122,7 @@ class AbiTest {
     }
 
     @Test
-    void whatIsBeforeTheContext() throws IOException, InterruptedException {
+    void shouldHaveTheFieldsBeforeTheContext() throws IOException, InterruptedException {
         String context = "offsetof(struct verbs_context, context)";
         expect(context + " - offsetof(struct verbs_context, query_port)", ContextStruct.QUERY_PORT_BEFORE);
         expect(context + " - offsetof(struct verbs_context, sz)", ContextStruct.SIZE_BEFORE);
@@ -134,7 +134,7 @@ class AbiTest {
     }
 
     @Test
-    void workRequests() throws IOException, InterruptedException {
+    void shouldHaveTheWorkRequestsOfTheHeader() throws IOException, InterruptedException {
         expect("sizeof(struct ibv_send_wr)", SendRequests.WR_BYTES);
         expect("sizeof(struct ibv_recv_wr)", ReceiveRequests.WR_BYTES);
         expect("sizeof(struct ibv_sge)", SendRequests.SGE_BYTES);
@@ -147,7 +147,7 @@ class AbiTest {
     }
 
     @Test
-    void codes() throws IOException, InterruptedException {
+    void shouldHaveTheCodesOfTheHeader() throws IOException, InterruptedException {
         expectEnum("IBV_ACCESS_", AccessFlag.values(), AccessFlag::bit);
         expectEnum("IBV_QPS_", QueuePairState.values(), QueuePairState::code);
         expectEnum("IBV_QPT_", QueuePairType.values(), QueuePairType::code);
@@ -182,7 +182,7 @@ class AbiTest {
     }
 
     @Test
-    void connectionManager() throws IOException, InterruptedException {
+    void shouldHaveTheConnectionManagerOfTheHeader() throws IOException, InterruptedException {
         CM_STRUCTS.forEach(struct -> expect("sizeof(struct " + name(struct) + ")", struct.byteSize()));
         CM_STRUCTS.forEach(this::expectOffsets);
         expectOffsets(CmIdStruct.LAYOUT);
@@ -198,7 +198,7 @@ class AbiTest {
     }
 
     @Test
-    void eventsAndTheWaitForThem() throws IOException, InterruptedException {
+    void shouldHaveTheEventsAndPollOfTheHeaders() throws IOException, InterruptedException {
         expectEnum("IBV_EVENT_", AsyncEventType.values(), AsyncEventType::code);
         for (String member : List.of("cq", "qp", "srq", "wq", "port_num")) {
             expectOffset("ibv_async_event", "element." + member, 0);
@@ -297,9 +297,9 @@ class AbiTest {
         List<String> lines = compiler.outputOf(source.append("return 0; }\n").toString());
         assertThat(lines).hasSameSizeAs(expressions.keySet());
         List<String> differences = new ArrayList<>();
-        Iterator<String> answers = lines.iterator();
+        Iterator<String> output = lines.iterator();
         expressions.forEach((expression, ours) -> {
-            long inC = Long.parseLong(answers.next());
+            long inC = Long.parseLong(output.next());
             if (inC != ours) {
                 differences.add(expression + " is " + inC + " in C, " + ours + " here");
             }

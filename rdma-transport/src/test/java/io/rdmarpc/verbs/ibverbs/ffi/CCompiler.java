@@ -9,25 +9,25 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs gcc for tests that ask C what is true. Where there is none they are skipped, but not in CI. */
+/** Runs gcc for tests that compare with C. Without gcc they are skipped, except in CI. */
 public final class CCompiler {
 
     private final Path directory;
 
-    /** Takes the directory to work in. */
+    /** Creates a compiler that works in a directory. */
     public CCompiler(Path directory) throws IOException, InterruptedException {
         this.directory = directory;
         require(run("gcc", "--version").status() == 0, "there is no gcc");
     }
 
-    /** Skips the test where a header is missing. */
+    /** Skips the test if a header is missing. */
     public void requireHeader(String header) throws IOException, InterruptedException {
         Path source = Files.writeString(directory.resolve("header.c"), "#include <" + header + ">\n");
         boolean there = run("gcc", "-fsyntax-only", source.toString()).status() == 0;
         require(there, "there is no <" + header + ">: apt install libibverbs-dev librdmacm-dev");
     }
 
-    /** Compiles a program and returns what it prints. */
+    /** Compiles and runs a program; returns its output. */
     public List<String> outputOf(String source) throws IOException, InterruptedException {
         Path program = compile(source, "probe");
         Result result = run(program.toString());

@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a class in a JVM of its own, with the class path only, for tests of the JVM's options. */
+/** Runs a class in a separate JVM, with the class path only, for tests of JVM options. */
 public final class ChildJvm {
 
     private ChildJvm() {}
 
     /**
-     * What it printed.
+     * The result of the JVM.
      *
      * @param status the exit status
      * @param output stdout and stderr

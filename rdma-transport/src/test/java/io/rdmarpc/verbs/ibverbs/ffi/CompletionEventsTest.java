@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Takes events of a C library that stands in for libibverbs. */
+/** Reads events of a C library that replaces libibverbs. */
 @DisplayName("The events of a completion channel")
 class CompletionEventsTest {
 
@@ -48,7 +48,7 @@ class CompletionEventsTest {
         channel.set(ValueLayout.JAVA_INT, 8, Errno.EAGAIN);
     }
 
-    @SuppressWarnings("restricted") // Loads what was compiled here.
+    @SuppressWarnings("restricted") // Loads the library that this test compiled.
     private static CompletionEvents events(Path library, MemorySegment channel) {
         SymbolLookup symbols = SymbolLookup.libraryLookup(library, Arena.global());
         return new CompletionEvents(
@@ -60,7 +60,7 @@ class CompletionEventsTest {
     }
 
     @Test
-    void areAllTakenAndAcknowledged() {
+    void shouldReadAndAcknowledgeAllEvents() {
         channel.set(ValueLayout.JAVA_INT, 0, 5);
 
         assertThat(events.takeAll()).isEqualTo(5);
@@ -69,7 +69,7 @@ class CompletionEventsTest {
     }
 
     @Test
-    void areTakenInSpiteOfSignals() {
+    void whenASignalInterruptsThenEventsAreStillRead() {
         channel.set(ValueLayout.JAVA_INT, 0, 2);
         channel.set(ValueLayout.JAVA_INT, 4, 3);
 
@@ -77,7 +77,7 @@ class CompletionEventsTest {
     }
 
     @Test
-    void endWithAnErrorWhenTheDeviceIsGone() {
+    void whenTheDeviceIsGoneThenAnErrorIsReturned() {
         channel.set(ValueLayout.JAVA_INT, 8, Errno.EIO);
         channel.set(ValueLayout.JAVA_INT, 0, 1);
 
@@ -88,9 +88,9 @@ class CompletionEventsTest {
 
     @Test
     @DisplayName(
-            "are waited for and taken without allocating: a heap of 24 MiB without a collector is enough for 2 million")
+            "are read without allocation: a heap of 24 MiB without a collector is enough for 2 million")
     @Tag("processes")
-    void allocateNothing() throws IOException, InterruptedException {
+    void shouldNotAllocate() throws IOException, InterruptedException {
         List<String> options = List.of(
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UnlockExperimentalVMOptions",
@@ -104,7 +104,7 @@ class CompletionEventsTest {
         assertThat(result.output()).contains("done");
     }
 
-    /** Runs in a JVM of its own. */
+    /** Runs in a separate JVM. */
     static final class WaitsOften {
 
         private static final int ROUNDS = 2_000_000;

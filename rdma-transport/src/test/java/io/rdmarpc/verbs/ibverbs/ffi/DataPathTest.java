@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Calls a C library that stands in for a provider, so that the way of the arguments is tested without a NIC. */
+/** Calls a C library that replaces a provider, which tests the passing of arguments without a NIC. */
 @DisplayName("The verbs of the hot path")
 class DataPathTest {
 
@@ -49,7 +49,7 @@ class DataPathTest {
     }
 
     @Test
-    void pollPassesItsArgumentsAndTheCountBack() {
+    void shouldPassPollArgumentsAndReturnTheCount() {
         setResult(5);
 
         assertThat(inUserSpace.poll(queue.address(), 32, 0x1234_5678_9ABCL)).isEqualTo(5);
@@ -58,14 +58,14 @@ class DataPathTest {
     }
 
     @Test
-    void whateverNegativeNumberAPollReturnsBecomesAnErrorNumber() {
+    void whenAPollReturnsANegativeNumberThenItIsEio() {
         setResult(-2);
 
         assertThat(inUserSpace.poll(queue.address(), 1, 0)).isEqualTo(-Errno.EIO);
     }
 
     @Test
-    void postPassesItsArgumentsAndTheBadRequestBack() {
+    void shouldPassPostArgumentsAndReturnTheBadRequest() {
         setResult(Errno.ENOMEM);
 
         for (DataPath path : new DataPath[] {inUserSpace, bySystemCall}) {
@@ -78,7 +78,7 @@ class DataPathTest {
     }
 
     @Test
-    void negativeErrorNumbersOfOldProvidersAreTurned() {
+    void shouldNegateErrorNumbersOfOldProviders() {
         setResult(-Errno.ENOMEM);
         assertThat(bySystemCall.postSend(queue.address(), 0, bad.address())).isEqualTo(Errno.ENOMEM);
 
@@ -88,7 +88,7 @@ class DataPathTest {
 
     @Test
     @DisplayName("allocate nothing: a heap of 64 MiB without a collector is enough for 15 million calls")
-    void allocateNothing() throws IOException, InterruptedException {
+    void shouldNotAllocate() throws IOException, InterruptedException {
         List<String> options = List.of(
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UnlockExperimentalVMOptions",
@@ -102,7 +102,7 @@ class DataPathTest {
         assertThat(result.output()).contains("done");
     }
 
-    /** Runs in a JVM of its own. */
+    /** Runs in a separate JVM. */
     static final class CallsOften {
 
         private static final int ROUNDS = 5_000_000;
@@ -126,7 +126,7 @@ class DataPathTest {
         }
     }
 
-    @SuppressWarnings("restricted") // Loads what was compiled here.
+    @SuppressWarnings("restricted") // Loads the library that this test compiled.
     private static SymbolLookup library(Path file) {
         return SymbolLookup.libraryLookup(file, Arena.global());
     }

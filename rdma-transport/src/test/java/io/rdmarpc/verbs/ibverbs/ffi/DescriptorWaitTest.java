@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** The calls of the C library, with another eventfd in place of a device's descriptor. */
+/** Tests the calls of the C library, with another eventfd instead of a device's descriptor. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 @DisplayName("A wait for a file descriptor")
@@ -47,7 +47,7 @@ class DescriptorWaitTest {
     }
 
     @Test
-    void endsWhenThereIsSomething() {
+    void whenTheDescriptorIsReadableThenTheWaitEnds() {
         makeReadable();
 
         assertThat(wait.await(LONG)).isTrue();
@@ -57,12 +57,12 @@ class DescriptorWaitTest {
     }
 
     @Test
-    void makesReadsThatNeverBlock() {
+    void shouldMakeTheDescriptorNonBlocking() {
         assertThat(read()).isEqualTo(-Errno.EAGAIN);
     }
 
     @Test
-    void endsAfterTheTimeAndNotBefore() {
+    void shouldEndAfterTheTimeOut() {
         for (long nanos : new long[] {1, 999_999, 1_000_001, 30_000_000}) {
             long start = System.nanoTime();
             assertThat(wait.await(nanos)).isFalse();
@@ -71,7 +71,7 @@ class DescriptorWaitTest {
     }
 
     @Test
-    void endsOnceForAnyNumberOfWakeUpsBeforeIt() {
+    void shouldEndOnceForSeveralWakeUps() {
         wait.wakeUp();
         wait.wakeUp();
 
@@ -82,7 +82,7 @@ class DescriptorWaitTest {
     }
 
     @Test
-    void endsForAnotherThread() throws Exception {
+    void whenAnotherThreadWakesItThenTheWaitEnds() throws Exception {
         FutureTask<Boolean> waiting = new FutureTask<>(() -> wait.await(LONG));
         Thread.ofPlatform().daemon().start(waiting);
         Thread.sleep(Duration.ofMillis(20));
@@ -92,7 +92,7 @@ class DescriptorWaitTest {
     }
 
     @Test
-    void seesTheDescriptorAlsoWhenItIsWoken() {
+    void whenWokenThenAReadableDescriptorIsReported() {
         makeReadable();
         wait.wakeUp();
 
@@ -102,7 +102,7 @@ class DescriptorWaitTest {
     }
 
     @Test
-    void refusesWhatIsNoDescriptor() {
+    void shouldRejectAnInvalidDescriptor() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> DescriptorWait.on(-1, "test0"))
                 .withMessageContaining("fcntl on test0")

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Finds where the flyweights of the hot path write: writes a field as all ones and looks for the bytes that changed.
- * Their offsets are private, and rightly so.
+ * Determines where the flyweights of the hot path write: it sets a field to all ones and searches the bytes that
+ * changed. The offsets themselves are private.
  */
 final class FlyweightOffsets {
 
@@ -71,7 +71,7 @@ final class FlyweightOffsets {
                 "bind_mw.bind_info.mw_access_flags", probe.changedBy(wr -> wr.setBind(0, none, 0, nothing, 0, 0, -1)));
     }
 
-    /** Something with a handle. */
+    /** An object with a handle. */
     private record Window(long handle) implements MemoryWindow {
 
         @Override
@@ -86,11 +86,11 @@ final class FlyweightOffsets {
 
         @Override
         public void close() {
-            // Nothing was opened.
+            // There is nothing to close.
         }
     }
 
-    /** Something with a handle. */
+    /** An object with a handle. */
     private record Region(long handle) implements MemoryRegion {
 
         @Override
@@ -115,7 +115,7 @@ final class FlyweightOffsets {
 
         @Override
         public void close() {
-            // Nothing was registered.
+            // There is nothing to close.
         }
     }
 
@@ -153,7 +153,10 @@ final class FlyweightOffsets {
         return offsets;
     }
 
-    /** Makes flyweights in memory that it can look at; {@code exchange} moves what they hold to the memory, or from there. */
+    /**
+     * Creates flyweights in memory that this class can read. {@code exchange} copies their content to that memory, or
+     * from it.
+     */
     private record Probe<T>(Function<Arena, T> factory, Consumer<T> exchange) {
 
         long changedBy(Consumer<T> write) {
@@ -164,7 +167,7 @@ final class FlyweightOffsets {
             byte[] after = bytes(seen.memory());
             int first = Arrays.mismatch(before, after);
             if (first >= 0) {
-                // The low byte of a pointer may be zero; every field is aligned for an int at least.
+                // The low byte of a pointer may be zero; every field is at least aligned for an int.
                 return first & -Integer.BYTES;
             }
             throw new AssertionError("nothing was written");
@@ -229,7 +232,7 @@ final class FlyweightOffsets {
         return memory.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Keeps what it allocated. */
+    /** Keeps a reference to its allocation. */
     private record SpyingArena(Arena arena, AtomicReference<MemorySegment> last) implements Arena {
 
         @Override

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * libibverbs with some functions replaced: a library compiled on the spot, which has the real one below it. Shows what no
- * device here does.
+ * libibverbs with some functions replaced by a library that is compiled at run time and calls the real one. It
+ * simulates behavior that no available device has.
  */
 public final class LibraryAround {
 
     private LibraryAround() {}
 
-    /** Compiles functions and loads them; those that are not among them are the real library's. */
+    /** Compiles and loads functions; all others are those of the real library. */
     public static LibIbverbs functions(Path directory, String source) throws IOException, InterruptedException {
         CCompiler compiler = new CCompiler(directory);
         compiler.requireHeader("infiniband/verbs.h");

@@ -7,11 +7,11 @@ import io.rdmarpc.verbs.ibverbs.ffi.cm.LibRdmacm;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A library that cannot be used says what to do")
+@DisplayName("The exception for an unusable library")
 class NativeLibraryTest {
 
     @Test
-    void notInstalled() {
+    void whenTheLibraryIsMissingThenThePackageIsNamed() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> LibIbverbs.load("libibverbs-not-there.so.1"))
                 .withMessageContaining("libibverbs-not-there.so.1 is not installed")
@@ -20,7 +20,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void connectionManagerNotInstalled() {
+    void whenTheConnectionManagerIsMissingThenThePackageIsNamed() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> LibRdmacm.load("librdmacm-not-there.so.1"))
                 .withMessageContaining("librdmacm-not-there.so.1 is not installed")
@@ -28,7 +28,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void tooOldOrAnotherLibrary() {
+    void whenASymbolIsMissingThenTheReleaseIsNamed() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> LibIbverbs.load("libm.so.6"))
                 .withMessageContaining("it has no ibv_get_device_list")
@@ -36,7 +36,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void connectionManagerTooOld() {
+    void whenTheConnectionManagerIsTooOldThenTheReleaseIsNamed() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> LibRdmacm.load("libm.so.6"))
                 .withMessageContaining("it has no rdma_create_event_channel")

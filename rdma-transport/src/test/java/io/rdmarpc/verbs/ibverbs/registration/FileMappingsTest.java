@@ -43,44 +43,44 @@ class FileMappingsTest {
     }
 
     @Test
-    void onTmpfsMayBePinnedForWriting() throws IOException {
+    void shouldAllowPinningOnTmpfs() throws IOException {
         map("rw-s", "00:1f", "/dev/shm/file");
 
         assertThat(mappings.notPinnable(ADDRESS, 4096)).isEmpty();
     }
 
     @Test
-    void onHugetlbfsMayBePinnedForWriting() throws IOException {
+    void shouldAllowPinningOnHugetlbfs() throws IOException {
         map("rw-s", "00:28", "/huge/file (deleted)");
 
         assertThat(mappings.notPinnable(ADDRESS, 4096)).isEmpty();
     }
 
     @Test
-    void onADiskMayNot() throws IOException {
+    void shouldRejectPinningOnADisk() throws IOException {
         map("rw-s", "103:02", "/data one/file");
 
         assertThat(mappings.notPinnable(ADDRESS, 4096)).contains("/data one/file on a file system of type ext4");
     }
 
     @Test
-    @DisplayName("of an overlay, which shows the device of a layer that is not mounted, may not: by its path")
-    void onAnOverlayMayNot() throws IOException {
+    @DisplayName("of an overlay may not be pinned: its device is a layer that is not mounted, so that its path decides")
+    void shouldRejectPinningOnAnOverlay() throws IOException {
         map("rw-s", "00:1b", "/home/file");
 
         assertThat(mappings.notPinnable(ADDRESS, 4096)).contains("/home/file on a file system of type overlay");
     }
 
     @Test
-    @DisplayName("of an overlay is not taken for one of a file system whose directory only begins alike")
-    void besideADirectoryWithTheSameBeginning() throws IOException {
+    @DisplayName("of an overlay is not confused with a file system whose directory has the same prefix")
+    void shouldCompareWholeDirectories() throws IOException {
         map("rw-s", "00:1b", "/hugely/file");
 
         assertThat(mappings.notPinnable(ADDRESS, 4096)).contains("/hugely/file on a file system of type overlay");
     }
 
     @Test
-    void withoutAFileSystemThatIsKnownMayNot() throws IOException {
+    void whenTheFileSystemIsUnknownThenPinningIsRejected() throws IOException {
         Files.writeString(process.resolve("mountinfo"), "");
         map("rw-s", "00:1b", "/home/file");
 
@@ -88,21 +88,21 @@ class FileMappingsTest {
     }
 
     @Test
-    void thatIsPrivateHasPagesOfItsOwn() throws IOException {
+    void shouldAllowPinningOfPrivateMappings() throws IOException {
         map("rw-p", "103:02", "/data one/file");
 
         assertThat(mappings.notPinnable(ADDRESS, 4096)).isEmpty();
     }
 
     @Test
-    void thatHasNoNameInTheFileSystemIsInMemory() throws IOException {
+    void shouldAllowPinningOfMemfd() throws IOException {
         map("rw-s", "00:01", "/memfd:buffers (deleted)");
 
         assertThat(mappings.notPinnable(ADDRESS, 4096)).isEmpty();
     }
 
     @Test
-    void isLeftToTheKernelWhereThereIsNoProc() {
+    void whenThereIsNoProcThenTheKernelDecides() {
         assertThat(new FileMappings(process.resolve("nowhere")).notPinnable(ADDRESS, 4096))
                 .isEmpty();
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Huge pages that cannot be had")
+@DisplayName("Unavailable huge pages")
 class HugePagesTest {
 
     @TempDir
@@ -23,7 +23,7 @@ class HugePagesTest {
     }
 
     @Test
-    void sayHowManyThereAreAndHowToReserveMore() throws IOException {
+    void shouldReportFreePagesAndHowToReserveMore() throws IOException {
         String memoryInfo = """
                 MemTotal:        4000000 kB
                 HugePages_Total:       8
@@ -32,29 +32,29 @@ class HugePagesTest {
                 """;
 
         assertThat(pages(memoryInfo).advice(9 << 20))
-                .contains("9437184 bytes need 5 huge pages of 2048 KiB; 3 of 8 are free")
+                .contains("9437184 bytes require 5 huge pages of 2048 KiB; 3 of 8 are free")
                 .contains("sysctl vm.nr_hugepages=13");
     }
 
     @Test
-    void sayNoneWhereTheKernelHasNone() throws IOException {
+    void whenTheKernelHasNoneThenZeroIsReported() throws IOException {
         assertThat(pages("MemTotal:        4000000 kB\n").advice(1))
-                .contains("1 bytes need 1 huge pages of 2048 KiB; 0 of 0 are free");
+                .contains("1 bytes require 1 huge pages of 2048 KiB; 0 of 0 are free");
     }
 
     @Test
-    void areNotAskedForWhenThereIsNothingToAllocate() throws IOException {
+    void shouldRejectAnAllocationOfZeroBytes() throws IOException {
         HugePages pages = pages("");
         try (Arena arena = Arena.ofConfined()) {
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> pages.allocate(arena, 0))
-                    .withMessageContaining("0 bytes were asked for");
+                    .withMessageContaining("0 bytes were requested");
         }
     }
 
     @Test
-    @DisplayName("are refused by the kernel: more than any machine has")
-    void areRefusedByTheKernel() throws IOException {
+    @DisplayName("are rejected by the kernel: more than any machine has")
+    void whenThereAreTooFewPagesThenAllocationFails() throws IOException {
         HugePages pages = pages("HugePages_Total: 0\nHugepagesize: 2048 kB\n");
         try (Arena arena = Arena.ofConfined()) {
             assertThatExceptionOfType(RdmaVerbsException.class)

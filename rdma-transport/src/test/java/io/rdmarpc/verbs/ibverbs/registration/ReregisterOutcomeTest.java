@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("After ibv_rereg_mr a region is")
 class ReregisterOutcomeTest {
 
-    @ParameterizedTest(name = "{2} when it answered {0} with errno {1}")
+    @ParameterizedTest(name = "{2} if it returned {0} with errno {1}")
     @CsvSource({
         "0, 0, CHANGED",
         "-1, " + Errno.EINVAL + ", UNCHANGED",
@@ -22,7 +22,7 @@ class ReregisterOutcomeTest {
         "-5, " + Errno.EOPNOTSUPP + ", LOST",
         "-5, " + Errno.ENOMEM + ", LOST"
     })
-    void asItsAnswerSays(int answer, int errno, ReregisterOutcome expected) {
-        assertThat(ReregisterOutcome.of(answer, errno)).isEqualTo(expected);
+    void shouldFollowTheResult(int result, int errno, ReregisterOutcome expected) {
+        assertThat(ReregisterOutcome.of(result, errno)).isEqualTo(expected);
     }
 }

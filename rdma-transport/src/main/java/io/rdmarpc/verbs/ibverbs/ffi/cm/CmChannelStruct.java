@@ -9,11 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * Where the events of identifiers arrive.
+ * The event channel of identifiers.
  *
  * <pre>
  *   struct rdma_event_channel {  byte
- *       int  fd;                    0   readable when there is an event
+ *       int  fd;                    0   readable if an event is pending
  *   };                              4
  * </pre>
  *
@@ -29,12 +29,12 @@ public record CmChannelStruct(MemorySegment memory) {
         return channel;
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }
 
-    /** The file descriptor. */
+    /** Returns the file descriptor. */
     int fd() {
         return memory.get(CStruct.U32, offset(LAYOUT, "fd"));
     }

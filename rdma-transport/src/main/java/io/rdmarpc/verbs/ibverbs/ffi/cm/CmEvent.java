@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * A copy of an event: the library's own is acknowledged as soon as it is copied, because an identifier cannot be
+ * A copy of an event. The library's event is acknowledged as soon as it is copied, because an identifier cannot be
  * destroyed before that.
  *
  * <pre>
  *   struct rdma_cm_event {                  byte
- *       struct rdma_cm_id       *id;           0   a new one for CONNECT_REQUEST
+ *       struct rdma_cm_id       *id;           0   a new identifier for CONNECT_REQUEST
  *       struct rdma_cm_id       *listen_id;    8
  *       enum rdma_cm_event_type  event;       16
  *       int                      status;      20   a negative error number, or the reason of a REJECTED
@@ -63,32 +63,32 @@ public final class CmEvent {
         return new CmEvent(CStruct.at(pointer, LAYOUT.byteSize()));
     }
 
-    /** What happened. */
+    /** Returns the type of the event. */
     public CmEventType type() {
         return type;
     }
 
-    /** 0, a negative error number, or the reason of a REJECTED. */
+    /** Returns 0, a negative error number, or the reason of a REJECTED. */
     public int status() {
         return status;
     }
 
-    /** The identifier it happened to; the new one of a CONNECT_REQUEST. */
+    /** Returns the identifier that the event concerns; for a CONNECT_REQUEST the new identifier. */
     public CmIdStruct id() {
         return id;
     }
 
-    /** What the peer sent along. */
+    /** Returns the private data of the peer. */
     public byte[] privateData() {
         return privateData.clone();
     }
 
-    /** How many READs and atomics the peer wants to have answered at a time. */
+    /** Returns the number of READs and atomics that the peer has outstanding at most. */
     public int responderResources() {
         return responderResources;
     }
 
-    /** How many READs and atomics the peer answers at a time. */
+    /** Returns the number of READs and atomics that the peer serves at a time at most. */
     public int initiatorDepth() {
         return initiatorDepth;
     }

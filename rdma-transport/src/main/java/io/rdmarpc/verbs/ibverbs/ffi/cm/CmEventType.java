@@ -25,7 +25,7 @@ public enum CmEventType {
 
     static CmEventType of(int code) {
         if (code < 0 || code >= VALUES.length) {
-            throw new RdmaVerbsException("rdma_get_cm_event", "", 0, "There is no event " + code + " in this version");
+            throw new RdmaVerbsException("rdma_get_cm_event", "", 0, "This version does not support the event " + code);
         }
         return VALUES[code];
     }

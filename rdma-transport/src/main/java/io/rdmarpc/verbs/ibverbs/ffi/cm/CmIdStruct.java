@@ -14,18 +14,18 @@ import java.lang.foreign.StructLayout;
 import java.net.InetSocketAddress;
 
 /**
- * A connection's identifier.
+ * The identifier of a connection.
  *
  * <pre>
  *   struct rdma_cm_id {                          byte
  *       struct ibv_context         *verbs;          0   null until it is bound to a device
  *       struct rdma_event_channel  *channel;        8
  *       void                       *context;       16
- *       struct ibv_qp              *qp;            24   stays null: queue pairs are made elsewhere
+ *       struct ibv_qp              *qp;            24   stays null: librdmacm creates no queue pairs
  *       struct rdma_route           route;         32
  *       enum rdma_port_space        ps;           344
  *       uint8_t                     port_num;     348
- *       ...                                       352   event, queues and domain of its own, not used
+ *       ...                                       352   event, queues and domain of librdmacm, not used
  *   };
  *   struct rdma_route {                          byte of the route
  *       struct rdma_addr {
@@ -38,7 +38,7 @@ import java.net.InetSocketAddress;
  *   };                                            312
  * </pre>
  *
- * @param memory the struct as far as it is read; it belongs to the library
+ * @param memory the part of the struct that is read; it belongs to the library
  */
 public record CmIdStruct(MemorySegment memory) {
 
@@ -65,7 +65,7 @@ public record CmIdStruct(MemorySegment memory) {
             CStruct.U32.withName("ps"),
             CStruct.U8.withName("port_num"));
 
-    /** Looks at a new identifier and checks that it reads as what it was made from. */
+    /** Reads a new identifier and checks that its fields match its arguments. */
     static CmIdStruct at(long pointer, CmChannelStruct channel) {
         CmIdStruct id = at(pointer);
         LayoutCheck.same("rdma_cm_id.channel", channel.pointer(), id.pointer("channel"));
@@ -73,17 +73,17 @@ public record CmIdStruct(MemorySegment memory) {
         return id;
     }
 
-    /** Looks at an identifier that came with an event. */
+    /** Reads the identifier of an event. */
     static CmIdStruct at(long pointer) {
         return new CmIdStruct(CStruct.at(pointer, LAYOUT.byteSize()));
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }
 
-    /** The device it is bound to; empty as long as it is not. */
+    /** Returns the device to which the identifier is bound; empty before. */
     public String deviceName() {
         long verbs = pointer("verbs");
         return verbs == 0
@@ -91,17 +91,17 @@ public record CmIdStruct(MemorySegment memory) {
                 : DeviceStruct.at(ContextStruct.at(verbs).device()).name();
     }
 
-    /** The device's port, from 1. */
+    /** Returns the device's port, from 1. */
     public int portNumber() {
         return Byte.toUnsignedInt(memory.get(CStruct.U8, offset(LAYOUT, "port_num")));
     }
 
-    /** The own address. */
+    /** Returns the local address. */
     public InetSocketAddress localAddress() {
         return SockAddrStruct.read(memory, offset(LAYOUT, "route", "addr", "src_addr"));
     }
 
-    /** The peer's address. */
+    /** Returns the peer's address. */
     public InetSocketAddress remoteAddress() {
         return SockAddrStruct.read(memory, offset(LAYOUT, "route", "addr", "dst_addr"));
     }

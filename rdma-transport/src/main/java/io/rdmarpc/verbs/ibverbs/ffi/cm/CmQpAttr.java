@@ -9,39 +9,39 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * What a queue pair must be changed to for its connection, as the kernel's connection manager says.
+ * The attributes to which a queue pair must be modified for its connection, from the kernel's connection manager.
  *
  * @param attributes the attributes
- * @param maskMemory which of them are to be changed
+ * @param maskMemory the mask of the attributes to modify
  */
 public record CmQpAttr(QpAttrStruct attributes, MemorySegment maskMemory) {
 
-    /** {@code IBV_QP_DEST_QPN} is the last one of the header; some kernels set internal ones behind it. */
+    /** {@code IBV_QP_DEST_QPN} is the last bit of the header; some kernels set internal bits above it. */
     private static final int PUBLIC_BITS = (1 << 21) - 1;
 
-    /** Allocates the question for the attributes of a state. */
+    /** Allocates the query for the attributes of a state. */
     public static CmQpAttr allocate(SegmentAllocator allocator, QueuePairState state) {
         QpAttrStruct attributes = QpAttrStruct.allocate(allocator);
         attributes.memory().set(CStruct.U32, offset(QpAttrStruct.LAYOUT, "qp_state"), state.code());
         return new CmQpAttr(attributes, allocator.allocate(CStruct.U32));
     }
 
-    /** The mask for {@code ibv_modify_qp}. */
+    /** Returns the mask for {@code ibv_modify_qp}. */
     public int mask() {
         return maskMemory.get(CStruct.U32, 0) & PUBLIC_BITS;
     }
 
-    /** Replaces what remote work requests may do. */
+    /** Replaces the rights of the peer. */
     public void setAccessFlags(int bits) {
         attributes.memory().set(CStruct.U32, offset(QpAttrStruct.LAYOUT, "qp_access_flags"), bits);
     }
 
-    /** Replaces how many READs and atomics are answered at a time. */
+    /** Replaces the maximum number of READs and atomics served at a time. */
     public void setMaxDestReadAtomic(int value) {
         setByte("max_dest_rd_atomic", value);
     }
 
-    /** Replaces how many READs and atomics may be outstanding. */
+    /** Replaces the maximum number of outstanding READs and atomics. */
     public void setMaxReadAtomic(int value) {
         setByte("max_rd_atomic", value);
     }

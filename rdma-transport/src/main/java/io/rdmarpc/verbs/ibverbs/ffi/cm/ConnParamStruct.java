@@ -10,7 +10,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 
 /**
- * What is asked for with a connection, and what comes with its events.
+ * The parameters of a connection request or acceptance, and of the events of a connection.
  *
  * <pre>
  *   struct rdma_conn_param {              byte
@@ -42,7 +42,7 @@ public record ConnParamStruct(MemorySegment memory) {
             CStruct.U8.withName("srq"),
             CStruct.U32.withName("qp_num"));
 
-    /** Allocates one with the parameters; the depths are those negotiated so far. */
+    /** Allocates a struct with the parameters; the depths are the ones negotiated so far. */
     public static ConnParamStruct allocate(
             SegmentAllocator allocator,
             CmParameters parameters,

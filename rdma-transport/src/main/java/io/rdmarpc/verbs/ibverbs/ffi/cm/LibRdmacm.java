@@ -16,14 +16,14 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The symbols of librdmacm that are used, each with its C declaration (rdma/rdma_cma.h). Pointers are longs. Every verb
- * that can fail returns -1 and sets {@code errno}.
+ * The symbols of librdmacm that this library uses, each with its C declaration (rdma/rdma_cma.h). Pointers are longs.
+ * Every verb that can fail returns -1 and sets {@code errno}.
  */
 public final class LibRdmacm {
 
     static final String FILE = "librdmacm.so.1";
 
-    /** The first one with {@code rdma_establish} and {@code rdma_init_qp_attr}. */
+    /** The first rdma-core release with {@code rdma_establish} and {@code rdma_init_qp_attr}. */
     private static final int RELEASE = 23;
 
     public static final int PS_TCP = 0x106;
@@ -65,41 +65,43 @@ public final class LibRdmacm {
         destroyEventChannel = verb("rdma_destroy_event_channel", FunctionDescriptor.ofVoid(POINTER));
         // int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **id, void *context,
         //                    enum rdma_port_space ps);
-        createId = verb("rdma_create_id", answersInt(POINTER, POINTER, POINTER, INT));
+        createId = verb("rdma_create_id", returnsInt(POINTER, POINTER, POINTER, INT));
         // int rdma_destroy_id(struct rdma_cm_id *id);
-        destroyId = verb("rdma_destroy_id", answersInt(POINTER));
+        destroyId = verb("rdma_destroy_id", returnsInt(POINTER));
         // int rdma_migrate_id(struct rdma_cm_id *id, struct rdma_event_channel *channel);
-        migrateId = verb("rdma_migrate_id", answersInt(POINTER, POINTER));
+        migrateId = verb("rdma_migrate_id", returnsInt(POINTER, POINTER));
         // int rdma_set_option(struct rdma_cm_id *id, int level, int optname, void *optval, size_t optlen);
-        setOption = verb("rdma_set_option", answersInt(POINTER, INT, INT, POINTER, SIZE));
+        setOption = verb("rdma_set_option", returnsInt(POINTER, INT, INT, POINTER, SIZE));
         // int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr);
-        bindAddr = verb("rdma_bind_addr", answersInt(POINTER, POINTER));
+        bindAddr = verb("rdma_bind_addr", returnsInt(POINTER, POINTER));
         // int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *src_addr, struct sockaddr *dst_addr,
         //                       int timeout_ms);
-        resolveAddr = verb("rdma_resolve_addr", answersInt(POINTER, POINTER, POINTER, INT));
+        resolveAddr = verb("rdma_resolve_addr", returnsInt(POINTER, POINTER, POINTER, INT));
         // int rdma_resolve_route(struct rdma_cm_id *id, int timeout_ms);
-        resolveRoute = verb("rdma_resolve_route", answersInt(POINTER, INT));
+        resolveRoute = verb("rdma_resolve_route", returnsInt(POINTER, INT));
         // int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *conn_param);
-        connect = verb("rdma_connect", answersInt(POINTER, POINTER));
+        connect = verb("rdma_connect", returnsInt(POINTER, POINTER));
         // int rdma_establish(struct rdma_cm_id *id);  since rdma-core 23, like rdma_init_qp_attr
-        establish = verb("rdma_establish", answersInt(POINTER));
+        establish = verb("rdma_establish", returnsInt(POINTER));
         // int rdma_listen(struct rdma_cm_id *id, int backlog);
-        listen = verb("rdma_listen", answersInt(POINTER, INT));
+        listen = verb("rdma_listen", returnsInt(POINTER, INT));
         // int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *conn_param);
-        accept = verb("rdma_accept", answersInt(POINTER, POINTER));
+        accept = verb("rdma_accept", returnsInt(POINTER, POINTER));
         // int rdma_reject(struct rdma_cm_id *id, const void *private_data, uint8_t private_data_len);
-        reject = verb("rdma_reject", answersInt(POINTER, POINTER, BYTE));
+        reject = verb("rdma_reject", returnsInt(POINTER, POINTER, BYTE));
         // int rdma_disconnect(struct rdma_cm_id *id);
-        disconnect = verb("rdma_disconnect", answersInt(POINTER));
+        disconnect = verb("rdma_disconnect", returnsInt(POINTER));
         // int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event);
-        getCmEvent = verb("rdma_get_cm_event", answersInt(POINTER, POINTER));
+        getCmEvent = verb("rdma_get_cm_event", returnsInt(POINTER, POINTER));
         // int rdma_ack_cm_event(struct rdma_cm_event *event);
-        ackCmEvent = verb("rdma_ack_cm_event", answersInt(POINTER));
+        ackCmEvent = verb("rdma_ack_cm_event", returnsInt(POINTER));
         // int rdma_init_qp_attr(struct rdma_cm_id *id, struct ibv_qp_attr *qp_attr, int *qp_attr_mask);
-        initQpAttr = verb("rdma_init_qp_attr", answersInt(POINTER, POINTER, POINTER));
+        initQpAttr = verb("rdma_init_qp_attr", returnsInt(POINTER, POINTER, POINTER));
     }
 
-    /** Loads the library at the first call. Where that fails each call tries again, and says why. */
+    /**
+     * Returns the library and loads it at the first call. If loading fails, each call retries and reports the reason.
+     */
     public static synchronized LibRdmacm get() {
         if (loaded == null) {
             loaded = load(FILE);
@@ -111,7 +113,7 @@ public final class LibRdmacm {
         return new LibRdmacm(NativeLibrary.open(file, "librdmacm1", RELEASE));
     }
 
-    private static FunctionDescriptor answersInt(MemoryLayout... arguments) {
+    private static FunctionDescriptor returnsInt(MemoryLayout... arguments) {
         return FunctionDescriptor.of(INT, arguments);
     }
 
@@ -124,12 +126,12 @@ public final class LibRdmacm {
         return CmChannelStruct.at(createEventChannel.call().pointer("", explanation));
     }
 
-    /** Gets ready to wait for events; the channel does not block any more. */
+    /** Returns a wait for events; the channel becomes non-blocking. */
     public DescriptorWait waitOn(CmChannelStruct channel) {
         return DescriptorWait.on(channel.fd(), "");
     }
 
-    /** Destroys an event channel that has no identifier any more. */
+    /** Destroys an event channel, which must have no identifier. */
     public void destroyEventChannel(CmChannelStruct channel) {
         destroyEventChannel.call(channel.pointer());
     }
@@ -143,7 +145,7 @@ public final class LibRdmacm {
         }
     }
 
-    /** Destroys an identifier; waits for events that are not acknowledged. */
+    /** Destroys an identifier; waits until all its events are acknowledged. */
     public Reply destroyId(CmIdStruct id) {
         return destroyId.call(id.pointer());
     }
@@ -161,7 +163,7 @@ public final class LibRdmacm {
         }
     }
 
-    /** Binds an identifier to an own address. */
+    /** Binds an identifier to a local address. */
     public Reply bindAddr(CmIdStruct id, InetSocketAddress address) {
         try (Arena arena = Arena.ofConfined()) {
             return bindAddr.call(
@@ -185,7 +187,7 @@ public final class LibRdmacm {
         return resolveRoute.call(id.pointer(), timeoutMillis);
     }
 
-    /** Sends the request. */
+    /** Sends the connection request. */
     public Reply connect(CmIdStruct id, ConnParamStruct parameters) {
         return connect.call(id.pointer(), parameters.memory().address());
     }
@@ -214,12 +216,12 @@ public final class LibRdmacm {
         }
     }
 
-    /** Disconnects, or answers the peer's disconnect. */
+    /** Disconnects, or responds to the peer's disconnect. */
     public Reply disconnect(CmIdStruct id) {
         return disconnect.call(id.pointer());
     }
 
-    /** Takes an event and acknowledges it; null when there is none. The channel must not be blocking. */
+    /** Reads and acknowledges an event; returns null if none is pending. The channel must be non-blocking. */
     public @Nullable CmEvent nextEvent(CmChannelStruct channel) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment event = arena.allocate(CStruct.POINTER);
@@ -227,7 +229,7 @@ public final class LibRdmacm {
             if (reply.error() == Errno.EAGAIN) {
                 return null;
             }
-            reply.check("", errno -> "The kernel does not give out its events; see its log");
+            reply.check("", errno -> "The kernel did not return an event; see the kernel log");
             return copyAndAcknowledge(event.get(CStruct.POINTER, 0));
         }
     }
@@ -240,7 +242,7 @@ public final class LibRdmacm {
         }
     }
 
-    /** Asks for what a queue pair must be changed to. */
+    /** Queries the attributes to which a queue pair must be modified. */
     public Reply initQpAttr(CmIdStruct id, CmQpAttr attributes) {
         return initQpAttr.call(
                 id.pointer(),

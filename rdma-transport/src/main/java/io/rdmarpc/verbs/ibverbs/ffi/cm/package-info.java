@@ -1,4 +1,4 @@
-/** The calls and the structs of librdmacm. */
+/** The functions and the structs of librdmacm. */
 @NullMarked
 package io.rdmarpc.verbs.ibverbs.ffi.cm;
 

@@ -10,7 +10,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 
 /**
- * The way to a peer.
+ * The route to a peer.
  *
  * <pre>
  *   struct ibv_ah_attr {              byte        struct ibv_global_route {  byte
@@ -51,7 +51,7 @@ public final class AhAttrStruct {
         return memory;
     }
 
-    /** Fills a zeroed struct. InfiniBand without a GID is the one case that has no global route. */
+    /** Fills a zeroed struct. Only an InfiniBand route without a GID has no global route header. */
     static void write(MemorySegment memory, AddressHandleAttributes attributes) {
         GidEntryStruct.writeGid(memory, offset(LAYOUT, "grh", "dgid"), attributes.destinationGid());
         memory.set(CStruct.U32, offset(LAYOUT, "grh", "flow_label"), attributes.flowLabel());

@@ -33,34 +33,34 @@ public record AsyncEventStruct(MemorySegment memory) {
     private static final long ELEMENT = offset(LAYOUT, "element");
     private static final long EVENT_TYPE = offset(LAYOUT, "event_type");
 
-    /** Makes an empty one. */
+    /** Allocates an empty struct. */
     public static AsyncEventStruct allocate(Arena arena) {
         return new AsyncEventStruct(arena.allocate(LAYOUT));
     }
 
-    /** Writes what the kernel would: an event about an object. */
+    /** Writes an event that concerns an object, as the kernel does. */
     public void setObject(int type, long pointer) {
         memory.set(CStruct.POINTER, ELEMENT, pointer);
         memory.set(CStruct.U32, EVENT_TYPE, type);
     }
 
-    /** Writes what the kernel would: an event about a port. */
+    /** Writes an event that concerns a port, as the kernel does. */
     public void setPort(int type, int portNumber) {
         memory.set(CStruct.U32, ELEMENT, portNumber);
         memory.set(CStruct.U32, EVENT_TYPE, type);
     }
 
-    /** The {@code IBV_EVENT_*} value. */
+    /** Returns the {@code IBV_EVENT_*} value. */
     public int type() {
         return memory.get(CStruct.U32, EVENT_TYPE);
     }
 
-    /** The object it is about, when its type says so. */
+    /** Returns the object that the event concerns; valid for types of objects. */
     public long pointer() {
         return memory.get(CStruct.POINTER, ELEMENT);
     }
 
-    /** The port it is about, when its type says so. */
+    /** Returns the port that the event concerns; valid for types of ports. */
     public int portNumber() {
         return memory.get(CStruct.U32, ELEMENT);
     }

@@ -14,7 +14,7 @@ import java.lang.foreign.StructLayout;
  *   struct ibv_comp_channel {            byte
  *       struct ibv_context  *context;       0
  *       int                  fd;            8
- *       int                  refcnt;       12   completion queues on it
+ *       int                  refcnt;       12   number of completion queues
  *   };                                     16
  * </pre>
  *
@@ -28,7 +28,7 @@ public record CompChannelStruct(MemorySegment memory) {
             CStruct.U32.withName("fd"),
             CStruct.U32.withName("refcnt"));
 
-    /** Looks at a new channel and checks that it reads as what it was made from. */
+    /** Reads a new channel and checks that its fields match its arguments. */
     public static CompChannelStruct at(long pointer, ContextStruct context) {
         CompChannelStruct channel = new CompChannelStruct(CStruct.at(pointer, LAYOUT.byteSize()));
         long actual = channel.memory.get(CStruct.POINTER, offset(LAYOUT, "context"));
@@ -37,12 +37,12 @@ public record CompChannelStruct(MemorySegment memory) {
         return channel;
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }
 
-    /** Readable when there are events. */
+    /** Returns the descriptor, which is readable if events are pending. */
     public int fileDescriptor() {
         return memory.get(CStruct.U32, offset(LAYOUT, "fd"));
     }

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * An open device. The pointers of the verbs that are inline functions in C are in here.
+ * An open device. It contains the pointers of the verbs that are inline functions in C.
  *
  * <pre>
  *   struct ibv_context {                    byte          struct ibv_context_ops {  byte of the context
@@ -25,8 +25,8 @@ import java.lang.foreign.StructLayout;
  *   8 bytes more on aarch64, whose mutex has 48           };
  * </pre>
  *
- * Providers put it at the end of a {@code struct verbs_context}, which grows at its start, so that distances from the
- * context stay the same for ever. {@code abi_compat} is all ones then.
+ * Providers put it at the end of a {@code struct verbs_context}, which grows at its start, so that offsets relative to
+ * the context never change. {@code abi_compat} is then all ones.
  *
  * <pre>
  *   struct verbs_context {                  byte before the context
@@ -37,8 +37,9 @@ import java.lang.foreign.StructLayout;
  *   };
  * </pre>
  *
- * @param memory the context and what is before it, when there is something; it belongs to the library
- * @param start where in it the context begins
+ * @param memory the context, with the preceding part of a {@code verbs_context} if there is one; it belongs to the
+ *     library
+ * @param start the offset of the context in the memory
  */
 public record ContextStruct(MemorySegment memory, long start) {
 
@@ -100,7 +101,7 @@ public record ContextStruct(MemorySegment memory, long start) {
         return memory.get(CStruct.POINTER, start + offset);
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address() + start;
     }
@@ -129,12 +130,12 @@ public record ContextStruct(MemorySegment memory, long start) {
         return field(POST_SRQ_RECV);
     }
 
-    /** The file descriptor of asynchronous events. */
+    /** Returns the file descriptor of asynchronous events. */
     public int asyncFd() {
         return memory.get(CStruct.U32, start + ASYNC_FD);
     }
 
-    /** The interrupt vectors that completion events can be spread over. */
+    /** Returns the number of interrupt vectors for completion events. */
     public int completionVectors() {
         return memory.get(CStruct.U32, start + NUM_COMP_VECTORS);
     }
@@ -147,7 +148,7 @@ public record ContextStruct(MemorySegment memory, long start) {
         return field(POST_RECV);
     }
 
-    /** The entry that fills the whole port attributes; 0 when this library or provider is too old to have it. */
+    /** Returns the entry that fills all port attributes; 0 if this library or provider is too old. */
     public long queryPort() {
         boolean longEnough = start > 0 && field(-SIZE_BEFORE) >= memory.byteSize();
         return longEnough ? field(-QUERY_PORT_BEFORE) : 0;

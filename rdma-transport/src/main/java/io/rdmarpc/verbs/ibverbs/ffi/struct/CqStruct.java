@@ -21,7 +21,7 @@ import java.lang.foreign.StructLayout;
  *   };
  * </pre>
  *
- * @param memory the struct as far as it is read; it belongs to the library
+ * @param memory the part of the struct that is read; it belongs to the library
  */
 public record CqStruct(MemorySegment memory) {
 
@@ -34,8 +34,8 @@ public record CqStruct(MemorySegment memory) {
             CStruct.U32.withName("cqe"));
 
     /**
-     * Looks at a new completion queue and checks that it reads as what it was made from. The size may be one less than
-     * was asked for: that of hns_roce is the largest index.
+     * Reads a new completion queue and checks that its fields match its arguments. The size may be one less than
+     * requested, because hns_roce reports the largest index.
      */
     public static CqStruct at(long pointer, ContextStruct context, int entries) {
         CqStruct cq = new CqStruct(CStruct.at(pointer, LAYOUT.byteSize()));
@@ -45,12 +45,12 @@ public record CqStruct(MemorySegment memory) {
         return cq;
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }
 
-    /** The completions that fit. */
+    /** Returns the capacity. */
     public int cqe() {
         return memory.get(CStruct.U32, offset(LAYOUT, "cqe"));
     }

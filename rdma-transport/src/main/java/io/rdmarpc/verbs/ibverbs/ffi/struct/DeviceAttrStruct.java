@@ -112,15 +112,15 @@ public record DeviceAttrStruct(MemorySegment memory) {
             CStruct.U8.withName("local_ca_ack_delay"),
             CStruct.U8.withName("phys_port_cnt"));
 
-    /** Allocates a zeroed one. */
+    /** Allocates a zeroed struct. */
     public static DeviceAttrStruct allocate(SegmentAllocator allocator) {
         return new DeviceAttrStruct(allocator.allocate(LAYOUT));
     }
 
     /**
-     * Takes a copy.
+     * Returns a copy of the attributes.
      *
-     * @param completionVectors known to the context only
+     * @param completionVectors number of interrupt vectors, which only the context has
      */
     public DeviceAttributes toAttributes(int completionVectors) {
         return new DeviceAttributes(
@@ -147,7 +147,7 @@ public record DeviceAttrStruct(MemorySegment memory) {
         return new MemoryLimits(maxMrSize(), pageSizes, number("max_mr"), number("max_mw"), number("max_pd"));
     }
 
-    /** Devices without a limit say all ones. */
+    /** Returns the limit; devices without a limit report all ones. */
     private long maxMrSize() {
         long bytes = memory.get(CStruct.U64, offset(LAYOUT, "max_mr_size"));
         return bytes < 0 ? Long.MAX_VALUE : bytes;

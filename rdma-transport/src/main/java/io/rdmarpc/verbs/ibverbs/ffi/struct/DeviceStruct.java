@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import java.nio.file.Path;
 
 /**
- * A device as libibverbs found it.
+ * A device in the list of libibverbs.
  *
  * <pre>
  *   struct ibv_device {                            byte
@@ -51,32 +51,32 @@ public record DeviceStruct(MemorySegment memory) {
         return new DeviceStruct(CStruct.at(pointer, LAYOUT.byteSize()));
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }
 
-    /** Such as {@code mlx5_0}. */
+    /** Returns the name, such as {@code mlx5_0}. */
     public String name() {
         return memory.getString(NAME);
     }
 
-    /** What it is in its network. */
+    /** Returns the device's role in its network. */
     public NodeType nodeType() {
         return NodeType.of(memory.get(CStruct.U32, NODE_TYPE));
     }
 
-    /** Its protocol family. */
+    /** Returns the protocol family. */
     public TransportType transport() {
         return TransportType.of(memory.get(CStruct.U32, TRANSPORT_TYPE));
     }
 
-    /** The file of the device that must be readable and writable. */
+    /** Returns the device file, which must be readable and writable. */
     public Path file() {
         return Path.of("/dev/infiniband", memory.getString(DEV_NAME));
     }
 
-    /** The directory in which the kernel describes the device. */
+    /** Returns the device's directory in sysfs. */
     public Path sysfs() {
         return Path.of(memory.getString(IBDEV_PATH));
     }

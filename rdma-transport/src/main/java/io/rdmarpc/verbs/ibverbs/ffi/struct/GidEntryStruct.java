@@ -63,12 +63,12 @@ public record GidEntryStruct(MemorySegment memory) {
         memory.set(NETWORK_ORDER, offset + Long.BYTES, gid.low());
     }
 
-    /** The port it belongs to. */
+    /** Returns the port to which the entry belongs. */
     public int portNumber() {
         return number("port_num");
     }
 
-    /** Takes a copy. */
+    /** Returns a copy of the entry. */
     public GidEntry toEntry() {
         return new GidEntry(
                 number("gid_index"),

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.ibverbs.ffi.struct;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 
 /**
- * Checks at run time that the library's memory looks as its header said when this was written: what is read back from a
- * new object must be what it was made from. A wrong offset then is a sentence instead of a crash later.
+ * Checks at run time that the library's memory has the layout of its header. The fields of a new object must match the
+ * arguments of its creation. A wrong offset thereby causes an exception instead of a later crash.
  */
 public final class LayoutCheck {
 
@@ -30,6 +30,6 @@ public final class LayoutCheck {
                 0,
                 what + ". This is not the libibverbs.so.1 of rdma-core, or the machine ("
                         + System.getProperty("os.arch")
-                        + ") is not supported: use rdma.provider=soft, and please report this line");
+                        + ") is not supported: use rdma.provider=soft, and report this message");
     }
 }

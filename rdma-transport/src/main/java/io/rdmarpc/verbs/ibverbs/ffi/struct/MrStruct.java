@@ -36,7 +36,7 @@ public record MrStruct(MemorySegment memory) {
             CStruct.U32.withName("lkey"),
             CStruct.U32.withName("rkey"));
 
-    /** Looks at a new region and checks that it reads as what it was made from. */
+    /** Reads a new region and checks that its fields match its arguments. */
     public static MrStruct at(long pointer, MemorySegment registered) {
         MrStruct mr = new MrStruct(CStruct.at(pointer, LAYOUT.byteSize()));
         LayoutCheck.same("ibv_mr.addr", registered.address(), mr.memory.get(CStruct.POINTER, offset(LAYOUT, "addr")));
@@ -44,24 +44,24 @@ public record MrStruct(MemorySegment memory) {
         return mr;
     }
 
-    /** Looks at a new region of a dma-buf, where {@code addr} is not an address. */
+    /** Reads a new region of a dma-buf, where {@code addr} is not an address. */
     public static MrStruct ofDmaBuf(long pointer, long bytes) {
         MrStruct mr = new MrStruct(CStruct.at(pointer, LAYOUT.byteSize()));
         LayoutCheck.same("ibv_mr.length", bytes, mr.memory.get(CStruct.U64, offset(LAYOUT, "length")));
         return mr;
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }
 
-    /** The key for own work requests. */
+    /** Returns the key for local work requests. */
     public int lkey() {
         return memory.get(CStruct.U32, offset(LAYOUT, "lkey"));
     }
 
-    /** The key a peer needs. */
+    /** Returns the key for a peer's work requests. */
     public int rkey() {
         return memory.get(CStruct.U32, offset(LAYOUT, "rkey"));
     }

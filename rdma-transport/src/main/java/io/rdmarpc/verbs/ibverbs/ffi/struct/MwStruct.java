@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * A memory window. Its key is the one that the device knows: a bind with a new key goes by it, and whoever binds a
- * window of type 2 writes the new one here before the next bind.
+ * A memory window. Its key is the one that the device knows, and a bind with a new key refers to it. The user of a
+ * window of type 2 writes the new key to the struct before the next bind.
  *
  * <pre>
  *   struct ibv_mw {                      byte
@@ -36,7 +36,7 @@ public record MwStruct(MemorySegment memory) {
             CStruct.U32.withName("handle"),
             CStruct.U32.withName("type"));
 
-    /** Looks at a new window and checks that it reads as what it was made from. */
+    /** Reads a new window and checks that its fields match its arguments. */
     public static MwStruct at(long pointer, long pd) {
         MwStruct mw = new MwStruct(CStruct.at(pointer, LAYOUT.byteSize()));
         LayoutCheck.same("ibv_mw.pd", pd, mw.memory.get(CStruct.POINTER, offset(LAYOUT, "pd")));
@@ -44,17 +44,17 @@ public record MwStruct(MemorySegment memory) {
         return mw;
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }
 
-    /** The key that the device knows. */
+    /** Returns the key that the device knows. */
     public int rkey() {
         return memory.get(CStruct.U32, offset(LAYOUT, "rkey"));
     }
 
-    /** Notes the key that the device knows since the last bind. */
+    /** Sets the key that the device knows since the last bind. */
     public void rkey(int key) {
         memory.set(CStruct.U32, offset(LAYOUT, "rkey"), key);
     }

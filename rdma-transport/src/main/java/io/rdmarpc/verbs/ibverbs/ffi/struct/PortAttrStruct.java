@@ -14,7 +14,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 
 /**
- * The attributes of a port. The exported {@code ibv_query_port} knows the first 48 bytes only.
+ * The attributes of a port. The exported {@code ibv_query_port} fills only the first 48 bytes.
  *
  * <pre>
  *   struct ibv_port_attr {                  byte
@@ -72,12 +72,12 @@ public record PortAttrStruct(MemorySegment memory) {
             CStruct.U8.withName("flags"),
             CStruct.U16.withName("port_cap_flags2"));
 
-    /** Allocates a zeroed one: old providers leave out what they do not know. */
+    /** Allocates a zeroed struct: old providers do not fill fields that they do not know. */
     public static PortAttrStruct allocate(SegmentAllocator allocator) {
         return new PortAttrStruct(allocator.allocate(LAYOUT));
     }
 
-    /** Takes a copy. */
+    /** Returns a copy of the attributes. */
     public PortAttributes toAttributes() {
         return new PortAttributes(
                 PortState.of(number("state")),
@@ -114,7 +114,9 @@ public record PortAttrStruct(MemorySegment memory) {
         return Byte.toUnsignedInt(memory.get(CStruct.U8, offset(LAYOUT, field)));
     }
 
-    /** A port that is down may say 0; a code of the future is at least the largest of today. */
+    /**
+     * Returns the path MTU. A port that is down may report 0; an unknown larger code is read as the largest known MTU.
+     */
     private static PathMtu mtu(int code) {
         return PathMtu.of(Math.clamp(code, PathMtu.MTU_256.code(), PathMtu.MTU_4096.code()));
     }

@@ -16,7 +16,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 
 /**
- * What to change in a queue pair, or what was asked about it. A mask beside it says which fields count.
+ * The attributes of a queue pair to modify, or the result of a query. A separate mask defines the valid fields.
  *
  * <pre>
  *   struct ibv_qp_attr {                    byte
@@ -82,12 +82,12 @@ public record QpAttrStruct(MemorySegment memory) {
             CStruct.U8.withName("alt_timeout"),
             CStruct.U32.withName("rate_limit"));
 
-    /** Allocates a zeroed one. */
+    /** Allocates a zeroed struct. */
     public static QpAttrStruct allocate(SegmentAllocator allocator) {
         return new QpAttrStruct(allocator.allocate(LAYOUT));
     }
 
-    /** Allocates one with all attributes; those that are not set are zero and not in the mask. */
+    /** Allocates a struct with all attributes; those that are not set have their defaults and are not in the mask. */
     public static QpAttrStruct allocate(SegmentAllocator allocator, QueuePairAttributes from) {
         QpAttrStruct to = allocate(allocator);
         to.setInt("qp_state", from.state().code());
@@ -124,16 +124,16 @@ public record QpAttrStruct(MemorySegment memory) {
         }
         AlternatePath alternate = from.alternatePath();
         if (alternate != null) {
-            AhAttrStruct.write(nested("alt_ah_attr", AhAttrStruct.LAYOUT), alternate.way());
+            AhAttrStruct.write(nested("alt_ah_attr", AhAttrStruct.LAYOUT), alternate.route());
             setShort("alt_pkey_index", alternate.pkeyIndex());
-            setByte("alt_port_num", alternate.way().portNumber());
+            setByte("alt_port_num", alternate.route().portNumber());
             setByte("alt_timeout", alternate.timeout());
         }
     }
 
     /**
-     * Reads all that a query answered. What a queue pair does not have yet is zero, in some drivers not even that; a path
-     * MTU that is none and an alternate path of zero stay unset.
+     * Returns the attributes of a query. Fields that the queue pair does not have yet are zero, but not in all drivers.
+     * An invalid path MTU and an alternate path of port 0 stay unset.
      */
     public QueuePairAttributes toAttributes() {
         QueuePairAttributes to = new QueuePairAttributes()
@@ -175,7 +175,7 @@ public record QpAttrStruct(MemorySegment memory) {
         return to;
     }
 
-    /** The state that a query answered. */
+    /** Returns the state of a query. */
     public QueuePairState state() {
         return QueuePairState.of(getInt("qp_state"));
     }

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * The sizes of a queue pair, part of two other structs.
+ * The sizes of a queue pair; a part of two other structs.
  *
  * <pre>
  *   struct ibv_qp_cap {            byte

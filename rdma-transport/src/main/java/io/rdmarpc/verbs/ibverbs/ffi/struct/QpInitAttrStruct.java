@@ -11,7 +11,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 
 /**
- * What a queue pair is created with; the sizes granted come back in it.
+ * The parameters of a new queue pair. After the creation it has the granted sizes.
  *
  * <pre>
  *   struct ibv_qp_init_attr {           byte
@@ -39,7 +39,7 @@ public record QpInitAttrStruct(MemorySegment memory) {
             CStruct.U32.withName("qp_type"),
             CStruct.U32.withName("sq_sig_all"));
 
-    /** Allocates one with everything that the configuration says; the queues are given by their pointers or 0. */
+    /** Allocates a struct with the configuration. The queues are pointers or 0. */
     public static QpInitAttrStruct allocate(
             SegmentAllocator allocator, QueuePairConfig config, long sendCq, long receiveCq, long srq) {
         MemorySegment memory = allocator.allocate(LAYOUT);
@@ -52,7 +52,7 @@ public record QpInitAttrStruct(MemorySegment memory) {
         return new QpInitAttrStruct(memory);
     }
 
-    /** The sizes: those asked for before the call, those granted after it. */
+    /** Returns the sizes: before the call the requested ones, after it the granted ones. */
     public QueuePairCapabilities capabilities() {
         return QpCapStruct.read(cap(memory));
     }

@@ -27,7 +27,7 @@ import java.lang.foreign.StructLayout;
  *   };
  * </pre>
  *
- * @param memory the struct as far as it is read; it belongs to the library
+ * @param memory the part of the struct that is read; it belongs to the library
  */
 public record QpStruct(MemorySegment memory) {
 
@@ -46,7 +46,7 @@ public record QpStruct(MemorySegment memory) {
 
     private static final int NUMBER_BITS = 24;
 
-    /** Looks at a new queue pair and checks that it reads as what it was made from. */
+    /** Reads a new queue pair and checks that its fields match its arguments. */
     public static QpStruct at(long pointer, long pd, QueuePairType type) {
         QpStruct qp = new QpStruct(CStruct.at(pointer, LAYOUT.byteSize()));
         LayoutCheck.same("ibv_qp.pd", pd, qp.memory.get(CStruct.POINTER, offset(LAYOUT, "pd")));
@@ -55,12 +55,12 @@ public record QpStruct(MemorySegment memory) {
         return qp;
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }
 
-    /** The number peers address it by. */
+    /** Returns the number by which peers address the queue pair. */
     public int number() {
         return memory.get(CStruct.U32, offset(LAYOUT, "qp_num"));
     }

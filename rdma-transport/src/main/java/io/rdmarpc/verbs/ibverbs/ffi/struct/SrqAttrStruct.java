@@ -9,7 +9,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.StructLayout;
 
 /**
- * The sizes of a shared receive queue. The struct it is created with begins with a pointer that is not used here.
+ * The sizes of a shared receive queue. The struct for its creation begins with a pointer that is not used.
  *
  * <pre>
  *   struct ibv_srq_init_attr {          byte        struct ibv_srq_attr {   byte
@@ -23,7 +23,7 @@ import java.lang.foreign.StructLayout;
  */
 public record SrqAttrStruct(MemorySegment whole) {
 
-    /** {@code IBV_SRQ_LIMIT}: the limit is to change. */
+    /** {@code IBV_SRQ_LIMIT}: the limit changes. */
     public static final int LIMIT = 1 << 1;
 
     public static final StructLayout LAYOUT = struct(
@@ -35,7 +35,7 @@ public record SrqAttrStruct(MemorySegment whole) {
     public static final StructLayout INIT_LAYOUT =
             struct("ibv_srq_init_attr", CStruct.POINTER.withName("srq_context"), LAYOUT.withName("attr"));
 
-    /** Allocates one with sizes and limit. */
+    /** Allocates a struct with sizes and limit. */
     public static SrqAttrStruct allocate(SegmentAllocator allocator, int maxWr, int maxSge, int limit) {
         SrqAttrStruct attributes = new SrqAttrStruct(allocator.allocate(INIT_LAYOUT));
         attributes.inner().set(CStruct.U32, offset(LAYOUT, "max_wr"), maxWr);
@@ -44,22 +44,22 @@ public record SrqAttrStruct(MemorySegment whole) {
         return attributes;
     }
 
-    /** The {@code struct ibv_srq_attr} in it. */
+    /** Returns the nested {@code struct ibv_srq_attr}. */
     public MemorySegment inner() {
         return whole.asSlice(offset(INIT_LAYOUT, "attr"), LAYOUT);
     }
 
-    /** Receives that fit: those granted after the creation. */
+    /** Returns the maximum number of receives; after the creation the granted one. */
     public int maxWr() {
         return inner().get(CStruct.U32, offset(LAYOUT, "max_wr"));
     }
 
-    /** Scatter/gather entries of a receive: those granted after the creation. */
+    /** Returns the maximum number of scatter/gather entries of a receive; after the creation the granted one. */
     public int maxSge() {
         return inner().get(CStruct.U32, offset(LAYOUT, "max_sge"));
     }
 
-    /** The limit that is armed. */
+    /** Returns the armed limit. */
     public int limit() {
         return inner().get(CStruct.U32, offset(LAYOUT, "srq_limit"));
     }

@@ -20,7 +20,7 @@ import java.lang.foreign.StructLayout;
  *   };
  * </pre>
  *
- * @param memory the struct as far as it is read; it belongs to the library
+ * @param memory the part of the struct that is read; it belongs to the library
  */
 public record SrqStruct(MemorySegment memory) {
 
@@ -31,14 +31,14 @@ public record SrqStruct(MemorySegment memory) {
             CStruct.POINTER.withName("pd"),
             CStruct.U32.withName("handle"));
 
-    /** Looks at a new queue and checks that it reads as what it was made from. */
+    /** Reads a new queue and checks that its fields match its arguments. */
     public static SrqStruct at(long pointer, long pd) {
         SrqStruct srq = new SrqStruct(CStruct.at(pointer, LAYOUT.byteSize()));
         LayoutCheck.same("ibv_srq.pd", pd, srq.memory.get(CStruct.POINTER, offset(LAYOUT, "pd")));
         return srq;
     }
 
-    /** What the verbs take. */
+    /** Returns the pointer for verbs. */
     public long pointer() {
         return memory.address();
     }

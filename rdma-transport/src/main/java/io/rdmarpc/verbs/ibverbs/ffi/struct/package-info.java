@@ -1,4 +1,4 @@
-/** The structs of libibverbs: layouts, and readers and writers of their fields. */
+/** The structs of libibverbs: layouts, and accessors of their fields. */
 @NullMarked
 package io.rdmarpc.verbs.ibverbs.ffi.struct;
 

@@ -27,17 +27,17 @@ class CqStructTest {
         return memory;
     }
 
-    @ParameterizedTest(name = "of {0} entries where 64 were asked for")
+    @ParameterizedTest(name = "of {0} entries where 64 were requested")
     @ValueSource(ints = {63, 64, 127})
-    void isTaken(int cqe) {
+    void shouldAcceptPlausibleSizes(int cqe) {
         MemorySegment memory = queue(context.pointer(), cqe);
 
         assertThat(CqStruct.at(memory.address(), context, ASKED).cqe()).isEqualTo(cqe);
     }
 
-    @ParameterizedTest(name = "of {0} entries is not one")
+    @ParameterizedTest(name = "of {0} entries is implausible")
     @ValueSource(ints = {0, 62, -1})
-    void isRefused(int cqe) {
+    void shouldRejectImplausibleSizes(int cqe) {
         MemorySegment memory = queue(context.pointer(), cqe);
 
         assertThatExceptionOfType(RdmaVerbsException.class)
@@ -46,7 +46,7 @@ class CqStructTest {
     }
 
     @Test
-    void ofAnotherDeviceIsRefused() {
+    void shouldRejectAQueueOfAnotherDevice() {
         MemorySegment memory = queue(8, ASKED);
 
         assertThatExceptionOfType(RdmaVerbsException.class)

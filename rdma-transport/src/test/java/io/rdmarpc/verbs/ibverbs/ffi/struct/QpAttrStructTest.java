@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The attributes of a queue pair in C")
 class QpAttrStructTest {
 
-    private static AddressHandleAttributes way(int port) {
+    private static AddressHandleAttributes route(int port) {
         return new AddressHandleAttributes(
                 new Gid(0x2001_0DB8L << 32, 0xFFFF_FFFF_FFFF_FFFEL),
                 0xFFFE,
@@ -34,7 +34,7 @@ class QpAttrStructTest {
     }
 
     @Test
-    void keepEveryAttribute() {
+    void shouldKeepEveryAttribute() {
         QueuePairAttributes all = new QueuePairAttributes()
                 .state(QueuePairState.SQD)
                 .currentState(QueuePairState.SQE)
@@ -43,14 +43,14 @@ class QpAttrStructTest {
                 .pkeyIndex(0xFFFD)
                 .portNumber(250)
                 .qkey(0x8765_4321)
-                .addressVector(way(251))
+                .addressVector(route(251))
                 .pathMtu(PathMtu.MTU_2048)
                 .timeout(31)
                 .retryCount(5)
                 .rnrRetry(QueuePairAttributes.RNR_RETRY_INFINITE)
                 .receivePsn(0xFF_FFFE)
                 .maxReadAtomic(255)
-                .alternatePath(new AlternatePath(way(252), 0xFFFC, 30))
+                .alternatePath(new AlternatePath(route(252), 0xFFFC, 30))
                 .minRnrTimer(29)
                 .sendPsn(0xFF_FFFD)
                 .maxDestReadAtomic(254)
@@ -66,7 +66,7 @@ class QpAttrStructTest {
     }
 
     @Test
-    void leaveOutWhatIsNotThereYet() {
+    void shouldOmitAttributesThatAreNotSetYet() {
         try (Arena arena = Arena.ofConfined()) {
             QueuePairAttributes read = QpAttrStruct.allocate(arena).toAttributes();
 
@@ -78,14 +78,14 @@ class QpAttrStructTest {
     }
 
     @Test
-    @DisplayName("survive codes of drivers that this version does not know")
-    void surviveUnknownCodes() {
+    @DisplayName("accept unknown codes of drivers")
+    void shouldAcceptUnknownCodes() {
         try (Arena arena = Arena.ofConfined()) {
-            QpAttrStruct answer = QpAttrStruct.allocate(arena);
-            answer.memory().set(CStruct.U32, CStruct.offset(QpAttrStruct.LAYOUT, "path_mtu"), 8);
-            answer.memory().set(CStruct.U32, CStruct.offset(QpAttrStruct.LAYOUT, "path_mig_state"), 255);
+            QpAttrStruct result = QpAttrStruct.allocate(arena);
+            result.memory().set(CStruct.U32, CStruct.offset(QpAttrStruct.LAYOUT, "path_mtu"), 8);
+            result.memory().set(CStruct.U32, CStruct.offset(QpAttrStruct.LAYOUT, "path_mig_state"), 255);
 
-            QueuePairAttributes read = answer.toAttributes();
+            QueuePairAttributes read = result.toAttributes();
 
             assertThat(read.has(QueuePairMask.PATH_MTU)).isFalse();
             assertThat(read.migrationState()).isEqualTo(PathMigrationState.MIGRATED);
