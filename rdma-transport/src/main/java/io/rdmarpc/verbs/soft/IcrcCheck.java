@@ -5,18 +5,19 @@ import io.rdmarpc.verbs.soft.wire.Ipv4Header;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
 /**
- * Decides whether a packet's ICRC fits. It covers the IPv4 identification, which a socket does not show. Software RNICs send
- * 0; the kernel's rxe and hardware number their packets, so for them the identification is found from the ICRC, and 16 of
- * its 32 bits are left as a check.
+ * Decides whether the ICRC of a packet is valid. The ICRC covers the IPv4 identification, which a socket does not
+ * expose. Software RNICs send 0. The kernel's rxe and hardware number their packets. For these senders the
+ * identification is derived from the ICRC, which leaves 16 of its 32 bits as a check.
  *
- * <p>Who has sent several packets in a row that fit in full is held to that: what fits only with another identification is
- * dropped. Senders are kept by address in a small table; one that was forgotten has to prove itself again.
+ * <p>A sender of several packets in a row with identification 0 becomes a strict sender. Packets of a strict sender
+ * that are valid only with another identification are dropped. A small hash table keeps the senders by address. A
+ * sender whose entry was replaced has to qualify again.
  */
 final class IcrcCheck {
 
     private static final int SENDERS = 256;
     private static final int STRICT_FROM = 4;
-    private static final int MOST = 8;
+    private static final int MAX_MATCHES = 8;
     private static final int FLAGS_AND_OFFSET = 0xFFFF;
     private static final int HASH_FACTOR = 0x9E37_79B9;
     private static final int HASH_SHIFT = Integer.SIZE - 8;
@@ -25,7 +26,7 @@ final class IcrcCheck {
     private final long[] senders = new long[SENDERS];
     private final byte[] fullMatches = new byte[SENDERS];
 
-    /** Tells whether a packet may be taken as its sender made it. */
+    /** Returns whether the ICRC of a packet is valid. */
     boolean accepts(PacketBuffer packet, int sourceIp, int sourcePort, int destinationIp, int destinationPort) {
         int idAndFlags = icrc.idAndFlags(packet, sourceIp, sourcePort, destinationIp, destinationPort);
         if (idAndFlags == Ipv4Header.DONT_FRAGMENT) {
@@ -41,12 +42,15 @@ final class IcrcCheck {
 
     private void onFullMatch(int ip, int port) {
         int slot = slot(ip, port);
-        if (fullMatches[slot] < MOST) {
+        if (fullMatches[slot] < MAX_MATCHES) {
             fullMatches[slot]++;
         }
     }
 
-    /** Each rejection takes one proof back: a wrong impression of a sender, such as by a forger in its name, does not last. */
+    /**
+     * Each rejected packet lowers the sender's count, so that packets that another host forged in its name do not make
+     * it strict for long.
+     */
     private boolean mayNumberPackets(int ip, int port) {
         int slot = slot(ip, port);
         boolean strict = fullMatches[slot] >= STRICT_FROM;
@@ -54,7 +58,7 @@ final class IcrcCheck {
         return !strict;
     }
 
-    /** Returns the sender's place, which it takes from another if need be. */
+    /** Returns the sender's slot, and replaces another sender that has it. */
     private int slot(int ip, int port) {
         long sender = Integer.toUnsignedLong(ip) << Short.SIZE | port;
         int slot = ((ip * 31 + port) * HASH_FACTOR) >>> HASH_SHIFT;

@@ -15,7 +15,7 @@ final class KernelNeighbour {
         this.netdevs = Set.copyOf(netdevs);
     }
 
-    /** Tells, and says so in the log, whether the kernel takes packets for one of these addresses first. */
+    /** Returns whether the kernel receives packets of one of these addresses first, and logs it. */
     boolean sharesInterface(LocalGidTable gids) {
         Set<String> shared = new TreeSet<>(gids.interfaces());
         shared.retainAll(netdevs);
@@ -24,8 +24,10 @@ final class KernelNeighbour {
         }
         LOG.log(
                 System.Logger.Level.INFO,
-                "an RDMA device of the kernel takes UDP port 4791 on {0}: the software RNIC uses another port, at which only"
-                        + " software RNICs reach it. rdma.soft.addresses can leave these interfaces out",
+                "an RDMA device of the kernel receives UDP port 4791 on {0}. The software RNIC uses another port,"
+                        + " where only"
+                        + " software RNICs reach it. To use port 4791, exclude these interfaces from"
+                        + " rdma.soft.addresses.",
                 shared);
         return true;
     }

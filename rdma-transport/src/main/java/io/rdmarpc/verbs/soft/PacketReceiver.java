@@ -18,8 +18,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks each packet as far as that needs no queue pair (InfiniBand Architecture Specification vol. 1, 9.6.1: packet header
- * validation) and hands it to the queue pair it is for.
+ * Validates the header of each packet as far as this needs no queue pair (InfiniBand Architecture Specification vol. 1,
+ * 9.6.1), and passes the packet to its queue pair.
  */
 final class PacketReceiver implements LinkPacketHandler {
 
@@ -55,15 +55,16 @@ final class PacketReceiver implements LinkPacketHandler {
         SoftQueuePair qp = queuePairs.find(Bth.destinationQp(packet.bytes()));
         if (qp == null) {
             counters.countDrop(DropReason.UNKNOWN_QP);
-        } else if (packet.hasIcrc() && !fits(packet, gids.get(localIndex).gid(), sourceHigh, sourceLow, sourcePort)) {
+        } else if (packet.hasIcrc()
+                && !hasValidIcrc(packet, gids.get(localIndex).gid(), sourceHigh, sourceLow, sourcePort)) {
             counters.countDrop(DropReason.WRONG_ICRC);
         } else {
-            hand(qp, localIndex, sourceHigh, sourceLow, packet);
+            deliver(qp, localIndex, sourceHigh, sourceLow, packet);
         }
     }
 
-    /** The packets behind this one are for others. */
-    private void hand(SoftQueuePair qp, int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet) {
+    /** Catches all failures, because the packets that follow belong to other queue pairs. */
+    private void deliver(SoftQueuePair qp, int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet) {
         try {
             qp.onPacket(localIndex, sourceHigh, sourceLow, packet);
         } catch (Throwable e) {
@@ -72,22 +73,22 @@ final class PacketReceiver implements LinkPacketHandler {
         }
     }
 
-    /** {@inheritDoc} That is a datagram which a receive waits for; whatever is wrong with one is found out on the long way. */
+    /** {@inheritDoc} Handles datagrams for which a receive is posted. {@link #onPacket} finds and counts all errors. */
     @Override
-    public boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
+    public boolean receivesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
         if (length < UdQueuePair.SHORTEST) {
             return false;
         }
         long first = Long.reverseBytes(NativeWords.getLong(address));
         if (queuePairs.find(Bth.destinationQp(first)) instanceof UdQueuePair qp
-                && qp.takesInPlace(localIndex, sourceHigh, sourceLow, first, address, length)) {
+                && qp.receivesInPlace(localIndex, sourceHigh, sourceLow, first, address, length)) {
             counters.countReceived();
             return true;
         }
         return false;
     }
 
-    private boolean fits(PacketBuffer packet, Gid own, long sourceHigh, long sourceLow, int sourcePort) {
+    private boolean hasValidIcrc(PacketBuffer packet, Gid own, long sourceHigh, long sourceLow, int sourcePort) {
         return own.isIpv4Mapped()
                 ? icrc.accepts(packet, (int) sourceLow, sourcePort, own.ipv4(), port)
                 : ipv6Icrc.matches(packet, sourceHigh, sourceLow, sourcePort, own.high(), own.low(), port);

@@ -1,9 +1,12 @@
 package io.rdmarpc.verbs.soft;
 
-/** Who moves a software RNIC on. */
+/** Which threads run a software RNIC. */
 public enum ProgressMode {
-    /** Whoever polls its completion queues or waits on its completion channels; between that it stands still. */
+    /**
+     * Threads that poll its completion queues or wait on its completion channels; between their calls the RNIC does
+     * nothing.
+     */
     OWNER,
-    /** Also a thread of its own, so that peers are answered while nobody polls. */
+    /** A thread of its own as well, so that the RNIC responds to peers while no user thread polls. */
     THREAD
 }

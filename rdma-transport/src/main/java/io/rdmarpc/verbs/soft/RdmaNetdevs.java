@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The network interfaces below RDMA devices of the kernel. Such a device takes the packets of port 4791 before sockets see
- * them, so a software RNIC on the same address must use another port.
+ * The network interfaces of the kernel's RDMA devices. Such a device receives the packets of port 4791 before sockets
+ * do, so a software RNIC with the same address must use another port.
  *
  * <pre>
  *   /sys/class/infiniband/DEVICE/ports/PORT/gid_attrs/ndevs/INDEX    the name of the interface that has this GID
@@ -25,7 +25,7 @@ final class RdmaNetdevs {
         return in(OF_THIS_HOST);
     }
 
-    /** Returns their names; none where there is no such directory. */
+    /** Returns the names of the interfaces; an empty set if the directory does not exist. */
     static Set<String> in(Path devices) {
         Set<String> names = new TreeSet<>();
         for (Path device : entries(devices)) {
@@ -40,7 +40,7 @@ final class RdmaNetdevs {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.toList();
         } catch (IOException e) {
-            return Set.of(); // Not there, or gone meanwhile.
+            return Set.of(); // It does not exist, or was removed in between.
         }
     }
 
@@ -52,7 +52,7 @@ final class RdmaNetdevs {
                 names.add(name);
             }
         } catch (IOException e) {
-            // No GID there.
+            // An unused entry has no GID.
         }
     }
 }

@@ -13,7 +13,7 @@ import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Lets the device fail as a fault script says, so that users of its events can be tested. Under the RNIC's lock. */
+/** Causes the asynchronous events of a fault script, to test their listeners. Called under the RNIC's lock. */
 final class ScriptedFailures implements ScriptedEvents {
 
     private final QueuePairTable queuePairs;

@@ -43,16 +43,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An open software RNIC. Closing it closes everything that was made from it and is still open. */
+/** An open software RNIC. Closing it closes everything that was created from it and is still open. */
 final class SoftContext implements RdmaContext {
 
     private static final String CREATE_CQ = "ibv_create_cq";
     private static final int MAX_COMPLETION_QUEUES = 1 << 16;
     private static final long ANY_PAGE_SIZE = -1L << 12;
-    private static final int LARGEST_REFUSALS = 0xFFFF;
+    private static final int MAX_VIOLATIONS = 0xFFFF;
     private static final int DEFAULT_PARTITION = 0xFFFF;
 
-    /** What the kernel's rxe says of itself too: one lane of 10 Gbit/s, whatever is below. */
+    /** Same as the kernel's rxe reports, whatever the interface is: width 1X, speed 10 Gbit/s. */
     private static final PortLink LINK = new PortLink(PortLink.PhysicalState.LINK_UP, 1, 8);
 
     private static final PortLink NO_LINK = new PortLink(PortLink.PhysicalState.DISABLED, 1, 8);
@@ -65,12 +65,12 @@ final class SoftContext implements RdmaContext {
     private final @Nullable ProgressThread progressThread;
     private boolean closed;
 
-    /** Makes one that moves on while its owner polls or waits. */
+    /** Creates a context that makes progress only while a thread polls or waits. */
     SoftContext(SoftRnic rnic) {
         this(rnic, null);
     }
 
-    /** Makes one that a thread moves on too, if there is one. */
+    /** Creates a context that a progress thread runs as well, unless the argument is null. */
     SoftContext(SoftRnic rnic, @Nullable ProgressThread progressThread) {
         this.rnic = rnic;
         this.context = rnic.context();
@@ -134,7 +134,7 @@ final class SoftContext implements RdmaContext {
                 0,
                 isActive ? LINK : NO_LINK,
                 PortAttributes.Subnet.NONE,
-                rejections());
+                violations());
     }
 
     @Override
@@ -143,18 +143,18 @@ final class SoftContext implements RdmaContext {
         return context.counters().byName();
     }
 
-    private PortAttributes.Counters rejections() {
+    private PortAttributes.Counters violations() {
         SoftRnicCounters counters = context.counters();
         return new PortAttributes.Counters(
                 limited(counters.dropped(DropReason.WRONG_PKEY)), limited(counters.dropped(DropReason.WRONG_QKEY)));
     }
 
-    /** Both are 16 bits wide (14.2.5.6). */
+    /** Limits a count to the 16 bits of the port's violation counters (14.2.5.6). */
     private static int limited(long count) {
-        return (int) Math.min(count, LARGEST_REFUSALS);
+        return (int) Math.min(count, MAX_VIOLATIONS);
     }
 
-    /** There is one partition, the default one. */
+    /** {@inheritDoc} The table has one entry, the default partition. */
     @Override
     public int queryPartitionKey(int portNumber, int index) {
         checkPort("ibv_query_pkey", portNumber);
@@ -163,7 +163,7 @@ final class SoftContext implements RdmaContext {
                     "ibv_query_pkey",
                     DeviceConstants.NAME,
                     Errno.EINVAL,
-                    "Entry " + index + " was asked for. The only one is 0.");
+                    "The P_Key table has no entry " + index + ". Use entry 0, the only one.");
         }
         return DEFAULT_PARTITION;
     }
@@ -218,7 +218,7 @@ final class SoftContext implements RdmaContext {
                         CREATE_CQ,
                         DeviceConstants.NAME,
                         Errno.EINVAL,
-                        "The completion channel was made by another device. Create it on this context.");
+                        "The completion channel belongs to another device. Create it on this context.");
             }
             own.checkOpen(CREATE_CQ);
             return new SoftCompletionQueue(context, rnic.events(), rnic.queuePairs(), entries, own, children);
@@ -238,13 +238,13 @@ final class SoftContext implements RdmaContext {
         }
     }
 
-    /** {@inheritDoc} Most of it is never touched: more receives can come than do. */
+    /** {@inheritDoc} The kernel allocates a page when it is first used: most receives are never filled. */
     @Override
     public MemorySegment allocateMemory(Arena arena, long bytes) {
         return AnonymousPages.allocate(arena, bytes);
     }
 
-    /** {@inheritDoc} It comes from shared memory as long as there is room. */
+    /** {@inheritDoc} The memory is shared memory as long as its limit allows. */
     @Override
     public MemorySegment allocateLendable(Arena arena, long bytes) {
         PeerMemory shared = context.peerMemory();
@@ -253,7 +253,8 @@ final class SoftContext implements RdmaContext {
                 return shared.allocate(arena, bytes);
             } catch (IOException e) {
                 System.getLogger(SoftContext.class.getName())
-                        .log(Level.DEBUG, "Peers on this host are sent what they could read: {0}", e.getMessage());
+                        .log(Level.DEBUG, "Memory cannot be shared with peers on this host, so its data is sent to"
+                                + " them: {0}", e.getMessage());
             }
         }
         return RdmaContext.super.allocateLendable(arena, bytes);
@@ -266,14 +267,14 @@ final class SoftContext implements RdmaContext {
         }
     }
 
-    /** Returns what all parts of the RNIC share. */
+    /** Returns the context that all parts of the RNIC share. */
     RnicContext rnic() {
         return context;
     }
 
     @Override
     public Subscription onAsyncEvent(AsyncEventListener listener) {
-        rnic.events().lookAtPort();
+        rnic.events().checkPort();
         rnic.lock();
         try {
             checkOpen("ibv_get_async_event");

@@ -23,7 +23,7 @@ import java.net.BindException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The one device of the software RNIC. Each {@link #open} has sockets and numbers of its own. */
+/** The one device of the software RNIC. Each {@link #open} creates separate sockets, queue pair numbers and keys. */
 final class SoftDevice implements RdmaDevice {
 
     private static final int ANY_PORT = 0;
@@ -60,8 +60,8 @@ final class SoftDevice implements RdmaDevice {
     }
 
     /**
-     * Faults are those of a network: with them all packets go by UDP, where an ICRC is looked at. So do those for a dump,
-     * which shows what is on the wire.
+     * Fault injection and packet dumps turn shared memory off, because both are for packets on the network, with a
+     * checked ICRC.
      */
     private PacketLink link(LocalGidTable gids) {
         PacketLink udp = bind(gids);
@@ -82,8 +82,8 @@ final class SoftDevice implements RdmaDevice {
             throw new RdmaConfigurationException(
                     SoftRnicOptions.PCAP,
                     file,
-                    "the packet dump cannot be written: " + e,
-                    "Use a file that can be, or leave it out; with %p in its name each process has its own");
+                    "the packet dump file cannot be written: " + e,
+                    "Use a writable path, or leave it out; %p in the name is replaced by the process identifier");
         }
     }
 
@@ -95,19 +95,19 @@ final class SoftDevice implements RdmaDevice {
                     options.portChosen() ? SoftRnicOptions.PORT : SoftRnicOptions.ADDRESSES,
                     options.portChosen() ? options.port() : gids.addresses(),
                     "the UDP port cannot be bound on all of " + gids.addresses() + ": " + e.getMessage(),
-                    "Use a port that is free there, or 0 for any");
+                    "Use a port that is free on these addresses, or 0 for any free port");
         } catch (IOException e) {
             throw new RdmaVerbsException(
                     "ibv_open_device",
                     DeviceConstants.NAME,
                     Errno.EIO,
-                    "No UDP socket on " + gids.addresses() + ": " + e);
+                    "Cannot open a UDP socket on " + gids.addresses() + ": " + e);
         }
     }
 
     /**
-     * Another program, such as a second software RNIC, may have the default port, or a device of the kernel takes its
-     * packets; peers are told the one in use.
+     * Uses any free port if another program, such as a second software RNIC, has the default one. The same applies if a
+     * device of the kernel receives its packets. Peers learn the port when they connect.
      */
     private PacketLink bindPreferred(LocalGidTable gids) throws IOException {
         if (!options.portChosen() && neighbour.sharesInterface(gids)) {

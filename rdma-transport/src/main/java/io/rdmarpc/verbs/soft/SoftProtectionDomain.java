@@ -33,8 +33,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps memory, queue pairs and address handles of different users of a RNIC apart. Closing it closes its queue pairs,
- * then its memory regions, shared receive queues and address handles.
+ * Keeps memory, queue pairs and address handles of different users of an RNIC apart. Closing it closes its queue pairs
+ * first, then its memory regions, shared receive queues and address handles.
  */
 final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child {
 
@@ -51,7 +51,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         siblings.add(this);
     }
 
-    /** Returns what this shares with all that is made from it. */
+    /** Returns the context that the domain shares with everything that is created from it. */
     DomainContext context() {
         return context;
     }
@@ -130,7 +130,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
         QueuePairParts parts =
                 new QueuePairParts(context, table.nextNumber(), config, sendCq, receiveCq, this::removeQueuePair);
         SoftQueuePair qp = switch (config.type()) {
-            case UD -> new UdQueuePair(parts, rnic.addressHandles(), rnic.refusedDatagrams());
+            case UD -> new UdQueuePair(parts, rnic.addressHandles(), rnic.datagramFallback());
             case RC -> new RcQueuePair(parts);
             case UC -> new UcQueuePair(parts);
         };
@@ -158,7 +158,8 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
             throw failure(
                     "ibv_create_qp",
                     Errno.EINVAL,
-                    "The shared receive queue is closed or of another protection domain. Create it on this one.");
+                    "The shared receive queue is closed or belongs to another protection domain. Create one on"
+                            + " this domain.");
         }
     }
 
@@ -187,7 +188,7 @@ final class SoftProtectionDomain implements ProtectionDomain, OpenChildren.Child
 
     private static void checkCapability(String verb, String name, int wanted, int limit) {
         if (wanted < 0 || wanted > limit) {
-            throw failure(verb, Errno.EINVAL, name + " " + wanted + " is not possible. Ask for 0 to " + limit + ".");
+            throw failure(verb, Errno.EINVAL, name + " " + wanted + " is out of range. Use 0 to " + limit + ".");
         }
     }
 

@@ -5,12 +5,12 @@ import io.rdmarpc.verbs.VerbsProvider;
 import java.util.List;
 import java.util.Map;
 
-/** Offers the software RNIC. Public for {@link java.util.ServiceLoader} only. */
+/** Provides the software RNIC. Public for {@link java.util.ServiceLoader} only. */
 public final class SoftProvider implements VerbsProvider {
 
     private static final int AFTER_REAL_DEVICES = 100;
 
-    /** Makes the provider; no socket is opened before its device is. */
+    /** Creates the provider; sockets are opened with the device. */
     public SoftProvider() {}
 
     @Override

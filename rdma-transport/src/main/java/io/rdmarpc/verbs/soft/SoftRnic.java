@@ -24,14 +24,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One software RNIC: what hardware would be behind a context. It has no thread of its own; whoever polls a completion queue
- * moves it on by {@link #progress}. One lock guards all of it, held for short and never while anything blocks.
+ * One software RNIC: the counterpart of the hardware behind a context. It has no thread of its own: threads that poll a
+ * completion queue run it by {@link #progress}. One lock guards all of it. It is held for short times and never across
+ * blocking calls.
  */
 final class SoftRnic implements Progress {
 
     private static final System.Logger LOG = System.getLogger(SoftRnic.class.getName());
 
-    /** Packets taken from the link in one go and answered then: half of what a peer may have on its way, so that it goes on. */
+    /**
+     * Packets received from the link before responses are sent: half of what a peer may have in flight, so that it does
+     * not stall.
+     */
     private static final int RECEIVE_BATCH = 32;
 
     private final FailureLog failures = new FailureLog(LOG);
@@ -47,26 +51,26 @@ final class SoftRnic implements Progress {
     private final boolean acceptsPaths;
     private final PacketReceiver receiver;
     private final SoftAsyncEvents events;
-    private boolean moved;
+    private boolean hasProgressed;
 
     /**
-     * Makes a RNIC that does not look for long before it sleeps.
+     * Creates an RNIC whose waiting threads sleep at once.
      *
-     * @param gids own addresses
+     * @param gids the local addresses
      * @param link closed with the RNIC
-     * @param nanoClock the time in nanoseconds
+     * @param nanoClock the current time in nanoseconds, from an arbitrary origin
      */
     SoftRnic(LocalGidTable gids, PacketLink link, LongSupplier nanoClock) {
         this(gids, link, nanoClock, 0);
     }
 
     /**
-     * Makes a RNIC.
+     * Creates an RNIC.
      *
-     * @param gids own addresses
+     * @param gids the local addresses
      * @param link closed with the RNIC
-     * @param nanoClock the time in nanoseconds
-     * @param spinNanos how long whoever waits looks for packets before it sleeps
+     * @param nanoClock the current time in nanoseconds, from an arbitrary origin
+     * @param spinNanos how long a waiting thread polls for packets before it sleeps, in nanoseconds
      */
     SoftRnic(LocalGidTable gids, PacketLink link, LongSupplier nanoClock, long spinNanos) {
         this(gids, HostAddresses.OF_THIS_HOST, link, nanoClock, spinNanos);
@@ -82,47 +86,51 @@ final class SoftRnic implements Progress {
         this.receiver = new PacketReceiver(gids, link.port(), queuePairs, counters, failures);
         this.events = new SoftAsyncEvents(context, port);
         this.acceptsPaths = link.acceptPaths(channels) && NativeWords.isGranted();
-        link.tellEvents(new ScriptedFailures(queuePairs, events));
+        link.setEventListener(new ScriptedFailures(queuePairs, events));
     }
 
     /**
-     * Moves the protocol on: packets in, then answers and requests out, then time-outs. Never blocks, never throws.
-     * Whatever only passes on is left out from here to the packet: see {@code NativeWords.copy}.
+     * Runs the protocol once: receives packets, sends responses and requests, then handles time-outs. Never blocks,
+     * never throws. From here to the packet no method only delegates, because C2 inlines a limited number of levels:
+     * see {@code NativeWords.copy}.
      */
     @Override
     public void progress() {
         long sent = counters.sent();
-        int received = takePackets();
+        int received = receivePackets();
         received += runQueuePairs(received);
         context.flush();
-        moved = received > 0 || counters.sent() != sent;
+        hasProgressed = received > 0 || counters.sent() != sent;
     }
 
-    /** If this fails, timers and queue pairs go on all the same: no other thread moves them on. */
-    private int takePackets() {
+    /** Receives packets. If this fails, queue pairs and timers still run, because no other thread runs them. */
+    private int receivePackets() {
         try {
             return link.poll(RECEIVE_BATCH, receiver);
         } catch (Throwable e) {
-            failures.report("the software RNIC failed on taking packets", e);
+            failures.report("the software RNIC failed to receive packets", e);
             return 0;
         }
     }
 
     private int runQueuePairs(int received) {
         try {
-            channels.tell();
+            channels.notifyWaiters();
             schedule.runReady();
             return received < RECEIVE_BATCH && schedule.hasDeadlines() ? runTimers() : 0;
         } catch (Throwable e) {
-            failures.report("the software RNIC failed on its queue pairs", e);
+            failures.report("the software RNIC failed to run its queue pairs", e);
             return 0;
         }
     }
 
-    /** A late owner first takes all that has arrived meanwhile, then decides what is missing. */
+    /**
+     * Runs the timers that are due. A thread that comes late first receives all packets that have arrived, and then
+     * decides which are missing.
+     */
     private int runTimers() {
         long now = context.nanoTime();
-        if (schedule.nanosToLook(now) > 0) {
+        if (schedule.nanosToCheck(now) > 0) {
             return 0;
         }
         int received = link.poll(RECEIVE_BATCH, receiver);
@@ -134,8 +142,8 @@ final class SoftRnic implements Progress {
     }
 
     @Override
-    public boolean moved() {
-        return moved;
+    public boolean hasProgressed() {
+        return hasProgressed;
     }
 
     void lock() {
@@ -146,7 +154,10 @@ final class SoftRnic implements Progress {
         context.unlock();
     }
 
-    /** Waits for what was to be awaited later. Whoever holds the lock still does that when it has let go of it. */
+    /**
+     * Waits for the copies of peers that were deferred while the lock was held. A caller that still holds the lock has
+     * to call this again after it has released it.
+     */
     void awaitCopies() {
         if (context.isLockedByCaller()) {
             return;
@@ -154,7 +165,7 @@ final class SoftRnic implements Progress {
         List<PeerMemory.Copies> all;
         lock();
         try {
-            all = memory.takeCopiesToAwait();
+            all = memory.drainCopiesToAwait();
         } finally {
             unlock();
         }
@@ -163,29 +174,30 @@ final class SoftRnic implements Progress {
         if (stopped > 0) {
             LOG.log(
                     Level.WARNING,
-                    "Processes on this host have stopped while they were writing to {0} memory regions that are deregistered now."
-                            + " They may go on with that. Close the arenas of that memory instead of using it again.",
+                    "Processes on this host stopped while they were writing to {0} memory regions, which are now"
+                            + " deregistered."
+                            + " They may continue to write. Close the arenas of that memory instead of reusing it.",
                     stopped);
         }
     }
 
-    /** Returns what all parts of this RNIC share. */
+    /** Returns the context that all parts of this RNIC share. */
     RnicContext context() {
         return context;
     }
 
-    /** Returns where to tell what happens outside of work requests. */
+    /** Returns the queue of asynchronous events. */
     SoftAsyncEvents events() {
         return events;
     }
 
-    /** Ends it, when all that was made from it is closed. */
+    /** Closes the link; everything that was created from the RNIC is closed before. */
     void close() {
         events.end();
         context.close();
     }
 
-    /** Returns the port's state, which takes a look at the host's interfaces: not under the lock. */
+    /** Returns the port. A query of its state reads the host's interfaces, so callers do not hold the lock. */
     SoftPort softPort() {
         return port;
     }
@@ -206,9 +218,9 @@ final class SoftRnic implements Progress {
         return channels;
     }
 
-    /** Returns what takes the packets that shared-memory channels cannot take, or null when there can be no channels. */
+    /** Returns the handler of packets that shared-memory channels cannot accept, or null if there are no channels. */
     @Nullable
-    LinkPacketHandler refusedDatagrams() {
+    LinkPacketHandler datagramFallback() {
         return acceptsPaths ? receiver : null;
     }
 }

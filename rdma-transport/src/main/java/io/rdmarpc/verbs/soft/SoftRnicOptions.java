@@ -21,16 +21,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the software RNIC is set up.
+ * The settings of the software RNIC.
  *
- * @param addresses own IP addresses in the order of the GID table; empty for all of the interfaces that are up
- * @param port the UDP port of all addresses, 0 for any
- * @param portChosen whether the port was asked for: then no other is taken instead
- * @param sharedMemory how peers on this host are reached
- * @param faults what happens to packets that are sent, for developers and tests; with any, all peers are reached by UDP
- * @param pcap where all packets are written to, or null; with it all peers are reached by UDP
- * @param progress who moves it on
- * @param spinNanos how long whoever waits looks for packets before it sleeps
+ * @param addresses the local IP addresses in the order of the GID table; empty for all addresses of interfaces that are
+ * up
+ * @param port the UDP port of all addresses, 0 for any free port
+ * @param portChosen whether the port is configured, so that no other port may be used instead
+ * @param sharedMemory settings of shared memory with peers on this host
+ * @param faults faults to inject into sent packets, for developers and tests; any fault turns shared memory off
+ * @param pcap the file for a dump of all packets, or null; a dump turns shared memory off
+ * @param progress which threads run the RNIC
+ * @param spinNanos how long a waiting thread polls for packets before it sleeps, in nanoseconds
  */
 public record SoftRnicOptions(
         List<InetAddress> addresses,
@@ -42,55 +43,60 @@ public record SoftRnicOptions(
         ProgressMode progress,
         long spinNanos) {
 
-    /** Option: own IP addresses, separated by commas; a link-local one with its interface, such as {@code fe80::1%eth0}. */
+    /**
+     * Option: local IP addresses, separated by commas; a link-local address needs its interface: {@code fe80::1%eth0}.
+     */
     public static final String ADDRESSES = LocalGidTable.SETTING;
 
-    /** Option: UDP port, 0 for any. */
+    /** Option: UDP port, 0 for any free port. */
     public static final String PORT = "soft.port";
 
-    /** Option: whether peers on this host are reached through shared memory, true or false. */
+    /** Option: whether the RNIC uses shared memory to reach peers on this host, true or false. */
     public static final String SHARED_MEMORY = "soft.shared-memory.enabled";
 
-    /** Option: how many bytes one direction between two processes of this host may hold, a power of two. */
+    /** Option: bytes of the ring for one direction between two processes of this host, a power of two. */
     public static final String RING_SIZE = "soft.shared-memory.ring-size";
 
-    /** Option: how many bytes all rings of peers may have, in which they send here. */
+    /** Option: maximum bytes of all rings that peers use to send to this process. */
     public static final String MAX_INBOUND_SIZE = "soft.shared-memory.max-inbound-size";
 
-    /** Option: who moves the RNIC on, {@code thread} or {@code owner}. */
+    /** Option: which threads run the RNIC, {@code thread} or {@code owner}. */
     public static final String PROGRESS = "soft.progress";
 
-    /** Option: how long whoever waits looks for packets before it sleeps, in microseconds. */
+    /** Option: how long a waiting thread polls for packets before it sleeps, in microseconds. */
     public static final String SPIN_MICROS = "soft.spin-micros";
 
-    /** Option: share of sent packets to lose, 0 to 1. */
+    /** Option: fraction of sent packets to drop, 0 to 1. */
     public static final String LOSS = "soft.faults.loss";
 
-    /** Option: share of sent packets to send twice, 0 to 1. */
+    /** Option: fraction of sent packets to send twice, 0 to 1. */
     public static final String DUPLICATE = "soft.faults.duplicate";
 
-    /** Option: share of sent packets that later ones overtake, 0 to 1. */
+    /** Option: fraction of sent packets that later ones overtake, 0 to 1. */
     public static final String REORDER = "soft.faults.reorder";
 
-    /** Option: share of sent packets to delay, 0 to 1. */
+    /** Option: fraction of sent packets to delay, 0 to 1. */
     public static final String DELAY = "soft.faults.delay";
 
-    /** Option: how long delayed packets wait, such as {@code 500us} or {@code 2ms}, up to a minute. */
+    /** Option: how long delayed packets wait, such as {@code 500us} or {@code 2ms}, at most one minute. */
     public static final String DELAY_DURATION = "soft.faults.delay-duration";
 
-    /** Option: share of sent packets to change a bit of, 0 to 1. */
+    /** Option: fraction of sent packets in which to flip a bit, 0 to 1. */
     public static final String CORRUPT = "soft.faults.corrupt";
 
-    /** Option: the number that decides which packets are hit. */
+    /** Option: seed of the random choice of packets. */
     public static final String SEED = "soft.faults.seed";
 
-    /** Option: what happens to certain sent packets, such as {@code drop 3 ACK; delay 2 SEND 5ms}. */
+    /** Option: faults of particular sent packets, such as {@code drop 3 ACK; delay 2 SEND 5ms}. */
     public static final String SCRIPT = "soft.faults.script";
 
-    /** Option: how much may be sent, in bits per second of UDP payload, such as {@code 100Mbit}. */
+    /** Option: maximum send rate, in bits per second of UDP payload, such as {@code 100Mbit}. */
     public static final String BANDWIDTH = "soft.faults.bandwidth";
 
-    /** Option: file to write all packets to, for Wireshark; {@code %p} in it stands for the process identifier. */
+    /**
+     * Option: file to write all packets to, for Wireshark; {@code %p} in the name is replaced by the process
+     * identifier.
+     */
     public static final String PCAP = "soft.pcap";
 
     private static final String PREFIX = "soft.";
@@ -127,28 +133,28 @@ public record SoftRnicOptions(
     /**
      * Copies the addresses.
      *
-     * @param addresses own addresses
+     * @param addresses the local IP addresses
      * @param port the UDP port
-     * @param portChosen whether the port was asked for
-     * @param sharedMemory how peers on this host are reached
-     * @param faults faults to make
-     * @param pcap file of the packet dump
-     * @param progress who moves it on
-     * @param spinNanos how long to look before sleeping
+     * @param portChosen whether the port is configured
+     * @param sharedMemory settings of shared memory with peers on this host
+     * @param faults faults to inject
+     * @param pcap the file of the packet dump, or null
+     * @param progress which threads run the RNIC
+     * @param spinNanos how long a waiting thread polls before it sleeps, in nanoseconds
      */
     public SoftRnicOptions {
         addresses = List.copyOf(addresses);
     }
 
     /**
-     * Reads options.
+     * Parses options.
      *
      * @param options by name; names without the prefix {@code soft.} are ignored
-     * @return the options, defaults where nothing is given
-     * @throws RdmaConfigurationException when a value cannot be used, or a name is unknown
+     * @return the settings, with defaults for absent options
+     * @throws RdmaConfigurationException if a value is invalid or a name is unknown
      */
     public static SoftRnicOptions parse(Map<String, String> options) {
-        refuseUnknownNames(options);
+        rejectUnknownNames(options);
         String port = options.get(PORT);
         return new SoftRnicOptions(
                 addresses(options.get(ADDRESSES)),
@@ -170,7 +176,7 @@ public record SoftRnicOptions(
                         PROGRESS,
                         text,
                         "it is neither thread nor owner",
-                        "Use owner when a thread of yours polls all the time, or leave it out");
+                        "Use owner if your own thread polls all the time, or leave it out");
         };
     }
 
@@ -185,7 +191,7 @@ public record SoftRnicOptions(
                     RING_SIZE,
                     Integer.toString(ringBytes),
                     "it is not a power of two",
-                    "Use one such as " + SharedMemoryOptions.DEFAULT_RING_BYTES + ", or leave it out");
+                    "Use a power of two such as " + SharedMemoryOptions.DEFAULT_RING_BYTES + ", or leave it out");
         }
         return new SharedMemoryOptions(
                 isTrue(SHARED_MEMORY, options.getOrDefault(SHARED_MEMORY, "true")),
@@ -204,18 +210,18 @@ public record SoftRnicOptions(
             case "false" -> false;
             default ->
                 throw new RdmaConfigurationException(
-                        key, text, "it is neither true nor false", "Use one of these, or leave it out");
+                        key, text, "it is neither true nor false", "Use true or false, or leave it out");
         };
     }
 
-    private static void refuseUnknownNames(Map<String, String> options) {
+    private static void rejectUnknownNames(Map<String, String> options) {
         for (Map.Entry<String, String> option : options.entrySet()) {
             if (option.getKey().startsWith(PREFIX) && !KEYS.contains(option.getKey())) {
                 throw new RdmaConfigurationException(
                         option.getKey(),
                         option.getValue(),
                         "the software RNIC has no such option",
-                        "Remove it or use one of rdma." + String.join(", rdma.", KEYS));
+                        "Remove it, or use one of rdma." + String.join(", rdma.", KEYS));
             }
         }
     }
@@ -236,14 +242,14 @@ public record SoftRnicOptions(
                 return InetAddress.ofLiteral(text);
             }
         } catch (IllegalArgumentException e) {
-            // Reported below: a number too large, or an interface that does not exist.
+            // Reported below: a number that is too large, or an interface that does not exist.
         }
         throw new RdmaConfigurationException(
                 ADDRESSES,
                 all,
                 "\"" + text + "\" is not an IP address",
                 "Use addresses of this host's interfaces such as 127.0.0.1 or ::1, separated by commas, or leave it"
-                        + " out to take all");
+                        + " out to use all addresses");
     }
 
     private static @Nullable Path pcap(@Nullable String text) {
@@ -255,7 +261,7 @@ public record SoftRnicOptions(
             return Path.of(text.strip().replace("%p", process));
         } catch (InvalidPathException e) {
             throw new RdmaConfigurationException(
-                    PCAP, text, "it is not a file name: " + e.getMessage(), "Use one such as rdma.pcap");
+                    PCAP, text, "it is not a file name: " + e.getMessage(), "Use a file name such as rdma.pcap");
         }
     }
 
@@ -284,7 +290,8 @@ public record SoftRnicOptions(
             }
         }
         throw new RdmaConfigurationException(
-                DELAY_DURATION, text, "it is not a time from 0 to a minute", "Use one such as 500us, 2ms or 1s");
+                DELAY_DURATION, text, "it is not a duration from 0 to 1 minute", "Use a duration such as 500us,"
+                        + " 2ms or 1s");
     }
 
     private static TimeUnit unit(String word) {
@@ -295,7 +302,7 @@ public record SoftRnicOptions(
         };
     }
 
-    /** Reads a number of bits per second; returns bytes per second, 0 for no limit. */
+    /** Parses a number of bits per second; returns bytes per second, 0 if there is no limit. */
     private static long bandwidth(@Nullable String text) {
         if (text == null || text.isBlank()) {
             return 0;
@@ -310,8 +317,8 @@ public record SoftRnicOptions(
         throw new RdmaConfigurationException(
                 BANDWIDTH,
                 text,
-                "it is not a number of bits per second from 8kbit on",
-                "Use one such as 500kbit, 100Mbit or 10Gbit, or leave it out");
+                "it is not a number of bits per second of at least 8kbit",
+                "Use a rate such as 500kbit, 100Mbit or 10Gbit, or leave it out");
     }
 
     private static long factor(String letter) {
@@ -323,22 +330,23 @@ public record SoftRnicOptions(
         };
     }
 
-    private static long number(String key, Map<String, String> options, long fallback, long most) {
+    private static long number(String key, Map<String, String> options, long fallback, long max) {
         String text = options.get(key);
-        return text == null ? fallback : number(key, text, 0, most);
+        return text == null ? fallback : number(key, text, 0, max);
     }
 
-    private static long number(String key, String text, long least, long most) {
+    private static long number(String key, String text, long min, long max) {
         try {
             long value = Long.parseLong(text.strip());
-            if (value >= least && value <= most) {
+            if (value >= min && value <= max) {
                 return value;
             }
         } catch (NumberFormatException e) {
             // Reported below.
         }
         throw new RdmaConfigurationException(
-                key, text, "it is not a whole number from " + least + " to " + most, "Use one, or leave it out");
+                key, text, "it is not a whole number from " + min + " to " + max, "Use a number in this range,"
+                        + " or leave it out");
     }
 
     private static double probability(String key, Map<String, String> options) {

@@ -49,7 +49,7 @@ class AsyncEventTest {
         return event;
     }
 
-    /** Makes an event that comes after all others. */
+    /** Causes an event that follows all others. */
     private void makeMarker() {
         QueuePair marker = pair.b.createSharing(QueuePairType.RC, pair.b.domain.createSharedReceiveQueue(1, 1));
         marker.modify(new QueuePairAttributes().state(QueuePairState.ERR));
@@ -68,7 +68,7 @@ class AsyncEventTest {
     }
 
     @Test
-    void tellsOnceOfAnOverrunCompletionQueue() throws InterruptedException {
+    void shouldReportAnOverrunCompletionQueueOnce() throws InterruptedException {
         CompletionQueue small = pair.b.context.createCompletionQueue(1);
         QueuePairCapabilities sizes = new QueuePairCapabilities(1, 4, 1, 1, 0);
         QueuePair qp = pair.b.domain.createQueuePair(
@@ -85,10 +85,10 @@ class AsyncEventTest {
         assertNothingButMarker();
     }
 
-    /** No completion of it can be trusted any more (11.6.3.2, local work queue catastrophic error). */
+    /** None of its completions is reliable then (11.6.3.2, local work queue catastrophic error). */
     @Test
-    @DisplayName("tell of the queue pair whose completion is lost, and it is in the error state")
-    void tellsOfTheQueuePairOfALostCompletion() throws InterruptedException {
+    @DisplayName("report a queue pair whose completion was lost, and it is in the error state")
+    void shouldReportTheQueuePairOfALostCompletion() throws InterruptedException {
         CompletionQueue small = pair.b.context.createCompletionQueue(1);
         QueuePairCapabilities sizes = new QueuePairCapabilities(4, 4, 1, 1, 0);
         QueuePair qp = pair.b.domain.createQueuePair(
@@ -108,8 +108,8 @@ class AsyncEventTest {
     }
 
     @Test
-    @DisplayName("tell the side whose memory a peer tried to use without a right to")
-    void tellsOfForbiddenAccess() throws InterruptedException {
+    @DisplayName("report to the side whose memory a peer accessed without the right")
+    void shouldReportForbiddenAccess() throws InterruptedException {
         pair.connect();
         assertThat(pair.a.read(pair.qpOfA, 1, pair.ofA, 0, 8, pair.ofB.address(), pair.ofB.rkey() + 1))
                 .isZero();
@@ -119,8 +119,8 @@ class AsyncEventTest {
     }
 
     @Test
-    @DisplayName("tell the side that got a request which it cannot take")
-    void tellsOfInvalidRequests() throws InterruptedException {
+    @DisplayName("report to the side that received an invalid request")
+    void shouldReportInvalidRequests() throws InterruptedException {
         pair.connect();
         Remote odd = new Remote(pair.ofB.address() + 1, pair.ofB.rkey());
         assertThat(pair.a.fetchAndAdd(pair.qpOfA, 1, pair.ofA, 0, odd, 1)).isZero();
@@ -130,7 +130,7 @@ class AsyncEventTest {
     }
 
     @Test
-    void areNotMadeWhereAReceiveFails() throws InterruptedException {
+    void whenAReceiveFailsThenNoEventIsReported() throws InterruptedException {
         pair.connect();
         assertThat(pair.b.receive(pair.qpOfB, 1, pair.ofB, 0, 8)).isZero();
         assertThat(pair.a.message(pair.qpOfA, 2, SendOpcode.SEND, pair.ofA, 0, 9, Remote.NONE))
@@ -142,7 +142,7 @@ class AsyncEventTest {
     }
 
     @Test
-    void tellOnceThatThePeerSendsToAQueuePairInRtr() throws InterruptedException {
+    void shouldReportOnceThatThePeerSendsToAQueuePairInRtr() throws InterruptedException {
         int psn = 77;
         pair.qpOfB.modify(pair.b.toInit(pair.b.remoteAccess));
         pair.qpOfB.modify(pair.b.toRtr(pair.a, pair.qpOfA.number(), psn));
@@ -158,8 +158,8 @@ class AsyncEventTest {
     }
 
     @Test
-    @DisplayName("tell once that fewer receives are shared than the limit, at once when it is so already")
-    void tellsOfTheLimit() throws InterruptedException {
+    @DisplayName("report once that a shared queue has fewer receives than the limit, immediately if it has already")
+    void shouldReportTheLimitOfASharedQueueOnce() throws InterruptedException {
         SharedReceiveQueue shared = pair.b.domain.createSharedReceiveQueue(8, 1);
         QueuePair receiver = pair.b.createSharing(QueuePairType.RC, shared);
         TestNode.connect(pair.a, pair.qpOfA, pair.b, receiver);
@@ -185,7 +185,7 @@ class AsyncEventTest {
     }
 
     @Test
-    void tellThatAFailedQueuePairTakesNoSharedReceiveAnyMore() throws InterruptedException {
+    void shouldReportThatAFailedQueuePairUsesNoMoreSharedReceives() throws InterruptedException {
         QueuePair qp = pair.b.createSharing(QueuePairType.RC, pair.b.domain.createSharedReceiveQueue(1, 1));
         qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
@@ -195,31 +195,31 @@ class AsyncEventTest {
     }
 
     @Test
-    void forgetWhatIsClosedBeforeAnybodyWasTold() throws InterruptedException {
-        CountDownLatch told = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
+    void whenAnObjectIsClosedThenItsPendingEventsAreDiscarded() throws InterruptedException {
+        CountDownLatch notified = new CountDownLatch(1);
+        CountDownLatch resume = new CountDownLatch(1);
         pair.b.context.onAsyncEvent(event -> {
-            told.countDown();
+            notified.countDown();
             try {
-                goOn.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                resume.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
         makeMarker();
-        assertThat(told.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(notified.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         QueuePair closed = pair.b.createSharing(QueuePairType.RC, pair.b.domain.createSharedReceiveQueue(1, 1));
         closed.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         closed.close();
         makeMarker();
-        goOn.countDown();
+        resume.countDown();
 
         assertThat(next().queuePair()).isNotSameAs(closed);
         assertThat(next().queuePair()).isNotSameAs(closed);
     }
 
     @Test
-    void endWithTheSubscriptionAndWithTheDevice() throws InterruptedException {
+    void shouldEndWithTheSubscriptionAndWithTheDevice() throws InterruptedException {
         subscription.close();
         BlockingQueue<AsyncEvent> others = new LinkedBlockingQueue<>();
         BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();

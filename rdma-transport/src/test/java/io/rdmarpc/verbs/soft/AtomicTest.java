@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Compare-and-swap and fetch-and-add: each carried out once, whatever is lost or repeated. */
+/** Compare-and-swap and fetch-and-add: each executed once, whatever is lost or duplicated. */
 @Timeout(120)
 class AtomicTest {
 
@@ -78,7 +78,7 @@ class AtomicTest {
         }
     }
 
-    /** The values found are 0, 1, 2 ...: none was skipped, none was added twice. */
+    /** The original values are 0, 1, 2 ...: none was skipped, none was added twice. */
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 16})
     void shouldAddExactlyOnceUnderLossAndRepetition(int maxReads) {
@@ -105,7 +105,7 @@ class AtomicTest {
         }
     }
 
-    /** This process adds to the same cell while a peer does. */
+    /** This process and a peer add to the same cell concurrently. */
     @Test
     void shouldBeAtomicAgainstTheThreadsOfThisProcess() throws Exception {
         int local = 200_000;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A link that is full most of the time: packets wait, keep their order, and none is lost or sent twice. */
+/** A link that is full most of the time: packets wait, stay in order, and none is lost or duplicated. */
 @Timeout(60)
 class BackPressureTest {
 
@@ -33,7 +33,7 @@ class BackPressureTest {
     private final TestNode a = new TestNode(linkOfA, clock);
     private final TestNode b = new TestNode(linkOfB, clock);
 
-    /** Takes one packet after each poll. */
+    /** Accepts one packet after each poll. */
     private static final class FullLink implements PacketLink {
         private final PacketLink link;
         private int room;
@@ -103,7 +103,7 @@ class BackPressureTest {
     }
 
     @Test
-    void shouldKeepWhatInlinedDatagramsSaidWhenTheyWerePosted() {
+    void shouldKeepTheContentOfInlineDatagramsFromTheirPost() {
         QueuePair from = a.domain.createQueuePair(
                 new QueuePairConfig(QueuePairType.UD, a.cq, a.cq, new QueuePairCapabilities(8, 8, 1, 1, 16), false));
         a.toSend(from);
@@ -172,7 +172,7 @@ class BackPressureTest {
     }
 
     @Test
-    void shouldRefuseWhenThereIsRoom() {
+    void whenThereIsRoomThenInvalidRequestsAreRejected() {
         QueuePair qp = a.create(QueuePairType.RC);
         QueuePair peer = b.create(QueuePairType.RC);
         TestNode.connect(a, qp, b, peer);

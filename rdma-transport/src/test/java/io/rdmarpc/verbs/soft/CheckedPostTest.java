@@ -23,7 +23,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Queue pairs with checks, the default; the other tests post without them to see what the RNIC does by itself. */
+/** Queue pairs with checks, which are the default. The other tests post without checks to test the RNIC itself. */
 class CheckedPostTest {
 
     private static final int GRH = 40;
@@ -47,7 +47,7 @@ class CheckedPostTest {
         return qp;
     }
 
-    private void assertRefused(QueuePair qp, int length, String words) {
+    private void assertRejected(QueuePair qp, int length, String words) {
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> node.send(qp, 1, memory, length, node.handleTo(node), qp.number(), TestNode.QKEY))
                 .withMessageContaining(words)
@@ -56,20 +56,20 @@ class CheckedPostTest {
     }
 
     @Test
-    void whenDatagramIsOverThePathMtuThenSaysSo() {
-        assertRefused(datagrams(), 4097, "has 4097 bytes: a datagram carries up to the path MTU of 4096 bytes");
+    void whenDatagramExceedsThePathMtuThenReportsIt() {
+        assertRejected(datagrams(), 4097, "has 4097 bytes: a datagram carries up to the path MTU of 4096 bytes");
     }
 
     @Test
-    void whenNotReadyOrClosedThenSaysSo() {
+    void whenNotReadyOrClosedThenReportsIt() {
         QueuePair qp = create(QueuePairType.UD);
-        assertRefused(qp, 8, "in state RESET");
+        assertRejected(qp, 8, "in state RESET");
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> node.receive(qp, 1, memory, 0, 64))
                 .withMessageContaining("in state RESET");
         node.toSend(qp);
         qp.close();
-        assertRefused(qp, 8, "The queue pair is closed");
+        assertRejected(qp, 8, "The queue pair is closed");
         assertThatExceptionOfType(RdmaWorkRequestException.class)
                 .isThrownBy(() -> node.receive(qp, 1, memory, 0, 64))
                 .withMessageContaining("closed");
@@ -91,7 +91,7 @@ class CheckedPostTest {
     }
 
     @Test
-    void whenTheRnicDoesNotHaveTheOperationThenSaysSo() {
+    void whenOperationIsNotSupportedThenReportsIt() {
         QueuePair qp = create(QueuePairType.RC);
         node.connect(qp, node, 77, 1, 1);
         node.sends.set(0, 1, SendOpcode.SEND_WITH_INV, 0, 0);
@@ -102,7 +102,7 @@ class CheckedPostTest {
     }
 
     @Test
-    void whenQueueIsFullThenThatStaysAValue() {
+    void whenQueueIsFullThenPostReturnsAnErrorNumber() {
         QueuePair qp = datagrams();
         for (int i = 0; i < 4; i++) {
             assertThat(node.receive(qp, i, memory, 0, 64)).isZero();

@@ -23,12 +23,12 @@ public final class ChildJvm implements AutoCloseable {
         this.output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts one. */
+    /** Starts a process. */
     public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
         return startBy(List.of(), main, arguments);
     }
 
-    /** Starts one by another program, which becomes the JVM when it is done. */
+    /** Starts a process with another program, which then executes the JVM. */
     public static ChildJvm startBy(List<String> starter, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(starter);
         command.addAll(List.of(
@@ -55,17 +55,17 @@ public final class ChildJvm implements AutoCloseable {
                 .toString();
     }
 
-    /** Returns its process identifier. */
+    /** Returns the process identifier. */
     public long pid() {
         return process.pid();
     }
 
-    /** Waits for the next line that it prints. */
+    /** Waits for the next line of the output and returns it. */
     public String line() {
         try {
             String line = output.readLine();
             if (line == null) {
-                throw new AssertionError("the other process has ended: " + process.waitFor());
+                throw new AssertionError("the child process has ended: " + process.waitFor());
             }
             return line;
         } catch (IOException e) {
@@ -75,12 +75,12 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** Tells whether it has printed more than was taken. */
+    /** Returns whether the output has more lines. */
     public boolean hasLine() throws IOException {
         return output.ready();
     }
 
-    /** Ends it as {@code kill -9} does, and waits until it is gone. */
+    /** Kills the process as {@code kill -9} does, and waits for its end. */
     public void kill() {
         process.destroyForcibly();
         process.onExit().join();

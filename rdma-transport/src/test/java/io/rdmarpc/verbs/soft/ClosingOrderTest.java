@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-@DisplayName("LT-11: what belongs to a software RNIC closes in any order")
+@DisplayName("LT-11: the objects of a software RNIC close in any order")
 class ClosingOrderTest {
 
     private static final int ROUNDS = 300;
 
-    /** A failure names the seed of its round as well. */
+    /** A failure message has the seed of its round. */
     private static Random seeds() {
         return new Random(TestSeed.next());
     }
@@ -33,7 +33,7 @@ class ClosingOrderTest {
     }
 
     @Test
-    void byOneThread() throws IOException {
+    void shouldCloseByOneThread() throws IOException {
         Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             try (Arena arena = Arena.ofShared()) {
@@ -43,7 +43,7 @@ class ClosingOrderTest {
     }
 
     @Test
-    void byTwoThreads() throws Exception {
+    void shouldCloseByTwoThreads() throws Exception {
         Random seeds = seeds();
         for (int i = 0; i < ROUNDS; i++) {
             try (Arena arena = Arena.ofShared()) {

@@ -47,7 +47,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void tellsOfACompletionThatComesAfterArming() {
+    void shouldReportACompletionThatArrivesAfterArming() {
         SelfNode.Sender sender = node.new Sender(cq, 16);
         assertThat(cq.channel()).isSameAs(channel);
         assertThat(cq.requestNotification(false)).isZero();
@@ -60,7 +60,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void sleepsThroughMessagesThatAreNotSolicitedWhenAskedTo() {
+    void whenArmedForSolicitedMessagesThenOthersCauseNoEvent() {
         SelfNode.Sender sender = node.new Sender(cq, 16);
         assertThat(cq.requestNotification(true)).isZero();
 
@@ -76,7 +76,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void isSilentAboutWhatCameBeforeArming() {
+    void shouldNotReportCompletionsFromBeforeArming() {
         SelfNode.Sender sender = node.new Sender(cq, 16);
         sender.receive(1);
         sender.send(0);
@@ -87,7 +87,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void takesTheEventsOfAllItsQueuesAtOnce() {
+    void shouldReturnTheEventsOfAllItsQueuesAtOnce() {
         CompletionQueue[] queues = new CompletionQueue[5];
         for (int i = 0; i < queues.length; i++) {
             queues[i] = node.context.createCompletionQueue(16, channel);
@@ -103,8 +103,8 @@ class CompletionChannelTest {
     }
 
     @Test
-    @DisplayName("lets a queue be closed at once although its event was never asked for")
-    void closesAQueueWithAnEventThatNobodyTook() {
+    @DisplayName("does not block the close of a queue whose event was never retrieved")
+    void whenAQueueHasAPendingEventThenItCloses() {
         SelfNode.Sender sender = node.new Sender(cq, 16);
         assertThat(cq.requestNotification(false)).isZero();
         sender.receive(1);
@@ -117,7 +117,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void waitsForAboutAsLongAsAskedFor() {
+    void shouldWaitForAboutTheTimeOut() {
         Instant start = Instant.now();
 
         assertThat(channel.await(Duration.ofMillis(200))).isZero();
@@ -126,7 +126,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void aWakeUpEndsTheNextWaitOnceAndAnEarlierOneToo() throws Exception {
+    void whenWokenUpThenOneCurrentOrLaterWaitEnds() throws Exception {
         channel.wakeUp();
         channel.wakeUp();
         assertThat(channel.await(LONG)).isZero();
@@ -138,7 +138,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void closingItEndsAWaitWithAnException() throws InterruptedException, TimeoutException {
+    void whenClosedThenAWaitEndsWithAnException() throws InterruptedException, TimeoutException {
         FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
 
         channel.close();
@@ -156,7 +156,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void closingTheDeviceEndsAWaitToo() throws InterruptedException {
+    void whenTheDeviceIsClosedThenAWaitEnds() throws InterruptedException {
         FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
 
         node.context.close();
@@ -165,7 +165,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void refusesASecondWaiter() throws Exception {
+    void shouldRejectASecondWaiter() throws Exception {
         FutureTask<Integer> waiting = inThread(() -> channel.await(LONG));
         Instant end = Instant.now().plusSeconds(20);
         RdmaVerbsException rejection = null;
@@ -183,19 +183,19 @@ class CompletionChannelTest {
     }
 
     @Test
-    void isNeededToArmAQueueAndIsOfOneDevice() {
+    void shouldBeRequiredToArmAQueueOfTheSameDevice() {
         CompletionQueue without = node.context.createCompletionQueue(4);
         assertThat(without.requestNotification(false)).isEqualTo(Errno.EINVAL);
         assertThat(without.channel()).isNull();
         try (SelfNode other = new SelfNode(OPTIONS)) {
             assertThatExceptionOfType(RdmaVerbsException.class)
                     .isThrownBy(() -> other.context.createCompletionQueue(1, channel))
-                    .withMessageContaining("made by another device");
+                    .withMessageContaining("belongs to another device");
         }
     }
 
     @Test
-    void tellsOfEachArmingWithACompletion() {
+    void shouldReportOneEventForEachArming() {
         SelfNode.Sender sender = node.new Sender(cq, 16);
         for (int i = 0; i < 3; i++) {
             sender.receive(i);
@@ -209,7 +209,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    void stillTellsOfAnyCompletionWhenThenOnlySolicitedOnesAreAskedFor() {
+    void whenArmedForAnyCompletionThenALaterSolicitedArmingChangesNothing() {
         SelfNode.Sender sender = node.new Sender(cq, 16);
         assertThat(cq.requestNotification(false)).isZero();
         assertThat(cq.requestNotification(true)).isZero();
@@ -220,8 +220,8 @@ class CompletionChannelTest {
     }
 
     @Test
-    @DisplayName("tells of a failure to who asked for solicited messages only")
-    void tellsOfFailures() {
+    @DisplayName("reports failures to threads that wait for solicited messages only")
+    void shouldReportFailuresToWaitersForSolicitedMessages() {
         SelfNode.Sender sender = node.new Sender(cq, 16);
         sender.receive(1);
         assertThat(cq.requestNotification(true)).isZero();
@@ -231,8 +231,8 @@ class CompletionChannelTest {
     }
 
     @Test
-    @DisplayName("keeps an interrupt for after the wait")
-    void keepsAnInterrupt() {
+    @DisplayName("restores an interrupt after the wait")
+    void shouldRestoreAnInterruptAfterTheWait() {
         Thread.currentThread().interrupt();
         Instant start = Instant.now();
 
@@ -243,8 +243,8 @@ class CompletionChannelTest {
     }
 
     @Test
-    @DisplayName("lets several threads wait, each on its own; one of them drives for all")
-    void severalThreadsWait() throws Exception {
+    @DisplayName("allows several threads to wait, each on its own channel, while one drives the RNIC for all")
+    void shouldLetSeveralThreadsWait() throws Exception {
         CompletionChannel[] channels = new CompletionChannel[4];
         SelfNode.Sender[] senders = new SelfNode.Sender[channels.length];
         for (int i = 0; i < channels.length; i++) {
@@ -259,7 +259,7 @@ class CompletionChannelTest {
             waiting.add(inThread(() -> each.await(LONG)));
         }
 
-        // The first one drives; when it leaves another one must.
+        // The first thread drives; when it leaves, another one has to.
         for (int i = 0; i < channels.length; i++) {
             senders[i].send(0);
             assertThat(waiting.get(i).get(30, TimeUnit.SECONDS)).isEqualTo(1);
@@ -267,13 +267,13 @@ class CompletionChannelTest {
     }
 
     /**
-     * A sender thread makes bursts of one to four messages at times of its own; the reader sleeps through the waiter. A
-     * lost wake-up shows as a wait that lasts until the time-out although a message has come.
+     * A sender thread sends bursts of one to four messages at random times; the reader sleeps in the channel. A lost
+     * wake-up shows as a wait that lasts until the time-out although a message has arrived.
      */
     @Test
     @Timeout(3600)
     @DisplayName("FL-13: loses no wake-up in many bursts (rdma.test.bursts)")
-    void losesNoWakeUp() throws Exception {
+    void shouldLoseNoWakeUp() throws Exception {
         int bursts = Integer.getInteger("rdma.test.bursts", 2_000);
         int depth = 16;
         SelfNode.Sender sender = node.new Sender(cq, depth);
@@ -304,7 +304,7 @@ class CompletionChannelTest {
         while (!sending.isDone() || received < sending.get()) {
             int taken = waiter.poll(completions, 16, Duration.ofSeconds(10));
             assertThat(taken).isNotNegative();
-            // After the last message a wait may time out before the sender says that it is done.
+            // After the last message a wait may time out before the sender reports that it is done.
             sleptThrough = taken == 0 && !sending.isDone() ? sleptThrough + 1 : sleptThrough;
             assertThat(sleptThrough)
                     .as("waits that a message did not end, after %s", received)

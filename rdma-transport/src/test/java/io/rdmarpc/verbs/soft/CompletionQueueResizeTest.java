@@ -30,7 +30,7 @@ class CompletionQueueResizeTest {
         node.close();
     }
 
-    /** Adds flushed receives 1 to count. */
+    /** Adds the completions of flushed receives, numbered from 1. */
     private void fill(CompletionQueue cq, int count) {
         QueuePairCapabilities sizes = new QueuePairCapabilities(1, 16, 1, 1, 0);
         QueuePair qp =
@@ -45,7 +45,7 @@ class CompletionQueueResizeTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, 7, 8, 100})
-    void keepsItsCompletionsInOrder(int entries) {
+    void shouldKeepItsCompletionsInOrder(int entries) {
         CompletionQueue cq = node.context.createCompletionQueue(6);
         fill(cq, 4);
         assertThat(cq.poll(completions, 3)).isEqualTo(3);
@@ -62,7 +62,7 @@ class CompletionQueueResizeTest {
     }
 
     @Test
-    void holdsMoreThanBefore() {
+    void shouldHoldMoreThanBefore() {
         CompletionQueue cq = node.context.createCompletionQueue(2);
         cq.resize(10);
         fill(cq, 10);
@@ -72,13 +72,13 @@ class CompletionQueueResizeTest {
     }
 
     @Test
-    void mustHoldWhatIsInIt() {
+    void whenCompletionsDoNotFitThenResizeFails() {
         CompletionQueue cq = node.context.createCompletionQueue(8);
         fill(cq, 4);
 
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> cq.resize(3))
-                .withMessageContaining("4 completions are in the queue")
+                .withMessageContaining("4 completions in the queue")
                 .withMessageContaining("Poll first");
         assertThatExceptionOfType(RdmaVerbsException.class).isThrownBy(() -> cq.resize(0));
         assertThat(cq.poll(completions, 16)).isEqualTo(4);

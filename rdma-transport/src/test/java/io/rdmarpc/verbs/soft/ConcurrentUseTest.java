@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A control thread makes and closes resources while an engine thread polls and reads. */
+/** A control thread creates and closes resources while an engine thread polls and reads. */
 @Timeout(120)
 class ConcurrentUseTest {
 
     private static final int LENGTH = 1 << 20;
 
     @Test
-    void shouldKeepReadingWhileAnotherThreadMakesAndClosesResources() throws Exception {
+    void shouldKeepReadingWhileAnotherThreadCreatesAndClosesResources() throws Exception {
         try (TestNode reader = TestNode.overUdp(LinkFaults.NONE);
                 TestNode target = TestNode.overUdp(LinkFaults.NONE);
                 ExecutorService threads = Executors.newFixedThreadPool(2)) {
-            // Three threads that never rest on a busy machine: the target may not run for a second.
+            // Three busy threads: on a loaded machine the target may not run for a second.
             reader.timeoutExponent = 18;
             QueuePair qp = reader.create(QueuePairType.RC);
             TestNode.connect(reader, qp, target, target.create(QueuePairType.RC));

@@ -23,7 +23,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Two phases: each end prepares, the endpoints are exchanged as bytes, each end completes. */
+/**
+ * Connection setup in two phases: each end prepares, both exchange their endpoints as bytes, and each end completes.
+ */
 class ConnectorTest {
 
     private static final ConnectionSettings SETTINGS = ConnectionSettings.DEFAULTS.withAccess(AccessFlag.REMOTE_READ);
@@ -76,7 +78,7 @@ class ConnectorTest {
     }
 
     @Test
-    void shouldTellItsAttributes() {
+    void shouldReportItsAttributes() {
         QueuePairConnector ofA = prepare(a, qpOfA, SETTINGS.withFirstPsn(7).withRetries(15, 3, 2));
         ofA.complete(prepare(b, qpOfB, SETTINGS.withFirstPsn(0)).endpoint());
 
@@ -97,7 +99,7 @@ class ConnectorTest {
     }
 
     @Test
-    void whenResetThenNothingIsKnown() {
+    void whenResetThenAttributesAreUnknown() {
         prepare(a, qpOfA, SETTINGS);
         qpOfA.modify(new QueuePairAttributes().state(QueuePairState.RESET));
 

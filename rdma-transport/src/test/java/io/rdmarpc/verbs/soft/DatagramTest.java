@@ -63,7 +63,7 @@ class DatagramTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 32, 1023, 4095, 4096})
-    void shouldDeliverPayloadBehindRouteHeader(int length) {
+    void shouldDeliverPayloadAfterRouteHeader(int length) {
         for (int i = 0; i < length; i++) {
             ofA.segment().set(ValueLayout.JAVA_BYTE, i, (byte) (i * 7 + 1));
         }
@@ -152,7 +152,7 @@ class DatagramTest {
     }
 
     @Test
-    void whenTopBitOfQkeyIsSetThenSendsOwnKey() {
+    void whenTopBitOfQkeyIsSetThenSendsLocalKey() {
         b.receive(qpOfB, 1, ofB, 0, 200);
         a.send(qpOfA, 1, ofA, 32, toB, qpOfB.number(), 0x8000_0000);
         assertThat(b.next().status()).isZero();
@@ -184,7 +184,7 @@ class DatagramTest {
     }
 
     @Test
-    void whenQueuePairIsClosedThenItsSuccessorGetsNothing() {
+    void whenQueuePairIsClosedThenItsSuccessorReceivesNothing() {
         int old = qpOfB.number();
         qpOfB.close();
         QueuePair successor = b.datagrams();
@@ -212,7 +212,7 @@ class DatagramTest {
     }
 
     @Test
-    void whenSendMemoryIsForbiddenThenSendsStopAndReceivesGoOn() {
+    void whenSendMemoryIsForbiddenThenSendsStopAndReceivesContinue() {
         int wrongKey = ofA.lkey() ^ 1;
         a.sends.set(0, 5, SendOpcode.SEND, 0, 1);
         a.sends.setSge(0, 0, ofA.address(), 32, wrongKey);

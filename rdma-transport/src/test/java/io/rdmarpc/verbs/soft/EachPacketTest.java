@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each kind of packet that a reliable connection has is lost, repeated and delayed in turn; nobody notices. */
+/** Drops, duplicates and delays each kind of packet of a reliable connection; the application sees no effect. */
 @Timeout(60)
 class EachPacketTest {
 

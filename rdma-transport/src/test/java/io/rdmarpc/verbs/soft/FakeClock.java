@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft;
 
 import java.util.function.LongSupplier;
 
-/** Time that moves when a test says so. */
+/** A clock that a test advances. */
 final class FakeClock implements LongSupplier {
 
     private long now = Long.MAX_VALUE - 5_000_000_000L; // The sum of a time and a time-out may overflow.

@@ -103,7 +103,7 @@ class GrantedReadTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4096, 8191, 8192, 8193, 65536, 65537, 1 << 20, (1 << 20) - 1, LENGTH - 5})
-    void shouldReadExactlyTheBytesAskedFor(int length) {
+    void shouldReadExactlyTheBytesRequested(int length) {
         assertThat(read(5, length)).isEqualTo("SUCCESS (0)");
         assertSame(5, length);
     }
@@ -161,7 +161,7 @@ class GrantedReadTest {
     }
 
     @Test
-    void whenKeyIsRevokedBeforeTheGrantIsTakenThenReadIsRefused() {
+    void whenKeyIsRevokedBeforeTheGrantIsUsedThenReadIsRejected() {
         reader.read(qp, 1, into, 0, LENGTH, from.address(), from.rkey());
         reader.progress();
         target.progress();
@@ -170,12 +170,12 @@ class GrantedReadTest {
     }
 
     @Test
-    void whenRangeIsNotAllowedThenReadIsRefused() {
+    void whenRangeIsNotAllowedThenReadIsRejected() {
         assertThat(read(1, LENGTH)).isEqualTo(CompletionStatus.describe(CompletionStatus.REM_ACCESS_ERR));
     }
 
     @Test
-    void shouldReadWhatWasWrittenBefore() {
+    void shouldReadEarlierWrites() {
         MemoryRegion data = reader.register(LENGTH);
         Pair.fill(data.segment(), 9);
         reader.message(qp, 1, SendOpcode.RDMA_WRITE, data, 0, 1 << 20, TestNode.Remote.of(from, 0));
@@ -201,7 +201,7 @@ class GrantedReadTest {
     }
 
     @Test
-    void whenArenaIsClosedThenReaderLetsGoOfItsMemoryToo() throws IOException {
+    void whenArenaIsClosedThenReaderUnmapsItsMemory() throws IOException {
         Arena gone = Arena.ofShared();
         MemoryRegion more = target.domain.registerMemory(
                 target.context.allocateLendable(gone, LENGTH), EnumSet.of(AccessFlag.REMOTE_READ));
@@ -218,7 +218,7 @@ class GrantedReadTest {
         assertThat(mappings()).isZero();
     }
 
-    /** How often this process has mapped the second piece of memory that the target has lent. */
+    /** Returns how often this process has mapped the second shared memory object of the target. */
     private static long mappings() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
             return lines.filter(line -> line.contains("rdma-rpc-pages-2")).count();
@@ -226,7 +226,7 @@ class GrantedReadTest {
     }
 
     @Test
-    void whenGrantsAreLostThenTheyAreAskedForAgain() throws IOException {
+    void whenGrantsAreLostThenTheyAreRequestedAgain() throws IOException {
         long seed = TestSeed.next();
         try (TestNode lossy = TestNode.overSharedMemory(directory, 0, LinkFaults.loss(0.2, seed))) {
             MemoryRegion data = lossy.domain.registerMemory(

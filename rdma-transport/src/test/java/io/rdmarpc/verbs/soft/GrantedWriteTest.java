@@ -75,7 +75,7 @@ class GrantedWriteTest {
         meet();
     }
 
-    /** Rings are found when something was sent. */
+    /** Sends a message, because rings are opened by the first packets. */
     private void meet() {
         write(0, SendOpcode.RDMA_WRITE, 0, 1);
         awaitStatus();
@@ -144,7 +144,7 @@ class GrantedWriteTest {
                 1 << 20,
                 LENGTH - 5
             })
-    void shouldWriteExactlyTheBytesAskedFor(int length) {
+    void shouldWriteExactlyTheBytesRequested(int length) {
         write(1, SendOpcode.RDMA_WRITE, 5, length);
         assertThat(awaitStatus()).isEqualTo("SUCCESS (0)");
         assertWritten(5, length);
@@ -159,7 +159,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void shouldDeliverImmediateDataOnceTheBytesAreThere() {
+    void shouldDeliverImmediateDataAfterTheBytes() {
         target.receive(qpOfTarget, 77, to, 0, 0);
         write(3, SendOpcode.RDMA_WRITE_WITH_IMM, 0, LENGTH);
         TestNode.Completion received = await(target, writer);
@@ -173,7 +173,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void whenNoReceiveIsPostedThenImmediateDataComesAgain() {
+    void whenNoReceiveIsPostedThenImmediateDataIsSentAgain() {
         write(3, SendOpcode.RDMA_WRITE_WITH_IMM, 0, 100_000);
         for (int i = 0; i < 1000; i++) {
             writer.progress();
@@ -219,7 +219,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void whenMemoryCannotBeHandedOverThenItIsSent() throws IOException {
+    void whenMemoryCannotBePassedThenItIsSent() throws IOException {
         for (Path file : directory.files()) {
             if (file.endsWith("socket")) {
                 Files.delete(file);
@@ -242,7 +242,7 @@ class GrantedWriteTest {
         assertThat(writer.counters().sent()).isGreaterThanOrEqualTo(LENGTH / 4096);
     }
 
-    /** One packet more is the offer; the peer is not asked again for what it has declined once. */
+    /** The offer is one more packet. The writer does not offer a key again that the peer has declined. */
     @Test
     void whenMemoryWasDeclinedThenItIsNotOfferedAgain() {
         MemoryRegion[] ordinary = new MemoryRegion[5];
@@ -256,7 +256,7 @@ class GrantedWriteTest {
                 writer.message(qp, 1, SendOpcode.RDMA_WRITE, from, 0, SHORTEST, TestNode.Remote.of(memory, 0));
                 assertThat(awaitStatus()).isEqualTo("SUCCESS (0)");
             }
-            // Two of five keys may have the same place among those that are remembered.
+            // Two of five keys may share a slot in the table of declined keys.
             assertThat(writer.counters().sent() - before)
                     .as("round %d", round)
                     .isBetween((long) packets, packets + (round == 0 ? 5L : 4L));
@@ -280,7 +280,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void whenKeyIsRevokedBeforeTheGrantIsTakenThenNothingIsWritten() {
+    void whenKeyIsRevokedBeforeTheGrantIsUsedThenNothingIsWritten() {
         write(1, SendOpcode.RDMA_WRITE, 0, 100_000);
         writer.progress();
         target.progress();
@@ -311,11 +311,11 @@ class GrantedWriteTest {
     private static void assertBusy(ThrowingCallable action) {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(action)
-                .withMessageContaining("has stopped for over 1000 ms while it was writing")
+                .withMessageContaining("has been stopped for more than 1000 ms while it was writing")
                 .satisfies(rejection -> assertThat(rejection.errno()).isEqualTo(Errno.EBUSY));
     }
 
-    /** Does something once, when the writer has copied a part and stands still. */
+    /** Runs an action once while the writer is stopped after a part of its copy. */
     private void whileTheWriterStandsStill(Runnable action) {
         StopPoint.IN_COPY.hook(() -> {
             StopPoint.IN_COPY.hook(null);
@@ -326,7 +326,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void whenPeerStopsInItsCopyThenItIsGivenUpAndTheRegionIsNotClosedBeforeTheCopyHasEnded() {
+    void whenPeerStopsInItsCopyThenItsRingIsAbandonedAndTheRegionStaysOpenUntilTheCopyEnds() {
         whileTheWriterStandsStill(() -> {
             assertBusy(to::close);
             long start = System.nanoTime();
@@ -339,7 +339,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void whenPeerStopsInItsCopyThenTheRegionIsNotRegisteredAnewBeforeItHasEnded() {
+    void whenPeerStopsInItsCopyThenTheRegionIsNotReregisteredBeforeTheCopyEnds() {
         MemorySegment other = target.context.allocateLendable(pages, LENGTH);
         whileTheWriterStandsStill(() -> {
             assertBusy(() -> to.reregister(other, WRITABLE));
@@ -349,9 +349,9 @@ class GrantedWriteTest {
         assertThat(to.segment()).isEqualTo(other);
     }
 
-    /** A peer that has stopped holds up itself only. */
+    /** A stopped peer delays no other peer. */
     @Test
-    void whenPeerStopsInItsCopyThenTheRnicGoesOnForOthers() throws IOException {
+    void whenPeerStopsInItsCopyThenTheRnicServesOthers() throws IOException {
         try (TestNode other = TestNode.overSharedMemory(directory, 0)) {
             MemoryRegion source = other.register(LENGTH, AccessFlag.LOCAL_WRITE);
             MemoryRegion theirs = lend(WRITABLE);
@@ -384,9 +384,9 @@ class GrantedWriteTest {
         }
     }
 
-    /** It writes to the pages that it has mapped, and these are nobody's any more. */
+    /** The peer writes to the pages that it has mapped, which are no longer used for other memory. */
     @Test
-    void whenPeerGoesOnAfterTheMemoryWasFreedThenItsSuccessorIsNotWritten() {
+    void whenPeerContinuesAfterTheMemoryWasFreedThenItsSuccessorIsNotWritten() {
         Arena gone = Arena.ofShared();
         to = target.domain.registerMemory(target.context.allocateLendable(gone, LENGTH), WRITABLE);
         MemorySegment[] successor = {MemorySegment.NULL};
@@ -401,7 +401,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void whenTheDomainIsClosedThenItWaitsForTheStoppedPeerAndNoLongerThanThat() {
+    void whenTheDomainIsClosedThenItWaitsForTheStoppedPeerOnly() {
         whileTheWriterStandsStill(() -> {
             long start = System.nanoTime();
             target.domain.close();
@@ -412,7 +412,7 @@ class GrantedWriteTest {
         to.close();
     }
 
-    /** A READ right lets a peer begin no copy into the memory, so what it says of that is not waited for. */
+    /** With only the READ right a peer cannot copy into the memory, so its pin is ignored. */
     @Test
     void whenPeerMayOnlyReadThenRevocationWaitsForNothing() {
         to = lend(EnumSet.of(AccessFlag.REMOTE_READ));
@@ -426,7 +426,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void whenOwnMemoryIsGoneThenFailsAsWithPackets() {
+    void whenLocalMemoryIsFreedThenFailsAsWithPackets() {
         MemoryRegion gone = writer.register(LENGTH, AccessFlag.LOCAL_WRITE);
         writer.message(qp, 1, SendOpcode.RDMA_WRITE, gone, 0, 100_000, TestNode.Remote.of(to, 0));
         gone.close();
@@ -434,7 +434,7 @@ class GrantedWriteTest {
     }
 
     @Test
-    void whenPacketsAreLostRepeatedAndLateThenAllIsWrittenInOrder() throws IOException {
+    void whenPacketsAreLostDuplicatedAndLateThenAllIsWrittenInOrder() throws IOException {
         closeNodes();
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);

@@ -15,10 +15,13 @@ import io.rdmarpc.verbs.soft.wire.Reth;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
-/** Packets that no honest peer sends: headers of all kinds that fit or nearly fit, and payloads by chance. */
+/** Packets that no correct peer sends: valid and nearly valid headers of all kinds, with random payload. */
 final class HostilePackets {
 
-    /** Where the PSNs of the connections begin: {@code toNode} those of requests to the node, {@code fromNode} its own. */
+    /**
+     * The first PSNs of the connections: {@code toNode} for requests to the node, {@code fromNode} for its own
+     * requests.
+     */
     record Psns(int toNode, int fromNode) {}
 
     private static final int NOISE = 64;
@@ -39,14 +42,14 @@ final class HostilePackets {
         random.nextBytes(noise);
     }
 
-    /** Has some packets ask for memory that may be written to. */
+    /** Sets memory with write access that some packets address. */
     void know(long address, int rkey, int bytes) {
         knownAddress = address;
         knownKey = rkey;
         knownBytes = bytes;
     }
 
-    /** Bytes by chance, any length. */
+    /** Writes random bytes of a random length. */
     void garbage() {
         begin(random.nextInt(200));
         for (int at = 0; at < 20; at += 4) {
@@ -55,21 +58,21 @@ final class HostilePackets {
         packet.length(length);
     }
 
-    /** A packet to a queue pair, room for the ICRC included. */
+    /** Writes a packet to a queue pair, including the room for the ICRC. */
     void to(int qpn) {
         int opcode = opcode();
         begin(length());
         Bth.write(packet.bytes(), opcode, random.nextInt(4), qpn, psn(), random.nextBoolean());
         addHeaders(opcode, qpn);
         if (random.nextInt(100) == 0) {
-            packet.bytes().put(1, (byte) random.nextInt()); // Another version, among others.
+            packet.bytes().put(1, (byte) random.nextInt()); // Usually another version.
         } else if (random.nextInt(100) == 0) {
             packet.bytes().putShort(2, (short) random.nextInt()); // Another partition.
         }
         packet.length(length);
     }
 
-    /** One of many READs of all of a region, each right by itself. */
+    /** Writes one of many READs of a whole region, each of which is valid. */
     void read(int qpn, int psn, long address, int rkey, int bytes) {
         begin(Bth.BYTES + Reth.BYTES + Icrc.BYTES);
         Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qpn, psn, true);
@@ -104,7 +107,7 @@ final class HostilePackets {
         return random.nextInt(3) == 0 ? random.nextInt() : base + random.nextInt(-3, 4);
     }
 
-    /** Headers of the operation, mostly with the length that it has. */
+    /** Adds the headers of the operation, usually with the correct length. */
     private void addHeaders(int opcode, int qpn) {
         ByteBuffer bytes = packet.bytes();
         boolean right = random.nextInt(8) > 0;
@@ -156,7 +159,7 @@ final class HostilePackets {
     }
 
     private void noPadding(int opcode, int qpn) {
-        Bth.write(packet.bytes(), opcode, 0, qpn, Bth.psn(packet.bytes()), Bth.asksAck(packet.bytes()));
+        Bth.write(packet.bytes(), opcode, 0, qpn, Bth.psn(packet.bytes()), Bth.requestsAck(packet.bytes()));
     }
 
     private void exactly(int bytes, boolean right) {
@@ -167,7 +170,9 @@ final class HostilePackets {
         length = Math.max(bytes, length);
     }
 
-    /** Takes noise from a place by chance: new random bytes for each packet would be most of the time. */
+    /**
+     * Copies prepared noise from a random offset, because new random bytes for each packet would dominate the run time.
+     */
     private void begin(int bytes) {
         length = bytes;
         packet.length(PacketBuffer.CAPACITY);

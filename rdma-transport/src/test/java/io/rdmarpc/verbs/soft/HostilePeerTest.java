@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Single packets that no honest peer sends, and what comes of each; {@link HostileTrafficTest} sends them by the million. */
+/** Single packets that no correct peer sends, and their effects. {@link HostileTrafficTest} sends millions of them. */
 @Timeout(120)
 class HostilePeerTest {
 
@@ -103,11 +103,11 @@ class HostilePeerTest {
         Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.number(), 1000, true);
         Reth.write(packet.bytes(), 0, 0, 0);
         packet.length(32);
-        int stranger = TestNode.LOOPBACK_IP + 1;
-        icrc.write(packet, stranger, PEER_PORT, TestNode.LOOPBACK_IP, 5001);
+        int attacker = TestNode.LOOPBACK_IP + 1;
+        icrc.write(packet, attacker, PEER_PORT, TestNode.LOOPBACK_IP, 5001);
         byte[] bytes = new byte[packet.length()];
         packet.bytes().get(0, bytes);
-        network.inject(5001, stranger, PEER_PORT, bytes);
+        network.inject(5001, attacker, PEER_PORT, bytes);
         node.progress();
         assertThat(node.counters().dropped(DropReason.WRONG_SOURCE)).isEqualTo(1);
         assertThat(node.counters().sent()).isZero();
@@ -124,7 +124,7 @@ class HostilePeerTest {
     }
 
     @Test
-    void whenPeerSendsAnUnknownOperationThenItIsRefusedAndTheConnectionEnds() {
+    void whenPeerSendsAnUnknownOperationThenItIsRejectedAndTheConnectionEnds() {
         QueuePair qp = connect();
         packet.length(PacketBuffer.CAPACITY);
         int sendOnlyWithInvalidate = 0x17;
@@ -141,18 +141,18 @@ class HostilePeerTest {
         injectWithIcrc(Bth.BYTES + Reth.BYTES + Icrc.BYTES);
     }
 
-    /** A READ of nothing needs no key, and each one that follows with its number counts as a repeated one. */
+    /** A READ of 0 bytes needs no key, and later READs with its PSN count as duplicates. */
     @Test
-    void whenKeysAreGuessedByRepeatedReadsThenTheConnectionEnds() {
+    void whenKeysAreGuessedByDuplicateReadsThenTheConnectionEnds() {
         QueuePair qp = connect();
         MemoryRegion memory = Pair.everythingAllowed(node, 8192);
         read(qp, 1000, 0, 0, 0);
         long answered = node.counters().sent();
-        for (int guess = 0; guess < RepeatLimit.MOST_PER_PERIOD; guess++) {
+        for (int guess = 0; guess < RepeatLimit.MAX_PER_PERIOD; guess++) {
             read(qp, 1000, memory.address(), memory.rkey() + 1 + guess, 8);
         }
         assertThat(node.counters().sent())
-                .as("nothing is said about a late one")
+                .as("a late duplicate gets no response")
                 .isEqualTo(answered);
         assertThat(qp.queryState()).isEqualTo(QueuePairState.RTS);
         read(qp, 1000, memory.address(), memory.rkey() - 1, 8);
@@ -160,25 +160,25 @@ class HostilePeerTest {
     }
 
     @Test
-    void whenRepeatedReadsComeLateOverALongTimeThenTheConnectionLives() {
+    void whenDuplicateReadsComeLateOverALongTimeThenTheConnectionSurvives() {
         QueuePair qp = connect();
         MemoryRegion memory = Pair.everythingAllowed(node, 8192);
         read(qp, 1000, memory.address(), memory.rkey(), 8);
         memory.close();
         for (int period = 0; period < 3; period++) {
-            for (int i = 0; i < RepeatLimit.MOST_PER_PERIOD; i++) {
+            for (int i = 0; i < RepeatLimit.MAX_PER_PERIOD; i++) {
                 read(qp, 1000, memory.address(), memory.rkey(), 8);
             }
             clock.advanceMicros(RepeatLimit.PERIOD_NANOS / 1000);
         }
         assertThat(qp.queryState()).isEqualTo(QueuePairState.RTS);
-        assertThat(node.counters().dropped(DropReason.STALE_REQUEST)).isEqualTo(3L * RepeatLimit.MOST_PER_PERIOD);
+        assertThat(node.counters().dropped(DropReason.STALE_REQUEST)).isEqualTo(3L * RepeatLimit.MAX_PER_PERIOD);
     }
 
-    /** The peer may write 8 bytes and sends more, or fewer, than it says. */
+    /** The peer may write 8 bytes, and sends more or fewer than the header announces. */
     @ParameterizedTest
     @ValueSource(ints = {4, 12, 4096})
-    void whenAWriteIsNotAsLongAsItSaysThenItIsRefusedAndNothingIsWritten(int payload) {
+    void whenAWriteHasAWrongLengthThenItIsRejectedAndNothingIsWritten(int payload) {
         QueuePair qp = connect();
         MemoryRegion memory = Pair.everythingAllowed(node, 8192);
         packet.length(PacketBuffer.CAPACITY);
@@ -194,7 +194,7 @@ class HostilePeerTest {
     /** First and last packets out of order: 9.7.4.1.2, opcode sequence. */
     @ParameterizedTest
     @ValueSource(ints = {Opcode.SEND_MIDDLE, Opcode.SEND_LAST, Opcode.WRITE_LAST, Opcode.WRITE_LAST_IMMEDIATE})
-    void whenAMessageHasNoBeginningThenItIsRefused(int opcode) {
+    void whenAMessageHasNoBeginningThenItIsRejected(int opcode) {
         QueuePair qp = connect();
         packet.length(PacketBuffer.CAPACITY);
         Bth.write(packet.bytes(), opcode, 0, qp.number(), 1000, true);
@@ -211,7 +211,7 @@ class HostilePeerTest {
                 Opcode.RC_READ_REQUEST,
                 Opcode.RC_FETCH_ADD
             })
-    void whenAMessageIsInterruptedThenItIsRefused(int opcode) {
+    void whenAMessageIsInterruptedThenItIsRejected(int opcode) {
         QueuePair qp = connect();
         MemoryRegion memory = Pair.everythingAllowed(node, 8192);
         node.receive(qp, 1, memory, 0, 8192);
@@ -240,11 +240,11 @@ class HostilePeerTest {
     @Test
     void shouldDropRandomDatagramsOfAnyLength() throws IOException {
         try (TestNode real = TestNode.overUdp(LinkFaults.NONE);
-                DatagramSocket stranger = new DatagramSocket(0, TestNode.LOOPBACK)) {
+                DatagramSocket attacker = new DatagramSocket(0, TestNode.LOOPBACK)) {
             for (int i = 0; i < 2000; i++) {
                 byte[] bytes = new byte[random.nextInt(20) == 0 ? random.nextInt(60_000) : random.nextInt(5000)];
                 random.nextBytes(bytes);
-                stranger.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, real.port()));
+                attacker.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, real.port()));
                 real.progress();
             }
             while (real.counters().received() < 2000) {

@@ -39,9 +39,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A stranger sends hostile packets at each link, most of them with a right ICRC and to a live queue pair. Nothing may come
- * out of the loop, no memory beside what was granted may change, every kind of drop is seen, and honest traffic goes on.
- * More packets: {@code -Drdma.test.packets=10000000}.
+ * An unknown host sends hostile packets over each kind of link, most of them with a valid ICRC and to a live queue
+ * pair. No exception may leave the loop, no memory except the granted range may change, each kind of drop occurs, and
+ * regular traffic continues. More packets: {@code -Drdma.test.packets=10000000}.
  */
 @Timeout(7200)
 class HostileTrafficTest {
@@ -50,37 +50,37 @@ class HostileTrafficTest {
     private static final int CHECKS = 10;
     private static final int BURST = 100;
     private static final int BURST_EVERY = 5000;
-    private static final int STRANGER_PORT = 6000;
+    private static final int ATTACKER_PORT = 6000;
     private static final int GRANTED = 8192;
     private static final int GUARD = 4096;
 
-    /** What is offered to be copied rather than sent. */
+    /** A length that is offered to be copied instead of sent. */
     private static final int LARGE = 2 * MappedWrite.SHORTEST_BYTES;
 
     private static final byte GUARD_BYTE = 0x5A;
     private static final int SHORTEST = Bth.BYTES + Icrc.BYTES;
     private static final HostilePackets.Psns PSNS = new HostilePackets.Psns(1000, 2000);
 
-    /** Work requests of honest traffic have identifiers from here on. */
-    private static final long HONEST = 1L << 40;
+    /** The first work request identifier of regular traffic. */
+    private static final long REGULAR = 1L << 40;
 
     private static final Set<AccessFlag> EVERYTHING = EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
 
     private final long seed = TestSeed.next();
 
-    /** How the stranger's packets get to the node. */
-    private interface Stranger {
+    /** Sends the hostile packets to the node. */
+    private interface Attacker {
 
-        /** Sends the packet as it is, with a right ICRC if asked for, from a host that the connections know or another. */
+        /** Sends the packet, with a valid ICRC if requested, from the peer of the connections or from another host. */
         void send(PacketBuffer packet, boolean rightIcrc, boolean fromElsewhere) throws IOException;
     }
 
-    /** One run at one link. */
+    /** One run over one link. */
     private static final class Run {
 
         private final TestNode node;
-        private final Stranger stranger;
+        private final Attacker attacker;
         private final Runnable time;
         private final SplittableRandom random;
         private final PacketBuffer packet = new PacketBuffer();
@@ -94,13 +94,13 @@ class HostileTrafficTest {
         private final QueuePair unreliable;
         private final QueuePair notReady;
         private final QueuePair[] live;
-        private final HonestPair honest;
+        private final RegularPair regular;
         private long rightAndLive;
         private int ended;
 
-        private Run(TestNode node, Stranger stranger, Runnable time, long seed) {
+        private Run(TestNode node, Attacker attacker, Runnable time, long seed) {
             this.node = node;
-            this.stranger = stranger;
+            this.attacker = attacker;
             this.time = time;
             this.random = new SplittableRandom(seed);
             this.packets = new HostilePackets(random, packet, PSNS);
@@ -120,17 +120,17 @@ class HostileTrafficTest {
             connect();
             connectUnreliable();
             this.live = new QueuePair[] {datagrams, connection, connection, connection, unreliable, notReady};
-            this.honest = new HonestPair(node);
+            this.regular = new RegularPair(node);
         }
 
-        private AddressHandleAttributes wayToStranger() {
-            return AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), STRANGER_PORT, 0, 1);
+        private AddressHandleAttributes routeToAttacker() {
+            return AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), ATTACKER_PORT, 0, 1);
         }
 
         private void connect() {
             connection.modify(new QueuePairAttributes().state(QueuePairState.RESET));
             connection.modify(node.toInit(node.remoteAccess));
-            connection.modify(node.toRtr(node, 77, PSNS.toNode()).addressVector(wayToStranger()));
+            connection.modify(node.toRtr(node, 77, PSNS.toNode()).addressVector(routeToAttacker()));
             connection.modify(node.toRts(PSNS.fromNode()));
             node.read(connection, 9, granted, 0, GRANTED, 0, 0);
             node.message(connection, 9, SendOpcode.SEND, granted, 0, GRANTED, TestNode.Remote.NONE);
@@ -145,7 +145,7 @@ class HostileTrafficTest {
             unreliable.modify(node.toInit(node.remoteAccess));
             unreliable.modify(new QueuePairAttributes()
                     .state(QueuePairState.RTR)
-                    .addressVector(wayToStranger())
+                    .addressVector(routeToAttacker())
                     .pathMtu(node.mtu)
                     .destinationQpn(77)
                     .receivePsn(PSNS.toNode()));
@@ -165,13 +165,13 @@ class HostileTrafficTest {
                 }
                 if ((i + 1) % Math.max(1, PACKETS / CHECKS) == 0) {
                     checkMemory();
-                    honest.exchange();
+                    regular.exchange();
                 }
             }
             checkEnd();
         }
 
-        /** What the stranger has ended starts again, sometimes after some packets more. */
+        /** Reconnects the queue pairs that failed, sometimes only after more packets. */
         private void prepare() {
             if (random.nextInt(4) == 0 && connection.queryState() == QueuePairState.ERR) {
                 ended++;
@@ -187,19 +187,19 @@ class HostileTrafficTest {
             int kind = random.nextInt(64);
             if (kind == 0) {
                 packets.garbage();
-                stranger.send(packet, false, false);
+                attacker.send(packet, false, false);
             } else if (kind < 4) {
                 packets.to(random.nextInt());
-                stranger.send(packet, true, false);
+                attacker.send(packet, true, false);
             } else {
                 packets.to(live[random.nextInt(live.length)].number());
                 boolean rightIcrc = kind > 16;
                 rightAndLive += rightIcrc && packet.length() >= SHORTEST ? 1 : 0;
-                stranger.send(packet, rightIcrc, kind > 61);
+                attacker.send(packet, rightIcrc, kind > 61);
             }
         }
 
-        /** More READs of what may be read than a connection answers at a time. */
+        /** Sends more valid READs than a connection accepts at a time. */
         private void sendBurst() throws IOException {
             connect();
             int packetsOfEach = GRANTED / node.mtu.bytes();
@@ -210,7 +210,7 @@ class HostileTrafficTest {
                         granted.address(),
                         granted.rkey(),
                         GRANTED);
-                stranger.send(packet, true, false);
+                attacker.send(packet, true, false);
             }
         }
 
@@ -218,7 +218,7 @@ class HostileTrafficTest {
             time.run();
             TestNode.Completion completion = node.next();
             while (completion != null) {
-                assertThat(completion.wrId()).isLessThan(HONEST);
+                assertThat(completion.wrId()).isLessThan(REGULAR);
                 completion = node.next();
             }
         }
@@ -236,20 +236,20 @@ class HostileTrafficTest {
         }
 
         private void checkEnd() {
-            assertThat(rightAndLive).as("right ICRC and live queue pair").isGreaterThan(PACKETS / 2);
-            assertThat(ended).as("connections that the stranger has ended").isPositive();
+            assertThat(rightAndLive).as("valid ICRC and live queue pair").isGreaterThan(PACKETS / 2);
+            assertThat(ended).as("connections that hostile packets have ended").isPositive();
             for (DropReason reason : DropReason.values()) {
                 assertThat(node.counters().dropped(reason))
                         .as("%s in %s", reason, node.counters())
                         .isPositive();
             }
-            assertThat(unreliable.queryState()).as("nobody ends it").isEqualTo(QueuePairState.RTS);
-            assertThat(datagrams.queryState()).as("nobody ends it").isEqualTo(QueuePairState.RTS);
+            assertThat(unreliable.queryState()).as("is not ended").isEqualTo(QueuePairState.RTS);
+            assertThat(datagrams.queryState()).as("is not ended").isEqualTo(QueuePairState.RTS);
         }
     }
 
-    /** A connection and datagrams of two honest queue pairs of the node, beside the hostile ones. */
-    private static final class HonestPair {
+    /** A connection and datagrams of regular queue pairs of the node, alongside the attacked ones. */
+    private static final class RegularPair {
 
         private static final int BYTES = 20_000;
         private static final int MANY_ROUNDS = 1_000_000;
@@ -262,7 +262,7 @@ class HostileTrafficTest {
         private final MemoryRegion target;
         private long count;
 
-        private HonestPair(TestNode node) {
+        private RegularPair(TestNode node) {
             this.node = node;
             this.one = node.create(QueuePairType.RC);
             this.other = node.create(QueuePairType.RC);
@@ -274,21 +274,21 @@ class HostileTrafficTest {
 
         private void exchange() {
             Pair.fill(source.segment(), ++count);
-            node.receive(other, HONEST, target, 0, BYTES);
-            node.message(one, HONEST + 1, SendOpcode.SEND, source, 0, BYTES, TestNode.Remote.NONE);
+            node.receive(other, REGULAR, target, 0, BYTES);
+            node.message(one, REGULAR + 1, SendOpcode.SEND, source, 0, BYTES, TestNode.Remote.NONE);
             await(2);
             assertThat(target.segment().mismatch(source.segment())).isEqualTo(-1);
-            node.receive(datagrams, HONEST + 2, target, 0, 200);
-            node.send(datagrams, HONEST + 3, source, 100, node.handleTo(node), datagrams.number(), TestNode.QKEY);
+            node.receive(datagrams, REGULAR + 2, target, 0, 200);
+            node.send(datagrams, REGULAR + 3, source, 100, node.handleTo(node), datagrams.number(), TestNode.QKEY);
             await(2);
         }
 
         private void await(int completions) {
             int left = completions;
             for (int round = 0; left > 0; round++) {
-                assertThat(round).as("honest traffic goes on").isLessThan(MANY_ROUNDS);
+                assertThat(round).as("regular traffic continues").isLessThan(MANY_ROUNDS);
                 TestNode.Completion completion = node.next();
-                if (completion != null && completion.wrId() >= HONEST) {
+                if (completion != null && completion.wrId() >= REGULAR) {
                     assertThat(completion.status()).isEqualTo(CompletionStatus.SUCCESS);
                     left--;
                 }
@@ -297,33 +297,33 @@ class HostileTrafficTest {
     }
 
     @Test
-    void overALinkInMemory() throws IOException {
+    void shouldSurviveOverALinkInMemory() throws IOException {
         System.out.println("HostileTrafficTest in memory: " + PACKETS + " packets");
         MemoryNetwork network = new MemoryNetwork();
         FakeClock clock = new FakeClock();
         SplittableRandom times = new SplittableRandom(seed);
         Icrc icrc = new Icrc();
         try (TestNode node = TestNode.inMemory(network, 5001, LinkFaults.NONE, clock)) {
-            Stranger stranger = (packet, rightIcrc, fromElsewhere) -> {
+            Attacker attacker = (packet, rightIcrc, fromElsewhere) -> {
                 int source = TestNode.LOOPBACK_IP + (fromElsewhere ? 1 : 0);
                 if (rightIcrc && packet.length() >= SHORTEST) {
-                    icrc.write(packet, source, STRANGER_PORT, TestNode.LOOPBACK_IP, 5001);
+                    icrc.write(packet, source, ATTACKER_PORT, TestNode.LOOPBACK_IP, 5001);
                 }
-                network.inject(5001, source, STRANGER_PORT, bytesOf(packet));
+                network.inject(5001, source, ATTACKER_PORT, bytesOf(packet));
             };
-            new Run(node, stranger, () -> clock.advanceMicros(times.nextInt(100)), seed).run();
+            new Run(node, attacker, () -> clock.advanceMicros(times.nextInt(100)), seed).run();
         }
     }
 
     @Test
-    void overRealSockets() throws IOException {
+    void shouldSurviveOverRealSockets() throws IOException {
         System.out.println("HostileTrafficTest over UDP: " + PACKETS + " packets");
         Icrc icrc = new Icrc();
         InetAddress elsewhereAddress = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
         try (TestNode node = TestNode.overUdp(LinkFaults.NONE);
                 DatagramSocket known = new DatagramSocket(0, TestNode.LOOPBACK);
                 DatagramSocket elsewhere = new DatagramSocket(0, elsewhereAddress)) {
-            Stranger stranger = (packet, rightIcrc, fromElsewhere) -> {
+            Attacker attacker = (packet, rightIcrc, fromElsewhere) -> {
                 DatagramSocket socket = fromElsewhere ? elsewhere : known;
                 int source = TestNode.LOOPBACK_IP + (fromElsewhere ? 1 : 0);
                 if (rightIcrc && packet.length() >= SHORTEST) {
@@ -332,15 +332,15 @@ class HostileTrafficTest {
                 byte[] bytes = bytesOf(packet);
                 socket.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, node.port()));
             };
-            new Run(node, stranger, () -> {}, seed).run();
-            // What is counted has come through the socket's buffer, whatever was sent.
+            new Run(node, attacker, () -> {}, seed).run();
+            // The count includes only packets that fit the socket's buffer.
             assertThat(node.counters().received()).isGreaterThan(PACKETS / 2);
         }
     }
 
-    /** Through a ring there is no ICRC to look at: packets with a wrong one, and from elsewhere, come by UDP as they would. */
+    /** Packets in a ring have no ICRC. Packets with a wrong ICRC, or from another host, therefore come over UDP. */
     @Test
-    void throughSharedMemory() throws IOException {
+    void shouldSurviveThroughSharedMemory() throws IOException {
         assumeTrue(NativeAccess.isGranted(), "shared memory needs native access");
         System.out.println("HostileTrafficTest in rings: " + PACKETS + " packets");
         InetAddress elsewhereAddress = InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
@@ -350,7 +350,7 @@ class HostileTrafficTest {
                 PacketLink peer = directory.around(UdpLink.open(List.of(TestNode.LOOPBACK), 0), TestNode.LOOPBACK);
                 DatagramSocket elsewhere = new DatagramSocket(0, elsewhereAddress)) {
             LinkAddress toNode = LinkAddress.of(TestNode.LOOPBACK_IP, node.port());
-            Stranger stranger = (packet, rightIcrc, fromElsewhere) -> {
+            Attacker attacker = (packet, rightIcrc, fromElsewhere) -> {
                 if (rightIcrc && !fromElsewhere) {
                     sendThroughRing(peer, toNode, packet, node);
                     return;
@@ -362,9 +362,9 @@ class HostileTrafficTest {
                 byte[] bytes = bytesOf(packet);
                 elsewhere.send(new DatagramPacket(bytes, bytes.length, TestNode.LOOPBACK, node.port()));
             };
-            new Run(node, stranger, () -> {}, seed).run();
+            new Run(node, attacker, () -> {}, seed).run();
             assertThat(node.shared().brokenRings())
-                    .as("packets are no reason to give up a ring")
+                    .as("invalid packets do not break a ring")
                     .isZero();
             assertThat(node.shared().received()).as("through rings").isGreaterThan(PACKETS / 2);
         }

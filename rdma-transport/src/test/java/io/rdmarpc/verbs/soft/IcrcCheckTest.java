@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which ICRCs are taken for right, from peers that number their IPv4 packets and from those that do not. */
+/** Which ICRCs are accepted, from peers that number their IPv4 packets and from peers that do not. */
 class IcrcCheckTest {
 
     private static final int SOURCE = 0x0A01_0001;
@@ -45,8 +45,8 @@ class IcrcCheckTest {
     }
 
     @Test
-    @DisplayName("packets with any identification are taken, with and without DF")
-    void whenAPeerNumbersItsPacketsThenTheyAreTaken() {
+    @DisplayName("packets with any identification are accepted, with and without DF")
+    void whenAPeerNumbersItsPacketsThenTheyAreAccepted() {
         for (int round = 0; round < 2_000; round++) {
             int identification = random.nextInt(0x1_0000);
             assertThat(accepts(packet(identification, DF)))
@@ -59,8 +59,8 @@ class IcrcCheckTest {
     }
 
     @Test
-    @DisplayName("a flipped bit in a numbered packet is noticed")
-    void whenABitOfANumberedPacketFlipsThenItIsRefused() {
+    @DisplayName("a flipped bit in a numbered packet is detected")
+    void whenABitOfANumberedPacketFlipsThenItIsRejected() {
         PacketBuffer packet = WirePackets.sized(random, 64);
         WirePackets.finish(packet, 0x1234 << 16 | DF, SOURCE, SOURCE_PORT, DESTINATION, ROCE_PORT);
         for (int bit = 0; bit < packet.length() * 8; bit++) {
@@ -72,7 +72,9 @@ class IcrcCheckTest {
         }
     }
 
-    /** Two values of the flags of 65 536 are taken, so 2^-15 of all changes: here 64 of 2 million are expected. */
+    /**
+     * Two of 65 536 values of the flags are accepted, so 2^-15 of all changes pass: 64 of 2 million are expected here.
+     */
     @Test
     @DisplayName("16 of 32 bits still check a numbered packet: random changes pass at a rate near 2^-15")
     void whenNumberedPacketsChangeAtRandomThenFewPass() {
@@ -88,7 +90,7 @@ class IcrcCheckTest {
     }
 
     @Test
-    @DisplayName("who never numbered its packets is held to it")
+    @DisplayName("a peer that never numbered its packets may not start to do so")
     void whenAPeerNeverNumbersThenANumberIsACorruption() {
         sendUnnumbered(8);
 
@@ -98,8 +100,8 @@ class IcrcCheckTest {
     }
 
     @Test
-    @DisplayName("another sender is not judged by it")
-    void whenAnotherPeerNumbersThenItIsTaken() {
+    @DisplayName("this does not affect other senders")
+    void whenAnotherPeerNumbersThenItIsAccepted() {
         sendUnnumbered(8);
         PacketBuffer packet = WirePackets.random(random);
         WirePackets.finish(packet, 0x1234_4000, SOURCE, SOURCE_PORT + 1, DESTINATION, ROCE_PORT);
@@ -109,8 +111,8 @@ class IcrcCheckTest {
     }
 
     @Test
-    @DisplayName("a number that happens to be 0 proves nothing")
-    void whenANumberIsZeroByChanceThenTheNextIsTakenToo() {
+    @DisplayName("a number that is 0 by chance does not make a peer strict")
+    void whenANumberIsZeroByChanceThenTheNextIsAcceptedToo() {
         for (int round = 0; round < 10; round++) {
             assertThat(accepts(packet(0xFFFF, DF))).isTrue();
             assertThat(accepts(packet(0, DF))).isTrue();
@@ -119,8 +121,8 @@ class IcrcCheckTest {
     }
 
     @Test
-    @DisplayName("a peer that was forged recovers after a few packets")
-    void whenAForgerSentUnnumberedPacketsThenThePeerIsTakenAgain() {
+    @DisplayName("a peer in whose name packets were forged recovers after a few packets")
+    void whenAForgerSentUnnumberedPacketsThenThePeerIsAcceptedAgain() {
         sendUnnumbered(1_000);
         int refused = 0;
         while (!accepts(packet(0x4321, DF))) {
@@ -130,10 +132,10 @@ class IcrcCheckTest {
         assertThat(accepts(packet(0x4322, DF))).isTrue();
     }
 
-    /** Captured by interop-check; the sockets of the software RNIC saw none of their IPv4 headers. */
+    /** Captured by interop-check; the sockets of the software RNIC did not receive the IPv4 headers. */
     @Test
-    @DisplayName("every packet that the kernel's rxe sent is taken, changed ones are not")
-    void whenTheKernelSentThePacketThenItIsTaken(@TempDir Path directory) throws IOException {
+    @DisplayName("every packet of the kernel's rxe is accepted, modified packets are not")
+    void whenTheKernelSentThePacketThenItIsAccepted(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("interop.pcap");
         try (InputStream capture = getClass().getResourceAsStream("/io/rdmarpc/verbs/interop/interop.pcap")) {
             Files.copy(Objects.requireNonNull(capture), file);

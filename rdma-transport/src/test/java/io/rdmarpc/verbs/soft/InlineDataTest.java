@@ -24,11 +24,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("Inline data")
 class InlineDataTest {
 
-    private static final int MOST = 256;
+    private static final int MAX_BYTES = 256;
     private static final int INLINE = SendFlags.INLINE | SendFlags.SIGNALED;
 
     private final Pair pair = Pair.with(new LinkFaults(0.3, 0, 0, 0, 0, LinkFaults.DEFAULT_DELAY_NANOS, 5), 4096);
-    private final MemorySegment unregistered = pair.a.arena.allocate(MOST);
+    private final MemorySegment unregistered = pair.a.arena.allocate(MAX_BYTES);
 
     @AfterEach
     void close() {
@@ -36,10 +36,10 @@ class InlineDataTest {
     }
 
     private QueuePair sender(QueuePairType type) {
-        QueuePairCapabilities sizes = new QueuePairCapabilities(8, 8, 2, 1, MOST);
+        QueuePairCapabilities sizes = new QueuePairCapabilities(8, 8, 2, 1, MAX_BYTES);
         QueuePair qp = pair.a.domain.createQueuePair(
                 new QueuePairConfig(type, pair.a.cq, pair.a.cq, sizes, false).unchecked());
-        assertThat(qp.capabilities().maxInlineBytes()).isEqualTo(MOST);
+        assertThat(qp.capabilities().maxInlineBytes()).isEqualTo(MAX_BYTES);
         return qp;
     }
 
@@ -58,17 +58,17 @@ class InlineDataTest {
     }
 
     @Test
-    @DisplayName("is what the memory held at the post, also when packets are lost, and needs no key")
-    void isCopied() {
+    @DisplayName("is the content of the memory at the post, also if packets are lost, and needs no key")
+    void shouldBeCopiedAtThePost() {
         QueuePair qp = connected();
         for (int round = 1; round <= 20; round++) {
             unregistered.fill((byte) round);
-            assertThat(write(qp, SendOpcode.RDMA_WRITE, INLINE, unregistered.address(), MOST, 0))
+            assertThat(write(qp, SendOpcode.RDMA_WRITE, INLINE, unregistered.address(), MAX_BYTES, 0))
                     .isZero();
             unregistered.fill((byte) -1);
 
             assertThat(pair.awaitA().status()).isZero();
-            for (int i = 0; i < MOST; i++) {
+            for (int i = 0; i < MAX_BYTES; i++) {
                 assertThat(pair.ofB.segment().get(ValueLayout.JAVA_BYTE, i)).isEqualTo((byte) round);
             }
         }
@@ -76,9 +76,9 @@ class InlineDataTest {
 
     @ParameterizedTest
     @EnumSource(value = QueuePairType.class, names = "RC", mode = EnumSource.Mode.EXCLUDE)
-    void goesOverUnreliableQueuePairsToo(QueuePairType type) {
+    void shouldWorkOnUnreliableQueuePairs(QueuePairType type) {
         try (Pair calm = Pair.with(LinkFaults.NONE, 4096)) {
-            QueuePairCapabilities sizes = new QueuePairCapabilities(8, 8, 2, 1, MOST);
+            QueuePairCapabilities sizes = new QueuePairCapabilities(8, 8, 2, 1, MAX_BYTES);
             QueuePair from =
                     calm.a.domain.createQueuePair(new QueuePairConfig(type, calm.a.cq, calm.a.cq, sizes, false));
             QueuePair to = calm.b.create(type);
@@ -107,9 +107,9 @@ class InlineDataTest {
     }
 
     @Test
-    void isRefusedOverTheLimitAndForReads() {
+    void shouldBeRejectedOverTheLimitAndForReads() {
         QueuePair qp = connected();
-        assertThat(write(qp, SendOpcode.RDMA_WRITE, INLINE, pair.ofA.address(), MOST + 1, pair.ofA.lkey()))
+        assertThat(write(qp, SendOpcode.RDMA_WRITE, INLINE, pair.ofA.address(), MAX_BYTES + 1, pair.ofA.lkey()))
                 .isEqualTo(Errno.EINVAL);
         assertThat(write(qp, SendOpcode.RDMA_READ, INLINE, pair.ofA.address(), 8, pair.ofA.lkey()))
                 .isEqualTo(Errno.EINVAL);
@@ -117,7 +117,7 @@ class InlineDataTest {
     }
 
     @Test
-    void leavesTheNextMessageOfTheSamePlaceAlone() {
+    void shouldNotAffectTheNextMessageOfTheSameEntry() {
         QueuePair qp = connected();
         for (int i = 0; i < 32; i++) {
             int flags = i % 2 == 0 ? INLINE : SendFlags.SIGNALED;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A real interface, in a network namespace of its own, goes down and loses its address. Needs root and iproute2. */
+/** A real interface in a separate network namespace goes down and loses its address. Needs root and iproute2. */
 @Timeout(120)
 @Tag("processes")
 class InterfaceDownTest {
@@ -27,7 +27,7 @@ class InterfaceDownTest {
     static void needNamespaces() throws IOException, InterruptedException {
         List<String> attempt = new ArrayList<>(NAMESPACE);
         attempt.add("true");
-        assumeTrue(works(attempt), "network namespaces with a cable cannot be made here");
+        assumeTrue(works(attempt), "network namespaces with virtual Ethernet pairs are not available");
     }
 
     private static boolean works(List<String> command) throws IOException, InterruptedException {
@@ -50,7 +50,7 @@ class InterfaceDownTest {
     }
 
     @Test
-    void shouldTellOfAnInterfaceThatGoesDownAndLosesItsAddress() throws IOException, InterruptedException {
+    void shouldReportAnInterfaceThatGoesDownAndLosesItsAddress() throws IOException, InterruptedException {
         try (ChildJvm child = ChildJvm.startBy(NAMESPACE, PortEventsProcess.class, "10.99.0.1")) {
             assertThat(child.line()).isEqualTo("LISTENING");
             ip(child, "link set here down");

@@ -58,13 +58,13 @@ class Ipv6Test {
 
     @Test
     @DisplayName("have the IPv6 address as GID")
-    void gid() {
+    void shouldHaveTheAddressAsGid() {
         assertThat(a.context.gidTable(1).getFirst().gid()).isEqualTo(Gid.of(LOOPBACK));
     }
 
     @Test
-    @DisplayName("show the receiver of a datagram the IPv6 header (RoCE v2 annex A17.4.5.2)")
-    void datagram() {
+    @DisplayName("deliver the IPv6 header to the receiver of a datagram (RoCE v2 annex A17.4.5.2)")
+    void shouldDeliverTheIpv6Header() {
         QueuePair from = a.datagrams();
         QueuePair to = b.datagrams();
         MemoryRegion ofA = a.register(64);
@@ -85,8 +85,8 @@ class Ipv6Test {
     }
 
     @Test
-    @DisplayName("write and read over a connection, with a traffic class too")
-    void connection() {
+    @DisplayName("write and read over a connection, also with a traffic class")
+    void shouldWriteAndReadOverAConnection() {
         a.trafficClass = 0x68;
         QueuePair qp = a.create(QueuePairType.RC);
         TestNode.connect(a, qp, b, b.create(QueuePairType.RC));
@@ -99,7 +99,7 @@ class Ipv6Test {
         assertThat(next(a).status()).isZero();
         assertThat(ofA.segment().asSlice(LENGTH, LENGTH).mismatch(ofA.segment().asSlice(0, LENGTH)))
                 .isEqualTo(-1);
-        // A busy machine may let an acknowledgement time out: a packet that is repeated then is dropped, too.
+        // On a busy machine an acknowledgement may time out; the packet that is then retransmitted is dropped as well.
         for (DropReason reason : List.of(DropReason.MALFORMED, DropReason.WRONG_ICRC, DropReason.WRONG_SOURCE)) {
             assertThat(a.counters().dropped(reason) + b.counters().dropped(reason))
                     .as(reason.name())
@@ -108,8 +108,8 @@ class Ipv6Test {
     }
 
     @Test
-    @DisplayName("refuse a way between the families")
-    void families() {
+    @DisplayName("reject a route between address families")
+    void shouldRejectARouteBetweenFamilies() {
         AddressHandleAttributes mixed = AddressHandleAttributes.to(Gid.of(TestNode.LOOPBACK), b.port(), 0, 1);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> a.domain.createAddressHandle(mixed))
@@ -117,8 +117,8 @@ class Ipv6Test {
     }
 
     @Test
-    @DisplayName("refuse a traffic class that is no byte")
-    void trafficClass() {
+    @DisplayName("reject a traffic class that is not a byte")
+    void shouldRejectAnInvalidTrafficClass() {
         AddressHandleAttributes tooMuch = new AddressHandleAttributes(Gid.of(LOOPBACK), b.port(), 0, 64, 256, 0, 1);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> a.domain.createAddressHandle(tooMuch))

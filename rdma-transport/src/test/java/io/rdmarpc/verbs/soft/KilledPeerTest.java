@@ -35,9 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * {@code kill -9} of a process that READs, WRITEs and sends through shared memory, and is READ, written and sent to. What this
- * end has asked for fails in bounded time with the right status, traffic with others goes on, and nothing is left behind.
- * More kills: {@code -Drdma.test.kills=200}.
+ * {@code kill -9} of a process that READs and WRITEs through shared memory, and is the target of the same. The
+ * requests of this process fail in bounded time with the right status, traffic with other peers continues, and no files
+ * or mappings remain. More kills: {@code -Drdma.test.kills=200}.
  */
 @Timeout(3600)
 @Tag("processes")
@@ -48,9 +48,9 @@ class KilledPeerTest {
     private static final int PSN = 1;
     private static final int TIMEOUT_EXPONENT = 14;
     private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(20);
-    private static final int MOST_REACHES = 80;
+    private static final int MAX_REACHES = 80;
 
-    /** When the other process dies. */
+    /** The moment at which the other process dies. */
     private enum Moment {
         BY_CHANCE,
         BETWEEN_THE_STORES_OF_ITS_RECORD,
@@ -59,7 +59,7 @@ class KilledPeerTest {
         DURING_OUR_COPY
     }
 
-    /** Of eight kills. */
+    /** The moments of eight kills. */
     private static final Moment[] MOMENTS = {
         Moment.BY_CHANCE,
         Moment.BETWEEN_THE_STORES_OF_ITS_RECORD,
@@ -85,7 +85,7 @@ class KilledPeerTest {
     private boolean killed;
     private int started;
 
-    /** What one process has: one half that peers READ and WRITE and map, one for its own requests. */
+    /** The memory of one process: one half that peers READ, WRITE and map, one half for its own requests. */
     private record Memory(MemoryRegion lent, MemoryRegion local) {
 
         static Memory of(TestNode node) {
@@ -97,7 +97,7 @@ class KilledPeerTest {
         }
     }
 
-    /** Where a connection leads to. */
+    /** The remote end of a connection. */
     private record Remote(int port, int qpn, TestNode.Remote memory) {
 
         static Remote parse(String[] words) {
@@ -125,26 +125,27 @@ class KilledPeerTest {
         qp.modify(node.toRts(PSN));
     }
 
-    /** A READ, a WRITE and a receive in turns. */
-    private static void post(TestNode node, QueuePair qp, Memory from, TestNode.Remote to, int turn) {
-        switch (turn % 3) {
-            case 0 -> node.read(qp, turn, from.local(), 0, BYTES, to.address(), to.rkey());
-            case 1 -> node.message(qp, turn, SendOpcode.RDMA_WRITE, from.local(), 0, BYTES, to);
-            default -> node.message(qp, turn, SendOpcode.RDMA_WRITE, from.local(), 0, 64, to);
+    /** Posts a READ, a large WRITE or a small WRITE, in rotation. */
+    private static void post(TestNode node, QueuePair qp, Memory from, TestNode.Remote to, int round) {
+        switch (round % 3) {
+            case 0 -> node.read(qp, round, from.local(), 0, BYTES, to.address(), to.rkey());
+            case 1 -> node.message(qp, round, SendOpcode.RDMA_WRITE, from.local(), 0, BYTES, to);
+            default -> node.message(qp, round, SendOpcode.RDMA_WRITE, from.local(), 0, 64, to);
         }
     }
 
     // ---- the other process ----
 
-    /** Asks and answers until it is killed; tells when it has got where that shall happen. */
+    /** Exchanges requests until it is killed; prints a line when it has reached the moment of its kill. */
     static final class Peer {
 
         private Peer() {}
 
         /**
-         * Runs it.
+         * Runs the process.
          *
-         * @param args directory, where to stop or nothing, how often to go on there, and what it is connected to
+         * @param args the directory, the stop point or an empty text, the number of passes before it stops, and the
+         * remote end
          */
         public static void main(String[] args) throws IOException {
             TestNode node = TestNode.overSharedMemory(SharedDirectory.at(args[0]), 0);
@@ -156,8 +157,8 @@ class KilledPeerTest {
                 stopAt(StopPoint.valueOf(args[1]), Integer.parseInt(args[2]));
             }
             System.out.println(String.join(" ", words(node, qp, memory)));
-            for (int turn = 0; ProcessHandle.current().parent().isPresent(); turn++) {
-                post(node, qp, memory, to.memory(), turn);
+            for (int round = 0; ProcessHandle.current().parent().isPresent(); round++) {
+                post(node, qp, memory, to.memory(), round);
                 while (node.next() == null) {
                     Thread.onSpinWait();
                 }
@@ -169,12 +170,12 @@ class KilledPeerTest {
             point.hook(() -> {
                 if (--left[0] <= 0) {
                     System.out.println("stopped");
-                    sleepForEver();
+                    sleepForLong();
                 }
             });
         }
 
-        private static void sleepForEver() {
+        private static void sleepForLong() {
             try {
                 Thread.sleep(TimeUnit.HOURS.toMillis(1));
             } catch (InterruptedException e) {
@@ -183,7 +184,7 @@ class KilledPeerTest {
         }
     }
 
-    // ---- this one ----
+    // ---- this process ----
 
     @BeforeEach
     void open() throws IOException {
@@ -211,7 +212,7 @@ class KilledPeerTest {
     }
 
     @Test
-    void whenPeersAreKilledThenOperationsFailOthersGoOnAndNothingIsLeft() throws IOException {
+    void whenPeersAreKilledThenOperationsFailOthersContinueAndNothingIsLeft() throws IOException {
         System.out.println("KilledPeerTest -Drdma.test.kills=" + KILLS);
         for (int i = 0; i < KILLS; i++) {
             Moment moment = momentOf(i);
@@ -229,9 +230,9 @@ class KilledPeerTest {
         leaveNothing();
     }
 
-    /** Its first READ is copied in pieces before its first WRITE is. */
+    /** Its first READ is copied, in pieces, before its first WRITE. */
     @Test
-    void whenPeerDiesWhileItCopiesIntoMemoryThenThatIsRevokedAtOnce() throws IOException {
+    void whenPeerDiesWhileItCopiesIntoMemoryThenTheMemoryIsRevokedAtOnce() throws IOException {
         assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
         QueuePair qp = node.create(QueuePairType.RC);
         int inItsWrite = BYTES / MappedWrite.PIECE_BYTES + 3;
@@ -243,13 +244,13 @@ class KilledPeerTest {
             child.kill();
         }
         own.lent().close();
-        assertThat(node.shared().overduePins()).as("waited for the dead").isZero();
+        assertThat(node.shared().overduePins()).as("waited for the dead peer").isZero();
         exchangeWithWitness();
     }
 
-    /** Frozen, as by a debugger: the memory is kept for as long as it could go on. */
+    /** The peer is frozen, as by a debugger. The memory is kept as long as the peer could continue. */
     @Test
-    void whenPeerStopsWhileItCopiesIntoMemoryThenThatIsKeptUntilThePeerIsDead() throws IOException {
+    void whenPeerStopsWhileItCopiesIntoMemoryThenTheMemoryIsKeptUntilThePeerIsDead() throws IOException {
         assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
         QueuePair qp = node.create(QueuePairType.RC);
         int inItsWrite = BYTES / MappedWrite.PIECE_BYTES + 3;
@@ -263,7 +264,7 @@ class KilledPeerTest {
             assertThat(closeFails()).isTrue();
             child.kill();
         }
-        pollUntil("the dead is found", () -> !closeFails());
+        pollUntil("the dead peer is found", () -> !closeFails());
         assertThat(node.shared().overduePins()).isOne();
     }
 
@@ -292,7 +293,7 @@ class KilledPeerTest {
 
     private void killAt(Moment moment) throws IOException {
         QueuePair qp = node.create(QueuePairType.RC);
-        int reaches = random.nextInt(1, MOST_REACHES);
+        int reaches = random.nextInt(1, MAX_REACHES);
         String stop = stopOf(moment);
         try (ChildJvm child = start(qp, stop, reaches)) {
             Remote to = Remote.parse(child.line().split(" ", -1));
@@ -300,14 +301,14 @@ class KilledPeerTest {
             killed = false;
             sinceNanos = System.nanoTime();
             prepare(moment, child, reaches);
-            goOnUntilFailure(qp, to, stop, child, System.nanoTime() + random.nextLong(50_000_000));
+            runUntilFailure(qp, to, stop, child, System.nanoTime() + random.nextLong(50_000_000));
         } finally {
             forgetStopPoints();
         }
         qp.close();
     }
 
-    /** Without native access nothing is copied. */
+    /** Returns the moment of a kill; without native access there are no copies. */
     private static Moment momentOf(int kill) {
         Moment moment = MOMENTS[kill % MOMENTS.length];
         boolean inCopy = moment == Moment.DURING_ITS_COPY || moment == Moment.DURING_OUR_COPY;
@@ -347,14 +348,14 @@ class KilledPeerTest {
     }
 
     /**
-     * Goes on with operations; those that do not end well end as they do when a peer is silent. One that is too busy to answer
-     * may seem so before its moment has come: then it is tried again.
+     * Runs operations until one fails as with a silent peer. A peer that is too busy to respond may look the same
+     * before its moment has come; the operation is then repeated.
      */
-    private void goOnUntilFailure(QueuePair qp, Remote to, String stop, ChildJvm child, long killNanos)
+    private void runUntilFailure(QueuePair qp, Remote to, String stop, ChildJvm child, long killNanos)
             throws IOException {
         TestNode.Completion completion;
-        for (int turn = 0; ; turn++) {
-            post(node, qp, own, to.memory(), turn);
+        for (int round = 0; ; round++) {
+            post(node, qp, own, to.memory(), round);
             do {
                 boolean now = stop.isEmpty() ? System.nanoTime() - killNanos > 0 : child.hasLine();
                 if (now && !killed) {
@@ -378,7 +379,7 @@ class KilledPeerTest {
         Pair.fill(own.local().segment(), random.nextLong());
         node.message(
                 toWitness, 1, SendOpcode.RDMA_WRITE, own.local(), 0, BYTES, TestNode.Remote.of(ofWitness.lent(), 0));
-        pollUntil("the witness answers", () -> isSuccess(node.next()));
+        pollUntil("the witness responds", () -> isSuccess(node.next()));
         assertThat(ofWitness.lent().segment().mismatch(own.local().segment())).isEqualTo(-1);
         assertThat(node.shared().sent()).isGreaterThan(throughMemory);
     }
@@ -391,7 +392,7 @@ class KilledPeerTest {
     }
 
     private void awaitLoss(int peers) {
-        pollUntil("the dead are found", () -> {
+        pollUntil("the dead peers are found", () -> {
             node.progress();
             return node.shared().lostPeers() >= peers;
         });

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 
-/** Links that meet in memory instead of a network; a port has one link. Delivers in order and loses nothing. */
+/** Links that are connected in memory instead of a network, one for each port. Delivers in order and without loss. */
 final class MemoryNetwork {
 
     private static final int WINDOW_BYTES = 1 << 20;
@@ -24,7 +24,7 @@ final class MemoryNetwork {
         return link;
     }
 
-    /** Puts a packet into a link's inbox as if another host had sent it. */
+    /** Adds a packet to a link's queue as if another host had sent it. */
     void inject(int toPort, int sourceIp, int sourcePort, byte[] packet) {
         links.get(toPort).inbox.add(new Datagram(sourceIp, sourcePort, ByteBuffer.wrap(packet)));
     }

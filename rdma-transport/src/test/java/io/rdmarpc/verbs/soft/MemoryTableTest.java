@@ -47,7 +47,7 @@ class MemoryTableTest {
         return table.remote(domain, key, memory.address(), 64, READ);
     }
 
-    /** Gives certain numbers first, and counts how often it is asked. */
+    /** Returns given numbers first, and counts its calls. */
     private static final class Script implements RandomGenerator {
 
         private final SplittableRandom rest = new SplittableRandom(SEED);
@@ -76,7 +76,7 @@ class MemoryTableTest {
     }
 
     @Test
-    @DisplayName("for peers take all 32 bits, so that no key says which slot or which other key there is")
+    @DisplayName("for peers use all 32 bits, so that no key reveals its slot or another key")
     void shouldDrawRemoteKeysFromAllNumbers() {
         int ones = 0;
         int zeros = 0;
@@ -94,8 +94,8 @@ class MemoryTableTest {
     }
 
     @Test
-    @DisplayName("for peers are the numbers that are drawn, but for 0, the own local key and one that is in use")
-    void shouldLeaveOutKeysThatMeanSomething() {
+    @DisplayName("for peers are the drawn numbers except 0, the region's local key and keys in use")
+    void shouldNotDrawReservedKeys() {
         int lower = 0x1234;
         MemoryTable scripted = new MemoryTable(null, new Script(lower << 16, 0, lower, 77, lower << 16, 77, 78));
         SoftMemoryRegion first = register(scripted);
@@ -107,8 +107,8 @@ class MemoryTableTest {
     }
 
     @Test
-    @DisplayName("are drawn in batches, so that few registrations ask the source")
-    void shouldAskTheSourceSeldom() {
+    @DisplayName("are drawn in batches, so that few registrations call the source")
+    void shouldCallTheSourceRarely() {
         Script source = new Script();
         MemoryTable scripted = new MemoryTable(null, source);
         for (int i = 0; i < RandomNumbers.BATCH; i++) {
@@ -120,7 +120,7 @@ class MemoryTableTest {
     }
 
     @Test
-    @DisplayName("find their region among as many as there can be, and no other")
+    @DisplayName("find their region, and no other, in a full table")
     void shouldFindEachOfAllRegions() {
         List<SoftMemoryRegion> all = new ArrayList<>();
         while (!table.isFull()) {
@@ -143,8 +143,8 @@ class MemoryTableTest {
     }
 
     @Test
-    @DisplayName("for own requests are of no use to a peer, nor the other way round")
-    void shouldNotTakeOneKindForTheOther() {
+    @DisplayName("for local requests do not work for a peer, and keys for peers do not work locally")
+    void shouldNotMixLocalAndRemoteKeys() {
         SoftMemoryRegion region = register(table);
         assertThat(remote(region.lkey())).isNull();
         assertThat(table.local(domain, region.rkey(), memory.address(), 64, 0)).isNull();
@@ -152,8 +152,8 @@ class MemoryTableTest {
     }
 
     @Test
-    @DisplayName("that have ended lately are not drawn again, and are none")
-    void whenAKeyHasEndedThenItIsNotGivenOutSoon() {
+    @DisplayName("that ended recently are invalid and not drawn again")
+    void whenAKeyHasEndedThenItIsNotDrawnSoon() {
         int lower = 0x10000;
         MemoryTable scripted = new MemoryTable(null, new Script(lower, 77, lower << 1, 77, 80));
         SoftMemoryRegion first = register(scripted);
@@ -165,7 +165,7 @@ class MemoryTableTest {
     }
 
     @Test
-    @DisplayName("that ended long ago are free again: the table does not grow with what was")
+    @DisplayName("that ended long ago are free again, so that the table does not grow with them")
     void whenManyKeysHaveEndedThenTheTableStaysSmall() {
         SoftMemoryRegion kept = register(table);
         for (int i = 0; i < 100 * RemoteKeys.ENDED_KEYS; i++) {
@@ -178,8 +178,8 @@ class MemoryTableTest {
     }
 
     @Test
-    @DisplayName("change when a region is registered again, and threads without the lock learn that first")
-    void whenRegisteredAgainThenTheOldKeysAreNone() {
+    @DisplayName("change when a region is registered again, and threads without the lock detect that first")
+    void whenRegisteredAgainThenTheOldKeysAreInvalid() {
         SoftMemoryRegion region = table.register(domain, memory, READABLE, true);
         int lkey = region.lkey();
         int rkey = region.rkey();
@@ -192,7 +192,7 @@ class MemoryTableTest {
         assertThat(remote(region.rkey())).isSameAs(region);
         assertThat(region.lastingAddress(lkey, memory.address(), 8)).isZero();
         assertThat(region.lastingAddress(region.lkey(), memory.address(), 8))
-                .as("it does not last any more")
+                .as("it is no longer lasting")
                 .isZero();
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** SENDs, WRITEs and atomics that must fail, with the right status at both ends, without touching memory they may not. */
+/** SENDs, WRITEs and atomics that must fail, with the right status at both ends, without access to forbidden memory. */
 @Timeout(60)
 class MessageFailureTest {
 
@@ -47,7 +47,7 @@ class MessageFailureTest {
                 .isZero();
     }
 
-    private void assertRefused(int status, int syndrome) {
+    private void assertRejected(int status, int syndrome) {
         TestNode.Completion completion = pair.awaitA();
         assertThat(Pair.status(completion)).isEqualTo(CompletionStatus.describe(status));
         assertThat(completion.vendorError()).isEqualTo(syndrome);
@@ -62,14 +62,14 @@ class MessageFailureTest {
     @Test
     void whenWriteHasAWrongKeyThenRemoteAccessErrorAndNothingIsWritten() {
         write(LENGTH, new Remote(pair.ofB.address(), pair.ofB.rkey() ^ 1));
-        assertRefused(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
+        assertRejected(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
         assertUntouched();
     }
 
     @Test
-    void whenWriteEndsBehindTheRegionThenNotEvenItsFirstPacketIsWritten() {
+    void whenWriteExceedsTheRegionThenNotEvenItsFirstPacketIsWritten() {
         write(LENGTH, Remote.of(pair.ofB, 1));
-        assertRefused(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
+        assertRejected(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
         assertUntouched();
     }
 
@@ -77,14 +77,14 @@ class MessageFailureTest {
     void whenRegionMayOnlyBeReadThenRemoteAccessError() {
         MemoryRegion readable = pair.b.register(LENGTH, AccessFlag.REMOTE_READ);
         write(8, Remote.of(readable, 0));
-        assertRefused(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
+        assertRejected(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
     }
 
     @Test
     void whenConnectionDoesNotAllowWritesThenInvalidRequest() {
         pair.qpOfB.modify(new QueuePairAttributes().accessFlags(AccessFlag.REMOTE_READ.bit()));
         write(8, Remote.of(pair.ofB, 0));
-        assertRefused(CompletionStatus.REM_INV_REQ_ERR, Aeth.NAK_INVALID_REQUEST);
+        assertRejected(CompletionStatus.REM_INV_REQ_ERR, Aeth.NAK_INVALID_REQUEST);
         assertUntouched();
     }
 
@@ -110,7 +110,7 @@ class MessageFailureTest {
         pair.b.receive(pair.qpOfB, 7, pair.ofB, 0, 5000);
         pair.b.receive(pair.qpOfB, 8, pair.ofB, 0, LENGTH);
         send(1, 5001);
-        assertRefused(CompletionStatus.REM_INV_REQ_ERR, Aeth.NAK_INVALID_REQUEST);
+        assertRejected(CompletionStatus.REM_INV_REQ_ERR, Aeth.NAK_INVALID_REQUEST);
         TestNode.Completion failed = pair.awaitB();
         assertThat(failed.wrId()).isEqualTo(7);
         assertThat(failed.status()).isEqualTo(CompletionStatus.LOC_LEN_ERR);
@@ -126,12 +126,12 @@ class MessageFailureTest {
         MemoryRegion readOnly = pair.b.register(LENGTH);
         pair.b.receive(pair.qpOfB, 7, readOnly, 0, LENGTH);
         send(1, 10);
-        assertRefused(CompletionStatus.REM_OP_ERR, Aeth.NAK_REMOTE_OPERATIONAL);
+        assertRejected(CompletionStatus.REM_OP_ERR, Aeth.NAK_REMOTE_OPERATIONAL);
         assertThat(pair.awaitB().status()).isEqualTo(CompletionStatus.LOC_PROT_ERR);
     }
 
     @Test
-    void whenOwnMemoryIsForbiddenThenLocalProtectionErrorAfterEarlierOnes() {
+    void whenLocalMemoryIsForbiddenThenLocalProtectionErrorAfterEarlierOnes() {
         MemoryRegion gone = pair.a.register(LENGTH);
         pair.b.receive(pair.qpOfB, 7, pair.ofB, 0, LENGTH);
         send(1, 10);
@@ -144,7 +144,7 @@ class MessageFailureTest {
     }
 
     @Test
-    void whenOwnMemoryVanishesInTheMiddleOfAMessageThenLocalProtectionError() {
+    void whenLocalMemoryIsFreedDuringAMessageThenLocalProtectionError() {
         Arena shortLived = Arena.ofShared();
         int length = 600_000;
         MemoryRegion gone =
@@ -155,7 +155,7 @@ class MessageFailureTest {
         pair.a.progress();
         shortLived.close();
         assertThat(pair.awaitA().status()).isEqualTo(CompletionStatus.LOC_PROT_ERR);
-        assertThat(pair.b.next()).as("the peer does not know").isNull();
+        assertThat(pair.b.next()).as("the peer is not notified").isNull();
     }
 
     @Test
@@ -176,7 +176,7 @@ class MessageFailureTest {
     }
 
     @Test
-    void whenPeerIsGoneThenRetriesAndGivesUp() {
+    void whenPeerIsGoneThenRetriesAndFails() {
         pair.b.context.close();
         send(1, LENGTH);
         send(2, LENGTH);
@@ -200,7 +200,7 @@ class MessageFailureTest {
         assertThat(other.a.context.rnic().sendWindow().usedBytes()).isZero();
         other.run(50_000);
         assertThat(other.a.counters().sent() - sent)
-                .as("one packet tries whether it is there again")
+                .as("one packet probes whether the peer is back")
                 .isBetween(2L, 20L);
         other.close();
     }
@@ -235,7 +235,7 @@ class MessageFailureTest {
         pair.qpOfA.modify(reset);
         pair.qpOfB.modify(reset);
         while (pair.a.next() != null || pair.b.next() != null) {
-            // What was complete before the reset.
+            // Completions from before the reset.
         }
         pair.a.connect(pair.qpOfA, pair.b, pair.qpOfB.number(), 100_000, 200_000);
         pair.b.connect(pair.qpOfB, pair.a, pair.qpOfA.number(), 200_000, 100_000);
@@ -248,29 +248,29 @@ class MessageFailureTest {
     @Test
     void whenAtomicIsNotAlignedThenInvalidRequest() {
         pair.a.fetchAndAdd(pair.qpOfA, 1, pair.ofA, 0, Remote.of(pair.ofB, 4), 1);
-        assertRefused(CompletionStatus.REM_INV_REQ_ERR, Aeth.NAK_INVALID_REQUEST);
+        assertRejected(CompletionStatus.REM_INV_REQ_ERR, Aeth.NAK_INVALID_REQUEST);
         assertUntouched();
     }
 
     @Test
-    void whenAtomicReachesBehindTheRegionThenRemoteAccessError() {
+    void whenAtomicExceedsTheRegionThenRemoteAccessError() {
         MemoryRegion small = pair.b.register(12, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC);
         pair.a.fetchAndAdd(pair.qpOfA, 1, pair.ofA, 0, Remote.of(small, 8), 1);
-        assertRefused(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
+        assertRejected(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
     }
 
     @Test
     void whenRegionHasNoAtomicsThenRemoteAccessError() {
         MemoryRegion plain = pair.b.register(16, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         pair.a.compareAndSwap(pair.qpOfA, 1, pair.ofA, 0, Remote.of(plain, 8), 0, 1);
-        assertRefused(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
+        assertRejected(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
     }
 
     @Test
     void whenConnectionHasNoAtomicsThenInvalidRequest() {
         pair.qpOfB.modify(new QueuePairAttributes().accessFlags(AccessFlag.REMOTE_WRITE.bit()));
         pair.a.fetchAndAdd(pair.qpOfA, 1, pair.ofA, 0, Remote.of(pair.ofB, 0), 1);
-        assertRefused(CompletionStatus.REM_INV_REQ_ERR, Aeth.NAK_INVALID_REQUEST);
+        assertRejected(CompletionStatus.REM_INV_REQ_ERR, Aeth.NAK_INVALID_REQUEST);
     }
 
     @Test
@@ -281,11 +281,11 @@ class MessageFailureTest {
         Remote at = Remote.of(gone, 0);
         shortLived.close();
         pair.a.fetchAndAdd(pair.qpOfA, 1, pair.ofA, 0, at, 1);
-        assertRefused(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
+        assertRejected(CompletionStatus.REM_ACCESS_ERR, Aeth.NAK_REMOTE_ACCESS);
     }
 
     @Test
-    void whenFoundValueMayNotBeStoredThenLocalProtectionErrorAndNothingIsSent() {
+    void whenOriginalValueMayNotBeStoredThenLocalProtectionErrorAndNothingIsSent() {
         MemoryRegion readOnly = pair.a.register(8);
         pair.a.fetchAndAdd(pair.qpOfA, 1, readOnly, 0, Remote.of(pair.ofB, 0), 1);
         assertThat(pair.awaitA().status()).isEqualTo(CompletionStatus.LOC_PROT_ERR);

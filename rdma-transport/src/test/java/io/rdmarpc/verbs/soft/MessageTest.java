@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** SEND and RDMA WRITE over a reliable connection, whatever the network does. */
+/** SEND and RDMA WRITE over a reliable connection, under all faults of the network. */
 @Timeout(120)
 class MessageTest {
 
@@ -62,7 +62,7 @@ class MessageTest {
 
     @ParameterizedTest
     @MethodSource("opcodesLengthsAndFaults")
-    void shouldBringExactlyTheBytesOfTheMessage(int opcode, int length, LinkFaults faults) {
+    void shouldDeliverExactlyTheBytesOfTheMessage(int opcode, int length, LinkFaults faults) {
         try (Pair pair = Pair.with(faults, length + 2 * GUARD).connect()) {
             checkOneMessage(pair, opcode, length);
         }
@@ -70,7 +70,7 @@ class MessageTest {
 
     @ParameterizedTest
     @EnumSource(PathMtu.class)
-    void shouldCutByThePathMtu(PathMtu mtu) {
+    void shouldSegmentByThePathMtu(PathMtu mtu) {
         for (int opcode : OPCODES) {
             try (Pair pair = Pair.with(faults(0.02, 0, 0, 0), 100_000)) {
                 pair.a.mtu = mtu;
@@ -146,9 +146,9 @@ class MessageTest {
         }
     }
 
-    /** One acknowledgement speaks for many packets. */
+    /** One acknowledgement covers many packets. */
     @Test
-    void shouldGatherAcknowledgements() {
+    void shouldCoalesceAcknowledgements() {
         try (Pair pair = Pair.with(LinkFaults.NONE, 4 * MIB).connect()) {
             pair.b.receive(pair.qpOfB, 1, pair.ofB, 0, 4 * MIB);
             pair.a.message(pair.qpOfA, 1, SendOpcode.SEND, pair.ofA, 0, 4 * MIB, Remote.of(pair.ofB, 0));
@@ -159,7 +159,7 @@ class MessageTest {
         }
     }
 
-    /** A fenced request waits for the READ before it, so the READ must not see what the WRITE brings. */
+    /** A fenced request waits for the READ before it, so the READ must not return the data of the WRITE. */
     @Test
     void whenFencedThenWaitsForEarlierReads() {
         try (Pair pair = Pair.with(LinkFaults.NONE, MIB).connect()) {
@@ -185,9 +185,9 @@ class MessageTest {
         }
     }
 
-    /** With 1 MiB of link buffers one queue pair has at most 256 KiB on the way. */
+    /** With 1 MiB of link buffers one queue pair has at most 256 KiB in flight. */
     @Test
-    void shouldBoundWhatIsOnTheWay() {
+    void shouldLimitTheBytesInFlight() {
         try (Pair pair = Pair.with(LinkFaults.NONE, 4 * MIB).connect()) {
             pair.a.message(pair.qpOfA, 1, SendOpcode.SEND, pair.ofA, 0, 4 * MIB, Remote.of(pair.ofB, 0));
             for (int i = 0; i < 100; i++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The receiver has no receive posted: receiver-not-ready rejections, their times and their number. */
+/** The receiver has no receive posted: receiver-not-ready NAKs, their times and their number. */
 @Timeout(60)
 class NotReadyTest {
 
@@ -44,7 +44,7 @@ class NotReadyTest {
             assertThat(pair.a.next()).isNull();
             assertThat(pair.a.counters().notReady()).isBetween(2L, 4L);
             assertThat(pair.a.counters().retries())
-                    .as("only the refused packet is tried, each time once")
+                    .as("only the rejected packet is retried, once each time")
                     .isLessThanOrEqualTo(pair.a.counters().notReady());
             pair.b.receive(pair.qpOfB, 7, pair.ofB, 0, LENGTH);
             long posted = pair.clock.getAsLong();
@@ -63,7 +63,7 @@ class NotReadyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
-    void whenRefusedTooOftenThenFailsWithThatStatus(int rnrRetry) {
+    void whenRejectedTooOftenThenFailsWithThatStatus(int rnrRetry) {
         try (Pair pair = pair(rnrRetry)) {
             send(pair, 1, SendOpcode.SEND);
             send(pair, 2, SendOpcode.SEND);
@@ -82,7 +82,7 @@ class NotReadyTest {
     }
 
     @Test
-    void whenMessagesGetThroughThenRefusalsAreCountedAnew() {
+    void whenMessagesGetThroughThenTheCountOfRejectionsRestarts() {
         try (Pair pair = pair(2)) {
             for (int i = 0; i < 5; i++) {
                 send(pair, i, SendOpcode.SEND);
@@ -95,9 +95,9 @@ class NotReadyTest {
         }
     }
 
-    /** What follows a refused message is not taken before it, and a READ before it is answered. */
+    /** Requests after a rejected message are not executed before it, and a READ before it gets its response. */
     @Test
-    void shouldKeepTheOrderAroundARefusal() {
+    void shouldKeepTheOrderAroundARejection() {
         try (Pair pair = pair(7)) {
             pair.a.read(pair.qpOfA, 1, pair.ofA, 60_000, 20_000, pair.ofB.address(), pair.ofB.rkey());
             send(pair, 2, SendOpcode.SEND);
@@ -121,10 +121,10 @@ class NotReadyTest {
         }
     }
 
-    /** An old rejection that comes again just before the acknowledgement must not stop what follows. */
+    /** A duplicate of an old NAK just before the acknowledgement must not stop later messages. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-    void whenARefusalComesAgainLateThenLaterMessagesStillGoOut(int polls) {
+    void whenADuplicateNakIsLateThenLaterMessagesAreSent(int polls) {
         try (Pair pair = Pair.over(
                 link -> link,
                 link -> new ScriptedLink(link, Opcode.RC_ACKNOWLEDGE, 1, ScriptedLink.Fault.ECHO).late(polls),
@@ -145,7 +145,7 @@ class NotReadyTest {
     }
 
     @Test
-    void whenWaitingThenHoldsNoneOfTheWindow() {
+    void whenWaitingThenTheWindowIsReleased() {
         try (Pair pair = pair(7)) {
             send(pair, 1, SendOpcode.SEND);
             pair.run(1000);
@@ -155,7 +155,7 @@ class NotReadyTest {
     }
 
     @Test
-    void shouldKnowTheTimesOfTheSpecification() {
+    void shouldUseTheTimesOfTheSpecification() {
         assertThat(RnrTimer.nanos(0)).isEqualTo(655_360_000);
         assertThat(RnrTimer.nanos(1)).isEqualTo(10_000);
         assertThat(RnrTimer.nanos(12)).isEqualTo(640_000);

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The tests of reliable connections once more, between ends that map each other's memory; {@link OverSharedMemoryTest} sends
- * all in packets. Left out are those that count the packets of what is copied here.
+ * Repeats the tests of reliable connections between ends that map each other's memory; {@link OverSharedMemoryTest}
+ * sends all data in packets. Tests that count the packets of copied data are left out.
  */
 class OverMappedMemoryTest {
 
@@ -24,13 +24,13 @@ class OverMappedMemoryTest {
         assumeTrue(NativeAccess.isGranted(), "memory is passed with native access");
         directory = SharedDirectory.create();
         TestNode.wrapLinks(link -> directory.around(link, TestNode.LOOPBACK));
-        TestNode.lendAll(true);
+        TestNode.shareAll(true);
     }
 
     @AfterAll
-    static void leaveNothingBehind() throws IOException {
+    static void checkNothingIsLeft() throws IOException {
         TestNode.wrapLinks(UnaryOperator.identity());
-        TestNode.lendAll(false);
+        TestNode.shareAll(false);
         if (directory != null) {
             assertThat(directory.files()).isEmpty();
             directory.close();
@@ -47,14 +47,14 @@ class OverMappedMemoryTest {
     class Reads extends ReadTest {
 
         @Override
-        void shouldServeSmallReadsBesideALargeOne() {}
+        void shouldServeSmallReadsAlongsideALargeOne() {}
     }
 
     @Nested
     class ReadFailures extends ReadFailureTest {
 
         @Override
-        void whenPathMtuDiffersThenGivesUp() {}
+        void whenPathMtuDiffersThenFails() {}
     }
 
     @Nested

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 
-/** The tests of the protocol once more, with packets that go through shared memory. */
+/** Repeats the tests of the protocol with packets in shared memory. */
 class OverSharedMemoryTest {
 
     private static SharedDirectory directory;
@@ -29,14 +29,14 @@ class OverSharedMemoryTest {
     }
 
     @AfterAll
-    static void leaveNothingBehind() throws IOException {
+    static void checkNothingIsLeft() throws IOException {
         TestNode.wrapLinks(UnaryOperator.identity());
         long sent = LINKS.stream().mapToLong(link -> link.counters().sent()).sum();
         long received =
                 LINKS.stream().mapToLong(link -> link.counters().received()).sum();
         assertThat(directory.files()).isEmpty();
         directory.close();
-        // Not each packet that was sent before the end of a test was received.
+        // Some packets were sent just before the end of a test and not received.
         assertThat(received).isGreaterThan(1000).isLessThanOrEqualTo(sent);
         LINKS.clear();
     }

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Two ends in memory with a connected queue pair and one region each, and a clock that moves while they wait. */
+/** Two ends in memory, each with a connected queue pair and one region, and a clock that advances while they wait. */
 final class Pair implements AutoCloseable {
 
     static final int STEP_MICROS = 20;
@@ -40,12 +40,12 @@ final class Pair implements AutoCloseable {
         qpOfB = b.create(QueuePairType.RC);
     }
 
-    /** Makes two ends, not yet connected. */
+    /** Creates two ends, not yet connected. */
     static Pair with(LinkFaults faults, long bytes) {
         return with(faults, faults, bytes);
     }
 
-    /** Makes two ends, not yet connected, each with faults of its own for what it sends. */
+    /** Creates two ends, not yet connected, each with separate faults for its sent packets. */
     static Pair with(LinkFaults ofA, LinkFaults ofB, long bytes) {
         return new Pair(
                 pair -> TestNode.inMemory(pair.network, 5001, ofA, pair.clock),
@@ -53,7 +53,7 @@ final class Pair implements AutoCloseable {
                 bytes);
     }
 
-    /** Makes two ends whose links are wrapped. */
+    /** Creates two ends with wrapped links. */
     static Pair over(UnaryOperator<PacketLink> linkOfA, UnaryOperator<PacketLink> linkOfB, long bytes) {
         return new Pair(
                 pair -> new TestNode(linkOfA.apply(pair.network.link(TestNode.LOOPBACK_IP, 5001)), pair.clock),
@@ -82,7 +82,7 @@ final class Pair implements AutoCloseable {
         return this;
     }
 
-    /** Replaces the queue pairs by others of a type. */
+    /** Replaces the queue pairs by queue pairs of another type. */
     Pair connect(QueuePairType type) {
         qpOfA.close();
         qpOfB.close();
@@ -116,7 +116,7 @@ final class Pair implements AutoCloseable {
         throw new AssertionError("no completion: " + a.counters() + ", " + b.counters());
     }
 
-    /** Lets both ends run for a while. */
+    /** Runs both ends for a time. */
     void run(long micros) {
         for (long passed = 0; passed < micros; passed += STEP_MICROS) {
             a.progress();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
-@DisplayName("What the driver of a RNIC sleeps in")
+@DisplayName("The parker of an RNIC's driver")
 class SleeperTest {
 
     private static final Duration SHORT = Duration.ofMillis(30);
@@ -44,7 +44,7 @@ class SleeperTest {
 
     @ParameterizedTest
     @MethodSource("sleepers")
-    void lastsAsLongAsAskedFor(Parker sleeper) {
+    void shouldSleepForTheRequestedTime(Parker sleeper) {
         Instant start = Instant.now();
         sleeper.sleep(SHORT.toNanos());
 
@@ -54,8 +54,8 @@ class SleeperTest {
 
     @ParameterizedTest
     @MethodSource("sleepers")
-    @DisplayName("is left at once by a wake-up, also by one before it")
-    void canBeWokenUp(Parker sleeper) throws InterruptedException {
+    @DisplayName("ends its sleep at once on a wake-up, also on one before the sleep")
+    void shouldEndASleepOnAWakeUp(Parker sleeper) throws InterruptedException {
         sleeper.wakeUp();
         sleeper.sleep(Long.MAX_VALUE);
         Thread sleeping = Thread.ofPlatform().start(() -> sleeper.sleep(LONG_NANOS));
@@ -64,10 +64,10 @@ class SleeperTest {
         sleeper.close();
     }
 
-    /** A flood of rings ends sleeps, and does not keep the driver in one. */
+    /** A flood of rings ends sleeps and does not hold the driver in one. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void takesTheRingsOfABellOverSeveralSleeps() throws IOException {
+    void shouldReadTheRingsOfABellOverSeveralSleeps() throws IOException {
         try (Bell bell = Bell.open("test")) {
             Bell.Ringer peer = Bell.Ringer.received(bell.ringer());
             Parker sleeper = new EpollParker(new int[0], new int[] {bell.descriptor()});
@@ -85,10 +85,10 @@ class SleeperTest {
         }
     }
 
-    /** Otherwise the end of the bell would end all sleeps. */
+    /** Otherwise the closed bell would end every sleep. */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void forgetsABellThatAPeerHasShutDown() {
+    void whenAPeerHasShutABellDownThenItIsRemoved() {
         try (Bell bell = Bell.open("test")) {
             Parker sleeper = new EpollParker(new int[0], new int[] {bell.descriptor()});
             Reply _ = SHUTDOWN.call(bell.ringer(), 2);
@@ -103,7 +103,7 @@ class SleeperTest {
     }
 
     @Test
-    void endsWithADatagram() throws IOException {
+    void shouldEndASleepOnADatagram() throws IOException {
         try (UdpLink link = UdpLink.open(List.of(TestNode.LOOPBACK), 0);
                 DatagramSocket peer = new DatagramSocket()) {
             Parker sleeper = new SelectorParker(link.channels());

@@ -90,7 +90,7 @@ class PeerMemoryViewTest {
         return of.domain.registerMemory(of.context.allocateLendable(arena, LENGTH), READABLE);
     }
 
-    /** Rings are found when something was sent. */
+    /** Sends a message, because rings are opened by the first packets. */
     private void meet(QueuePair by, MemoryRegion of) {
         MemoryRegion scrap = viewer.register(1, AccessFlag.LOCAL_WRITE);
         viewer.read(by, 1, scrap, 0, 1, of.address(), of.rkey());
@@ -126,9 +126,9 @@ class PeerMemoryViewTest {
     }
 
     @ParameterizedTest
-    @DisplayName("is exactly what was asked for, however many grants that takes")
+    @DisplayName("is exactly the requested memory, however many grants it takes")
     @ValueSource(ints = {8192, 8193, 65536, 65537, 1 << 20, (1 << 20) + 1, (2 << 20) + 8192, LENGTH - 5})
-    void shouldBeWhatWasAskedFor(int length) {
+    void shouldBeTheRequestedMemory(int length) {
         try (PeerMemoryView view = view(5, length)) {
             assertThat(seen(view).mismatch(memory.segment().asSlice(5, length))).isEqualTo(-1);
             assertThat(seen(view).isReadOnly()).isTrue();
@@ -150,8 +150,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("shows what its owner writes later")
-    void shouldShowWhatIsWrittenLater() {
+    @DisplayName("shows later writes of its owner")
+    void shouldShowLaterWrites() {
         try (PeerMemoryView view = view(0, LENGTH)) {
             memory.segment().set(ValueLayout.JAVA_BYTE, 77, (byte) 99);
             assertThat(seen(view).get(ValueLayout.JAVA_BYTE, 77)).isEqualTo((byte) 99);
@@ -159,8 +159,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("shows what its owner copies there later, of an odd part too and time after time")
-    void shouldShowWhatIsCopiedThereLater() {
+    @DisplayName("shows later copies of its owner, also of unaligned parts and repeatedly")
+    void shouldShowLaterCopies() {
         try (PeerMemoryView view = view(0, LENGTH)) {
             MemorySegment source = MemorySegment.ofArray(new byte[LENGTH]);
             for (int round = 1; round <= 20; round++) {
@@ -175,7 +175,7 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("is of memory that is written again within its bounds only")
+    @DisplayName("is of memory that is rewritten only within its bounds")
     void whenAPartIsNotInsideThenItIsNotWritten() {
         MemorySegment source = MemorySegment.ofArray(new byte[8192]);
         MemorySegment before = pages.allocate(LENGTH).copyFrom(memory.segment());
@@ -191,8 +191,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("has no memory before the peer has answered")
-    void whenThePeerHasNotAnsweredThenThereIsNothingToSee() {
+    @DisplayName("has no memory before the peer's response")
+    void whenThePeerHasNotRespondedThenThereIsNoMemory() {
         PeerMemoryView view = post(0, LENGTH);
         assertThat(view.isPosted()).isTrue();
         assertThat(view.memory()).isNull();
@@ -202,7 +202,7 @@ class PeerMemoryViewTest {
 
     @Test
     @DisplayName("is known to its owner until the last one is closed")
-    void whileItIsOpenThenItsOwnerKnows() {
+    void whenItIsOpenThenItsOwnerKnows() {
         assertThat(IpcMemoryRegion.of(memory).isViewed()).isFalse();
         PeerMemoryView first = view(0, 8192);
         PeerMemoryView second = view(100_000, 8192);
@@ -216,8 +216,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("stays as it is when its owner frees the memory and goes")
-    void whenItsOwnerGoesThenItStays() throws IOException {
+    @DisplayName("stays unchanged when its owner frees the memory and closes")
+    void whenItsOwnerClosesThenItStays() throws IOException {
         Arena gone = Arena.ofShared();
         MemoryRegion more = lend(owner, gone);
         Pair.fill(more.segment(), 8);
@@ -243,22 +243,22 @@ class PeerMemoryViewTest {
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> stale.get(ValueLayout.JAVA_BYTE, 0));
     }
 
-    /** How often this process has mapped the second piece of memory that the owner has lent. */
+    /** Returns how often this process has mapped the second shared memory object of the owner. */
     private static long mappings() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
             return lines.filter(line -> line.contains("rdma-rpc-pages-2")).count();
         }
     }
 
-    /** Lends memory to another process, and waits to be killed. */
+    /** Shares memory with another process, and waits to be killed. */
     static final class Owner {
 
         private Owner() {}
 
         /**
-         * Runs it.
+         * Runs the process.
          *
-         * @param args directory, the viewer's port and queue pair
+         * @param args the directory, the viewer's port and queue pair
          */
         public static void main(String[] args) throws IOException {
             TestNode node = TestNode.overSharedMemory(SharedDirectory.at(args[0]), 0);
@@ -283,7 +283,7 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("of a process that is killed stays as it is")
+    @DisplayName("of a process that is killed stays unchanged")
     @Tag("processes")
     void whenItsOwnerIsKilledThenItStays() throws IOException {
         QueuePair away = viewer.create(QueuePairType.RC);
@@ -292,10 +292,10 @@ class PeerMemoryViewTest {
                 directory.path().toString(),
                 Integer.toString(viewer.port()),
                 Integer.toString(away.number()))) {
-            String[] told = child.line().split(" ", 4);
-            connect(viewer, away, Integer.parseInt(told[0]), Integer.parseInt(told[1]));
-            long address = Long.parseLong(told[2]);
-            int rkey = Integer.parseInt(told[3]);
+            String[] words = child.line().split(" ", 4);
+            connect(viewer, away, Integer.parseInt(words[0]), Integer.parseInt(words[1]));
+            long address = Long.parseLong(words[2]);
+            int rkey = Integer.parseInt(words[3]);
             viewer.read(away, 1, viewer.register(1, AccessFlag.LOCAL_WRITE), 0, 1, address, rkey);
             assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
             PeerMemoryView view = Objects.requireNonNull(IpcQueuePair.of(away).postView(1, address, rkey, LENGTH));
@@ -310,8 +310,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("is refused as a READ is where the key, the range or the right does not allow it")
-    void whenRangeIsNotAllowedThenItIsRefused() {
+    @DisplayName("is rejected like a READ if the key, the range or the right does not allow it")
+    void whenRangeIsNotAllowedThenItIsRejected() {
         PeerMemoryView view = post(1, LENGTH);
         assertThat(await().status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
         assertThat(view.memory()).isNull();
@@ -327,8 +327,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("of what was seen before is there at once, and nobody is asked")
-    void whenItWasSeenBeforeThenItIsThereAtOnce() {
+    @DisplayName("of memory that was viewed before is complete at once, without a request")
+    void whenItWasViewedBeforeThenItIsCompleteAtOnce() {
         view(0, LENGTH).close();
         long asked = owner.counters().received();
         try (PeerMemoryView again = atOnce(100_000, LENGTH - 100_000)) {
@@ -342,8 +342,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("of more than was seen before is asked for")
-    void whenMoreIsWantedThanWasSeenThenThePeerIsAsked() {
+    @DisplayName("of more memory than was viewed before is requested")
+    void whenMoreIsRequestedThanWasViewedThenThePeerIsAsked() {
         view(100_000, 100_000).close();
         for (long offset : new long[] {99_999, 100_001}) {
             PeerMemoryView other = post(offset, 100_000);
@@ -357,8 +357,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("of what was seen before is not to be had with a key that was revoked")
-    void whenTheKeyIsRevokedThenWhatWasSeenIsNotKnown() {
+    @DisplayName("of memory that was viewed before is not available with a revoked key")
+    void whenTheKeyIsRevokedThenEarlierGrantsAreInvalid() {
         view(0, LENGTH).close();
         memory.close();
         assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), LENGTH))
@@ -366,8 +366,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("of what was seen before is not to be had when the connection has ended")
-    void whenTheConnectionHasEndedThenWhatWasSeenIsNotKnown() {
+    @DisplayName("of memory that was viewed before is not available after the end of the connection")
+    void whenTheConnectionHasEndedThenEarlierGrantsAreInvalid() {
         view(0, LENGTH).close();
         qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), LENGTH))
@@ -375,8 +375,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("of more pieces than are remembered is asked for again")
-    void whenTooMuchWasSeenThenSomeIsAskedForAgain() {
+    @DisplayName("of more ranges than the cache holds is requested again")
+    void whenTheCacheIsFullThenSomeRangesAreRequestedAgain() {
         MemoryRegion[] many = new MemoryRegion[600];
         for (int i = 0; i < many.length; i++) {
             many[i] = owner.domain.registerMemory(owner.context.allocateLendable(pages, 8192), READABLE);
@@ -396,8 +396,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("has no memory when the key is revoked before the grant is taken: READ it, and be refused")
-    void whenKeyIsRevokedBeforeTheGrantIsTakenThenThereIsNothingToSee() {
+    @DisplayName("has no memory if the key is revoked before the grant is used; a READ is then rejected")
+    void whenKeyIsRevokedBeforeTheGrantIsUsedThenThereIsNoView() {
         PeerMemoryView view = post(0, LENGTH);
         viewer.progress();
         owner.progress();
@@ -422,8 +422,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("that is closed before the peer has answered leaves nothing behind")
-    void whenItIsClosedEarlyThenTheOwnerIsNotKept() {
+    @DisplayName("that is closed before the peer's response leaves no mapping")
+    void whenItIsClosedEarlyThenNoMappingIsLeft() {
         PeerMemoryView view = post(0, LENGTH);
         view.close();
         assertThat(Pair.status(await())).isEqualTo("SUCCESS (0)");
@@ -432,7 +432,7 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("takes its place among READs and WRITEs")
+    @DisplayName("completes in order with READs and WRITEs")
     void shouldCompleteInOrder() {
         MemoryRegion into = viewer.register(LENGTH, AccessFlag.LOCAL_WRITE);
         MemoryRegion target = Pair.everythingAllowed(owner, LENGTH);
@@ -451,7 +451,7 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("of memory that cannot be mapped is declined without its bytes, and not asked for again")
+    @DisplayName("of memory that cannot be mapped is declined without its bytes, and not requested again")
     void whenMemoryCannotBeMappedThenItIsDeclinedOnce() {
         MemoryRegion ordinary = Pair.everythingAllowed(owner, LENGTH);
         PeerMemoryView view =
@@ -470,8 +470,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("is refused to a key that is nobody's")
-    void whenTheKeyIsNobodysThenItIsRefused() {
+    @DisplayName("is rejected for an unknown key")
+    void whenTheKeyIsUnknownThenItIsRejected() {
         PeerMemoryView view =
                 Objects.requireNonNull(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey() + 1, LENGTH));
         assertThat(await().status()).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
@@ -480,8 +480,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("is not to be had of little, or of nobody")
-    void whenThereIsNothingToAskForThenNothingIsPosted() {
+    @DisplayName("is not available for short ranges or unconnected queue pairs")
+    void whenARangeIsTooShortThenNothingIsPosted() {
         assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), 8191))
                 .isNull();
         assertThat(IpcQueuePair.of(qp).postView(1, memory.address(), memory.rkey(), 0))
@@ -511,7 +511,7 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("is not to be had over the network")
+    @DisplayName("is not available over the network")
     void whenThereIsNoSharedMemoryThenNothingIsPosted() throws IOException {
         try (TestNode near = TestNode.overUdp(LinkFaults.NONE);
                 TestNode far = TestNode.overUdp(LinkFaults.NONE)) {
@@ -524,8 +524,8 @@ class PeerMemoryViewTest {
     }
 
     @Test
-    @DisplayName("comes although grants are lost")
-    void whenGrantsAreLostThenTheyAreAskedForAgain() throws IOException {
+    @DisplayName("completes although grants are lost")
+    void whenGrantsAreLostThenTheyAreRequestedAgain() throws IOException {
         long seed = TestSeed.next();
         try (TestNode lossy = TestNode.overSharedMemory(directory, 0, LinkFaults.loss(0.2, seed))) {
             MemoryRegion scrap = viewer.register(1, AccessFlag.LOCAL_WRITE);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The port's state and events, as the interfaces of a host that does not exist go up and down. */
+/** The port's state and events while the interfaces of a simulated host go up and down. */
 @Timeout(60)
 class PortEventTest {
 
@@ -43,7 +43,7 @@ class PortEventTest {
 
     private Map<InetAddress, Boolean> look() throws SocketException {
         if (isBroken) {
-            throw new SocketException("no netlink today");
+            throw new SocketException("netlink is not available");
         }
         return host;
     }
@@ -63,8 +63,8 @@ class PortEventTest {
     }
 
     private void assertQuiet() {
-        rnic.events().lookAtPort();
-        assertThat(rnic.softPort().news()).isEmpty();
+        rnic.events().checkPort();
+        assertThat(rnic.softPort().pollEvents()).isEmpty();
         assertThat(events).isEmpty();
     }
 
@@ -74,12 +74,12 @@ class PortEventTest {
         host = Map.of(FIRST, false, SECOND, true);
         assertQuiet();
         host = BOTH_DOWN;
-        rnic.events().lookAtPort();
+        rnic.events().checkPort();
         assertNext(AsyncEventType.PORT_ERR);
         assertThat(context.queryPort(1).state()).isEqualTo(PortState.DOWN);
         assertThat(context.queryPort(1).link().state()).isEqualTo(PortLink.PhysicalState.DISABLED);
         host = Map.of(FIRST, true, SECOND, false);
-        rnic.events().lookAtPort();
+        rnic.events().checkPort();
         assertNext(AsyncEventType.PORT_ACTIVE);
         assertThat(context.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
         assertQuiet();
@@ -90,39 +90,39 @@ class PortEventTest {
         listen();
         List<GidEntry> all = context.gidTable(1);
         host = Map.of(SECOND, true);
-        rnic.events().lookAtPort();
+        rnic.events().checkPort();
         assertNext(AsyncEventType.GID_CHANGE);
         assertThat(context.gidTable(1)).containsExactly(all.get(1));
         assertThat(context.gidTable(1).getFirst().index()).isEqualTo(1);
         host = BOTH_UP;
-        rnic.events().lookAtPort();
+        rnic.events().checkPort();
         assertNext(AsyncEventType.GID_CHANGE);
         assertThat(context.gidTable(1)).isEqualTo(all);
         assertQuiet();
     }
 
     @Test
-    void whenTheLastAddressIsLostThenTellsOfBoth() throws InterruptedException {
+    void whenTheLastAddressIsLostThenReportsBoth() throws InterruptedException {
         listen();
         host = Map.of();
-        rnic.events().lookAtPort();
+        rnic.events().checkPort();
         assertNext(AsyncEventType.GID_CHANGE);
         assertNext(AsyncEventType.PORT_ERR);
     }
 
-    /** What happened before anybody listened is no news. */
+    /** Events before the first listener are not reported. */
     @Test
-    void whenThePortIsDownFromTheBeginningThenOnlyItsReturnIsTold() throws InterruptedException {
+    void whenThePortIsDownFromTheBeginningThenOnlyItsReturnIsReported() throws InterruptedException {
         host = BOTH_DOWN;
         listen();
         assertQuiet();
         host = BOTH_UP;
-        rnic.events().lookAtPort();
+        rnic.events().checkPort();
         assertNext(AsyncEventType.PORT_ACTIVE);
     }
 
     @Test
-    void whenTheHostCannotBeAskedThenThePortIsTakenToBeWell() {
+    void whenTheHostCannotBeReadThenThePortCountsAsActive() {
         listen();
         isBroken = true;
         assertQuiet();
@@ -130,15 +130,15 @@ class PortEventTest {
         assertThat(context.gidTable(1)).hasSize(2);
     }
 
-    /** A host lists one address of its loopback interface; all of 127.0.0.0/8 are its own. */
+    /** A host lists one address of its loopback interface, but all of 127.0.0.0/8 is local. */
     @Test
-    void whenAnotherLoopbackAddressIsUsedThenItIsAsTheListedOne() {
+    void whenAnotherLoopbackAddressIsUsedThenItIsTreatedAsTheListedOne() {
         host = Map.of(FIRST, true);
         assertThat(context.gidTable(1)).hasSize(2);
     }
 
     @Test
-    void shouldLookByItselfWhileSomebodyListens() throws InterruptedException {
+    void whenThereIsAListenerThenThePortIsChecked() throws InterruptedException {
         listen();
         host = BOTH_DOWN;
         assertNext(AsyncEventType.PORT_ERR);

@@ -6,13 +6,13 @@ import io.rdmarpc.verbs.VerbsProviders;
 import java.io.IOException;
 import java.util.Map;
 
-/** Prints what happens to the port of a software RNIC with one address, until its input ends. */
+/** Prints the events of the port of a software RNIC with one address, until its input ends. */
 public final class PortEventsProcess {
 
     private PortEventsProcess() {}
 
     /**
-     * Runs it.
+     * Runs the process.
      *
      * @param args the address
      */

@@ -123,7 +123,7 @@ class ProgressThreadTest {
     }
 
     @Test
-    void refusesMemoryThatItsThreadMayNotTouch() {
+    void shouldRejectMemoryThatItsThreadMayNotAccess() {
         try (Arena confined = Arena.ofConfined()) {
             MemorySegment memory = confined.allocate(64);
 
@@ -135,7 +135,7 @@ class ProgressThreadTest {
     }
 
     @Test
-    void answersAlthoughNobodyPolls() {
+    void whenNoThreadPollsThenItResponds() {
         connect();
         passive.memory.segment().set(ValueLayout.JAVA_LONG, 0, 37);
         for (int opcode : List.of(SendOpcode.ATOMIC_FETCH_AND_ADD, SendOpcode.RDMA_READ, SendOpcode.RDMA_WRITE)) {
@@ -149,8 +149,8 @@ class ProgressThreadTest {
     }
 
     @Test
-    @DisplayName("sends what its user posts although the user does not poll")
-    void sendsAlthoughNobodyPolls() {
+    @DisplayName("sends the requests of a user that does not poll")
+    void whenItsUserDoesNotPollThenItSends() {
         connect();
         ReceiveRequests receives = ReceiveRequests.allocate(arena, 1);
         receives.set(0, 7, asking.memory.address(), 64 << 10, asking.memory.lkey());
@@ -163,13 +163,13 @@ class ProgressThreadTest {
     }
 
     @Test
-    void wakesItsUserFromAChannel() {
+    void shouldWakeItsUserFromAChannel() {
         connect();
         assertThat(passive.cq.requestNotification(false)).isZero();
         assertThat(passive.qp.postSend(request(passive, asking, SendOpcode.RDMA_WRITE, 8), 0))
                 .isZero();
         Thread peer = Thread.ofPlatform().daemon().start(() -> {
-            // The asking side has an owner that must poll for the acknowledgement to go out.
+            // The requester has no progress thread, so its owner has to poll for the acknowledgement to be sent.
             WorkCompletions nothing = WorkCompletions.allocate(Arena.ofAuto(), 1);
             while (!Thread.currentThread().isInterrupted() && asking.cq.poll(nothing, 1) == 0) {
                 Thread.onSpinWait();
@@ -181,8 +181,8 @@ class ProgressThreadTest {
     }
 
     @Test
-    @DisplayName("or without one: a thread that sleeps on a channel looks at the time-outs of what others post")
-    void wakesForATimeOutThatIsDueBeforeItsOwn() throws InterruptedException {
+    @DisplayName("or without one: a thread that sleeps on a channel handles the time-outs of other threads' requests")
+    void shouldWakeForATimeOutThatIsDueBeforeItsOwn() throws InterruptedException {
         connect();
         passive.context.close();
         assertThat(asking.cq.requestNotification(false)).isZero();
@@ -201,7 +201,7 @@ class ProgressThreadTest {
     }
 
     @Test
-    void goesOnAfterBusyPollersHaveStopped() {
+    void whenBusyPollersStopThenItContinues() {
         connect();
         WorkCompletions nothing = WorkCompletions.allocate(arena, 1);
         long end = System.nanoTime() + 50_000_000;
@@ -231,8 +231,8 @@ class ProgressThreadTest {
     }
 
     @Test
-    @DisplayName("leaves the work to others who poll, also when it has begun to do it while they did not")
-    void stepsBackWhenOthersPollABusyRnic() {
+    @DisplayName("leaves the work to other polling threads, also if it began to drive before they polled")
+    void whenOthersPollABusyRnicThenItYields() {
         connect();
         WorkCompletions nothing = WorkCompletions.allocate(arena, 1);
         readsFor(20_000_000, () -> {});
@@ -249,7 +249,7 @@ class ProgressThreadTest {
     }
 
     @Test
-    void leavesNoThreadBehind() {
+    void shouldLeaveNoThread() {
         long before = progressThreads();
         List<RdmaContext> contexts = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
@@ -269,7 +269,7 @@ class ProgressThreadTest {
     }
 
     @Test
-    void isTheDefault() {
+    void shouldBeTheDefault() {
         long before = progressThreads();
         try (RdmaContext context = new SoftProvider()
                 .devices(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"))

@@ -16,9 +16,10 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a reliable connection beside what it must do: the operations posted, and a copy of the target's memory on
- * which each is carried out when it is posted. Completions are compared with both. Memory is divided so that no two
- * operations that are outstanding at a time touch the same bytes, except for the atomics' cells, which only atomics touch.
+ * One direction of a reliable connection with its expected behavior. It has the posted operations and a copy of the
+ * target's memory, to which each operation is applied when it is posted. Completions are compared with both. Memory is
+ * divided so that no two outstanding operations access the same bytes, except for the cells of atomics, which only
+ * atomics access.
  */
 final class ProtocolModel {
 
@@ -29,7 +30,7 @@ final class ProtocolModel {
     private static final long SLOT_BYTES = LONGEST + 64;
     private static final long CELLS_AT = SLOTS * SLOT_BYTES;
 
-    /** Bytes of each side's memory. */
+    /** Bytes of memory on each side. */
     static final long BYTES = CELLS_AT + CELLS * Long.BYTES;
 
     private final TestNode node;
@@ -50,10 +51,10 @@ final class ProtocolModel {
     private @Nullable Rejection forbidden;
     private boolean failed;
 
-    /** What cannot work, and the status it ends with. */
+    /** An invalid operation, and its completion status. */
     private enum Rejection {
         WRONG_REMOTE_KEY(CompletionStatus.REM_ACCESS_ERR),
-        BEHIND_THE_REGION(CompletionStatus.REM_ACCESS_ERR),
+        AFTER_THE_REGION(CompletionStatus.REM_ACCESS_ERR),
         ODD_ATOMIC(CompletionStatus.REM_INV_REQ_ERR),
         SHORT_RECEIVE(CompletionStatus.REM_INV_REQ_ERR),
         WRONG_OWN_KEY(CompletionStatus.LOC_PROT_ERR);
@@ -65,7 +66,7 @@ final class ProtocolModel {
         }
     }
 
-    /** What was posted, and what must come of it. */
+    /** A posted operation with its expected result. */
     private record Operation(
             long wrId,
             int opcode,
@@ -74,7 +75,7 @@ final class ProtocolModel {
             long found,
             @Nullable Rejection rejection) {
 
-        /** Bytes of the receive that it takes. */
+        /** Returns the length of the receive that it uses. */
         int receiveLength() {
             return rejection == Rejection.SHORT_RECEIVE ? length - 1 : LONGEST;
         }
@@ -117,7 +118,7 @@ final class ProtocolModel {
         return failed;
     }
 
-    /** The same connection's other direction, which ends when this one does. */
+    /** Sets the other direction of the same connection, which ends with this one. */
     void otherWay(ProtocolModel model) {
         otherWay = model;
     }
@@ -126,7 +127,7 @@ final class ProtocolModel {
         return forbidden != null || (otherWay != null && otherWay.forbidden != null);
     }
 
-    /** Tells whether so much was posted both ways. */
+    /** Returns whether this share was posted in both directions. */
     private boolean bothHavePosted(int share) {
         return count >= share && (otherWay == null || otherWay.count >= share);
     }
@@ -134,9 +135,9 @@ final class ProtocolModel {
     // ---- posting ----
 
     /**
-     * Posts something now and then.
+     * Posts an operation from time to time.
      *
-     * @param share how much is posted both ways before something that must fail
+     * @param share percentage posted in both directions before an operation that must fail
      */
     void maybePost(boolean mayFail, int share) {
         if (count < operations && !failed && forbidden == null && posted.size() < SLOTS && random.nextInt(3) == 0) {
@@ -149,7 +150,7 @@ final class ProtocolModel {
         postDueReceives();
     }
 
-    /** Receives are posted before, with or after the message that takes them. */
+    /** Posts receives before, with or after the message that uses them. */
     private void postDueReceives() {
         while (!toReceive.isEmpty() && random.nextInt(4) > 0) {
             Operation operation = toReceive.remove();
@@ -183,7 +184,7 @@ final class ProtocolModel {
         if (atomic) {
             found = setAtomic(opcode);
         } else if (opcode != SendOpcode.RDMA_READ) {
-            // The sender's bytes are new each time, so that an old packet cannot pass for a new one.
+            // The sender's bytes are new each time, so that an old packet cannot be mistaken for a new one.
             Pair.fill(source.segment().asSlice(at, length), random.nextLong());
             MemorySegment.copy(source.segment(), at, expected, at, length);
         }
@@ -212,7 +213,7 @@ final class ProtocolModel {
         return found;
     }
 
-    /** Something that cannot work, the last of this direction. */
+    /** Posts an invalid operation, the last one of this direction. */
     private void postForbidden() {
         Rejection rejection = Rejection.values()[random.nextInt(Rejection.values().length)];
         forbidden = rejection;
@@ -246,7 +247,7 @@ final class ProtocolModel {
     private void setForbiddenTarget(Rejection rejection, int slot) {
         switch (rejection) {
             case WRONG_REMOTE_KEY -> node.sends.setRemote(0, target.address(), target.rkey() ^ 1);
-            case BEHIND_THE_REGION -> node.sends.setRemote(0, target.address() + BYTES - 10, target.rkey());
+            case AFTER_THE_REGION -> node.sends.setRemote(0, target.address() + BYTES - 10, target.rkey());
             case ODD_ATOMIC -> node.sends.setFetchAndAdd(0, target.address() + CELLS_AT + 4, target.rkey(), 1);
             default -> node.sends.setRemote(0, target.address() + slot * SLOT_BYTES, target.rkey());
         }
@@ -274,8 +275,9 @@ final class ProtocolModel {
     }
 
     /**
-     * The refused request fails with the status of the rejection or, when that is lost, because the peer has ended the
-     * connection and does not answer any more. So does an earlier one whose answer was lost, and all of the other direction.
+     * The rejected request fails with the status of the NAK. If the NAK is lost, it fails because the peer has ended
+     * the connection. The same applies to an earlier request whose response was lost, and to all requests of the other
+     * direction.
      */
     private void onFailure(Operation operation, TestNode.Completion completion) {
         failed = true;
@@ -308,7 +310,7 @@ final class ProtocolModel {
         }
     }
 
-    /** Receives end in the order they were posted, with a message or without. */
+    /** Receives complete in the order in which they were posted, with or without a message. */
     void onReceiveCompletion(TestNode.Completion completion) {
         assertThat(completion.wrId()).as("in order, each once").isEqualTo(postedReceives.remove());
         if (completion.status() == CompletionStatus.WR_FLUSH_ERR) {
@@ -328,7 +330,7 @@ final class ProtocolModel {
         }
     }
 
-    /** At the end the target is as the model says, every byte of it. */
+    /** Checks that every byte of the target equals the model. */
     void checkMemory() {
         assertThat(target.segment().mismatch(expected)).isEqualTo(-1);
     }

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random operations of all kinds over two connections, both ways at once, with random path MTU, depths and faults of up to
- * 30 %, beside a {@link ProtocolModel}: every operation completes once, in order, with the right bytes, or fails with the
- * right status. More seeds: {@code -Drdma.test.protocol-seeds=10000}.
+ * Random operations of all kinds over two connections, in both directions at once, with random path MTU, depths and
+ * faults of up to 30 %. A {@link ProtocolModel} has the expected results. Every operation completes once, in order and
+ * with the right bytes, or fails with the right status. More seeds: {@code -Drdma.test.protocol-seeds=10000}.
  */
 @Timeout(14_400)
 class ProtocolPropertyTest {
@@ -28,15 +28,18 @@ class ProtocolPropertyTest {
     private static final int SEEDS = Integer.getInteger("rdma.test.protocol-seeds", 20);
     private static final int CONNECTIONS = 2;
 
-    /** Four times as many in each seed, also where operations that must fail come after them. */
+    /** Operations of each direction; a seed has four times as many, also if operations that must fail follow. */
     private static final int OPERATIONS_EACH_WAY = 125;
 
     private static final int MORE_WITH_FAILURES = 25;
 
-    /** Of 20 us each. With the worst faults together an operation of 64 KiB takes some hundred thousand. */
-    private static final int MOST_ROUNDS_WITHOUT_COMPLETION = 3_000_000;
+    /**
+     * Rounds of 20 µs. With the worst combination of faults an operation of 64 KiB takes several hundred thousand
+     * rounds.
+     */
+    private static final int MAX_ROUNDS_WITHOUT_COMPLETION = 3_000_000;
 
-    /** One seed. */
+    /** One run with one seed. */
     private static final class Run {
         private final SplittableRandom random;
         private final FakeClock clock = new FakeClock();
@@ -77,8 +80,8 @@ class ProtocolPropertyTest {
                     take(a);
                     take(b);
                     clock.advanceMicros(random.nextInt(40));
-                    assertThat(++roundsWithoutCompletion < MOST_ROUNDS_WITHOUT_COMPLETION)
-                            .as("goes on: %s %s", a.counters(), b.counters())
+                    assertThat(++roundsWithoutCompletion < MAX_ROUNDS_WITHOUT_COMPLETION)
+                            .as("makes progress: %s %s", a.counters(), b.counters())
                             .isTrue();
                 }
                 checkEnd(a, b);
@@ -103,7 +106,7 @@ class ProtocolPropertyTest {
             otherWay.otherWay(oneWay);
             models.add(oneWay);
             models.add(otherWay);
-            // Both nodes number their queue pairs on their own.
+            // Each node numbers its queue pairs independently.
             bySender.put(key(a, qpOfA.number()), oneWay);
             bySender.put(key(b, qpOfB.number()), otherWay);
             byReceiver.put(key(b, qpOfB.number()), oneWay);
@@ -141,7 +144,7 @@ class ProtocolPropertyTest {
     }
 
     @Test
-    void shouldDoWhatTheModelDoes() {
+    void shouldBehaveLikeTheModel() {
         long first = TestSeed.next();
         System.out.println("ProtocolPropertyTest seeds from " + first + ", " + SEEDS);
         for (long seed = first; seed < first + SEEDS; seed++) {

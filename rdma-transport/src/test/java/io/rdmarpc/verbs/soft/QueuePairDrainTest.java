@@ -66,7 +66,7 @@ class QueuePairDrainTest {
     }
 
     @Test
-    void givesEveryReceiveBackEvenOfAFullQueue() {
+    void shouldReturnEveryReceiveEvenOfAFullQueue() {
         CompletionQueue receives = node.context.createCompletionQueue(64);
         QueuePairConfig config = config(QueuePairType.UD, 32, node.cq, receives);
         QueuePair qp = node.domain.createQueuePair(config);
@@ -86,7 +86,7 @@ class QueuePairDrainTest {
     }
 
     @Test
-    void givesReadsBackThatThePeerNeverAnswered() {
+    void shouldReturnReadsWithoutAResponse() {
         TestNode silent = TestNode.inMemory(network, 5002, LinkFaults.NONE, new FakeClock());
         QueuePairConfig config = config(QueuePairType.RC, 8, node.cq, node.cq);
         QueuePair qp = node.domain.createQueuePair(config);
@@ -103,7 +103,7 @@ class QueuePairDrainTest {
     }
 
     @Test
-    void canBeFedByWhoeverPolls() {
+    void shouldAcceptCompletionsFromAnotherPoller() {
         QueuePairConfig config = config(QueuePairType.UD, 4, node.cq, node.cq);
         QueuePair qp = node.domain.createQueuePair(config);
         toInit(qp);
@@ -124,7 +124,7 @@ class QueuePairDrainTest {
     }
 
     @Test
-    void leavesTheBeaconsOfAnotherQueuePairAlone() {
+    void shouldIgnoreTheBeaconsOfAnotherQueuePair() {
         QueuePairConfig config = config(QueuePairType.RC, 1, node.cq, node.cq);
         QueuePairDrain drain = QueuePairDrain.begin(node.domain.createQueuePair(config), config);
         WorkCompletions completions = WorkCompletions.allocate(node.arena, 1);
@@ -134,7 +134,7 @@ class QueuePairDrainTest {
     }
 
     @Test
-    void hasNothingToDoInReset() {
+    void whenInResetThenThereIsNothingToDrain() {
         QueuePairConfig config = config(QueuePairType.RC, 1, node.cq, node.cq);
         QueuePair qp = node.domain.createQueuePair(config);
 
@@ -144,7 +144,7 @@ class QueuePairDrainTest {
     }
 
     @Test
-    void needsAnAddressHandleForDatagrams() {
+    void shouldNeedAnAddressHandleForDatagrams() {
         QueuePairConfig config = config(QueuePairType.UD, 1, node.cq, node.cq);
 
         assertThatIllegalArgumentException()
@@ -153,7 +153,7 @@ class QueuePairDrainTest {
     }
 
     @Test
-    void failsWithItsCompletionQueue() {
+    void whenTheCompletionQueueFailsThenDrainFails() {
         CompletionQueue small = node.context.createCompletionQueue(1);
         QueuePairConfig config = config(QueuePairType.UD, 4, small, small);
         QueuePair qp = node.domain.createQueuePair(config);
@@ -170,7 +170,7 @@ class QueuePairDrainTest {
     }
 
     @Test
-    void endsWithTheTimeWhenNothingCompletes() {
+    void whenNothingCompletesThenEndsWithTheTimeOut() {
         CompletionQueue dead = (CompletionQueue) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {CompletionQueue.class}, (self, method, arguments) -> {
                     return method.getName().equals("equals") ? (Object) true : (Object) 0;

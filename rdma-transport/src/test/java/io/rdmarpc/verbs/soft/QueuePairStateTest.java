@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The state machine, and what a post does in each state. */
+/** The state machine, and the result of a post in each state. */
 class QueuePairStateTest {
 
     private final MemoryNetwork network = new MemoryNetwork();
@@ -40,7 +40,7 @@ class QueuePairStateTest {
         node.close();
     }
 
-    /** All attributes that the step to a state takes, with values that work. */
+    /** Returns all attributes of the transition to a state, with valid values. */
     private QueuePairAttributes complete(QueuePairType type, QueuePairState to) {
         boolean rc = type != QueuePairType.UD;
         if (type == QueuePairType.UC && to == QueuePairState.RTR) {
@@ -115,9 +115,10 @@ class QueuePairStateTest {
 
     @ParameterizedTest
     @MethodSource("allSteps")
-    void shouldAllowExactlyTheStepsOfTheSpecification(QueuePairType type, QueuePairState from, QueuePairState to) {
+    void shouldAllowExactlyTheTransitionsOfTheSpecification(
+            QueuePairType type, QueuePairState from, QueuePairState to) {
         QueuePair qp = in(type, from);
-        // What a step out of SQD needs was given before.
+        // The attributes for the transition out of SQD were set before.
         QueuePairAttributes step =
                 from == QueuePairState.SQD ? new QueuePairAttributes().state(to) : complete(type, to);
         if (isAllowed(from, to)) {
@@ -197,12 +198,12 @@ class QueuePairStateTest {
     }
 
     @Test
-    void shouldNameTheAttributeThatIsNotTaken() {
+    void shouldNameTheAttributeThatIsNotAccepted() {
         QueuePair qp = node.create(QueuePairType.UD);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(
                         complete(QueuePairType.UD, QueuePairState.INIT).accessFlags(1)))
-                .withMessageContaining("does not take ACCESS_FLAGS");
+                .withMessageContaining("does not accept ACCESS_FLAGS");
     }
 
     @Test
@@ -216,7 +217,7 @@ class QueuePairStateTest {
     }
 
     @Test
-    void shouldRefuseWaysThatDoNotExist() {
+    void shouldRejectRoutesThatDoNotExist() {
         QueuePair qp = in(QueuePairType.RC, QueuePairState.INIT);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> qp.modify(complete(QueuePairType.RC, QueuePairState.RTR)
@@ -236,9 +237,9 @@ class QueuePairStateTest {
                 .withMessageContaining("70000 is not a UDP port");
     }
 
-    /** Linux programs name it in the step out of SQE or SQD. */
+    /** Linux programs set it in the transition out of SQE or SQD. */
     @Test
-    void shouldTakeTheStateThatTheStepToRtsStartsIn() {
+    void shouldAcceptTheCurrentStateInATransitionToRts() {
         QueuePair qp = in(QueuePairType.UD, QueuePairState.RTR);
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() ->
@@ -290,7 +291,7 @@ class QueuePairStateTest {
     }
 
     @Test
-    void whenResetThenOutstandingReceivesAreForgotten() {
+    void whenResetThenOutstandingReceivesAreDiscarded() {
         QueuePair qp = in(QueuePairType.UD, QueuePairState.INIT);
         assertThat(node.receive(qp, 1, node.register(64, AccessFlag.LOCAL_WRITE), 0, 64))
                 .isZero();
@@ -304,7 +305,7 @@ class QueuePairStateTest {
     @EnumSource(
             value = QueuePairType.class,
             names = {"UD", "RC"})
-    void whenOperationIsMissingThenPostSaysNotSupported(QueuePairType type) {
+    void whenOperationIsMissingThenPostReportsNotSupported(QueuePairType type) {
         QueuePair qp = in(type, QueuePairState.RTS);
         List<Integer> own = switch (type) {
             case RC ->

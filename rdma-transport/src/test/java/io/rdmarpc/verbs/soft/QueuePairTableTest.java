@@ -50,7 +50,7 @@ class QueuePairTableTest {
     }
 
     @Test
-    @DisplayName("say nothing about the next one")
+    @DisplayName("do not reveal the next one")
     void shouldDrawNumbersFromAll() {
         int ones = 0;
         int zeros = 0;
@@ -70,7 +70,7 @@ class QueuePairTableTest {
     }
 
     @Test
-    @DisplayName("are found as long as the queue pair is there, up to the last one that there can be")
+    @DisplayName("are found as long as the queue pair is open, also in a full table")
     void shouldFindAllOfThem() {
         List<SoftQueuePair> all = new ArrayList<>();
         while (!table.isFull()) {
@@ -90,8 +90,8 @@ class QueuePairTableTest {
     }
 
     @Test
-    @DisplayName("come again only when their slot had a thousand others")
-    void whenASlotIsUsedAgainThenTheNumberIsAnother() {
+    @DisplayName("are used again only after a thousand other numbers of their slot")
+    void whenASlotIsUsedAgainThenTheNumberDiffers() {
         while (!table.isFull()) {
             add();
         }
@@ -104,7 +104,7 @@ class QueuePairTableTest {
         }
     }
 
-    /** Makes room in a full table, and returns what was there. */
+    /** Removes a queue pair from a full table and returns it. */
     private SoftQueuePair firstOf() {
         for (int number = 0; ; number++) {
             SoftQueuePair qp = table.find(number);

@@ -28,14 +28,14 @@ class RdmaNetdevsTest {
         add("mlx5_0", "1", "0", "eth0\n");
         add("mlx5_0", "1", "1", "eth0.5\n");
         add("mlx5_1", "2", "0", "eth1\n");
-        // An unused entry; in sysfs reading it fails.
+        // An unused entry, which cannot be read in sysfs.
         Files.createDirectories(devices.resolve("mlx5_1/ports/2/gid_attrs/ndevs/1"));
         add("mlx5_1", "2", "2", "");
         assertThat(RdmaNetdevs.in(devices)).containsExactly("eth0", "eth0.5", "eth1");
     }
 
     @Test
-    void whenThereIsNoRdmaThenNone() {
+    void whenThereIsNoRdmaThenThereAreNoInterfaces() {
         assertThat(RdmaNetdevs.in(devices.resolve("nowhere"))).isEmpty();
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** RDMA READ that must fail, with the right status, without touching memory it may not. */
+/** RDMA READ that must fail, with the right status, without access to forbidden memory. */
 @Timeout(60)
 class ReadFailureTest {
 
@@ -64,7 +64,7 @@ class ReadFailureTest {
         throw new AssertionError("no completion: " + reader.counters() + ", " + target.counters());
     }
 
-    private void assertRefused(int syndrome, int status) {
+    private void assertRejected(int syndrome, int status) {
         TestNode.Completion completion = await();
         assertThat(CompletionStatus.describe(completion.status())).isEqualTo(CompletionStatus.describe(status));
         assertThat(completion.vendorError()).isEqualTo(syndrome);
@@ -81,39 +81,39 @@ class ReadFailureTest {
     @Test
     void whenRkeyIsWrongThenRemoteAccessError() {
         read(1, LENGTH, from.address(), from.rkey() ^ 1);
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
         assertNothingRead();
     }
 
     @Test
     void whenLkeyIsUsedAsRkeyThenRemoteAccessError() {
         read(1, LENGTH, from.address(), from.lkey());
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
     void whenRangeStartsBeforeRegionThenRemoteAccessError() {
         read(1, 16, from.address() - 1, from.rkey());
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
-    void whenRangeEndsBehindRegionThenRemoteAccessError() {
+    void whenRangeEndsAfterRegionThenRemoteAccessError() {
         read(1, 16, from.address() + LENGTH - 15, from.rkey());
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
     void whenAddressOverflowsThenRemoteAccessError() {
         read(1, 16, -8, from.rkey());
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
     void whenRegionHasNoRemoteReadThenRemoteAccessError() {
         MemoryRegion closed = target.register(100, AccessFlag.LOCAL_WRITE);
         read(1, 100, closed.address(), closed.rkey());
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
@@ -122,7 +122,7 @@ class ReadFailureTest {
                 .allocateProtectionDomain()
                 .registerMemory(target.arena.allocate(100), EnumSet.of(AccessFlag.REMOTE_READ));
         read(1, 100, foreign.address(), foreign.rkey());
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
@@ -132,7 +132,7 @@ class ReadFailureTest {
         MemoryRegion successor = target.domain.registerMemory(from.segment(), EnumSet.of(AccessFlag.REMOTE_READ));
         assertThat(successor.rkey()).isNotEqualTo(oldKey);
         read(1, LENGTH, from.address(), oldKey);
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
         assertNothingRead();
     }
 
@@ -142,7 +142,7 @@ class ReadFailureTest {
         reader.progress();
         target.progress();
         from.close();
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
@@ -152,7 +152,7 @@ class ReadFailureTest {
                 target.domain.registerMemory(shortLived.allocate(LENGTH), EnumSet.of(AccessFlag.REMOTE_READ));
         shortLived.close();
         read(1, LENGTH, gone.address(), gone.rkey());
-        assertRefused(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
+        assertRejected(Aeth.NAK_REMOTE_ACCESS, CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
@@ -217,7 +217,7 @@ class ReadFailureTest {
     }
 
     @Test
-    void whenPeerIsGoneThenRetriesAndGivesUp() {
+    void whenPeerIsGoneThenRetriesAndFails() {
         target.context.close();
         read(1, LENGTH, from.address(), from.rkey());
         read(2, LENGTH, from.address(), from.rkey());
@@ -232,7 +232,7 @@ class ReadFailureTest {
     }
 
     @Test
-    void whenPeerExpectsAnotherPsnThenGivesUp() {
+    void whenPeerExpectsAnotherPsnThenFails() {
         QueuePair own = reader.create(QueuePairType.RC);
         QueuePair other = target.create(QueuePairType.RC);
         reader.connect(own, target, other.number(), 500, 2);
@@ -241,9 +241,9 @@ class ReadFailureTest {
         assertThat(await().status()).isEqualTo(CompletionStatus.RETRY_EXC_ERR);
     }
 
-    /** Every packet of the answer has another length than asked for: nobody may wait for ever. */
+    /** Every response packet has another length than requested; the READ must end nevertheless. */
     @Test
-    void whenPathMtuDiffersThenGivesUp() {
+    void whenPathMtuDiffersThenFails() {
         QueuePair own = reader.create(QueuePairType.RC);
         QueuePair other = target.create(QueuePairType.RC);
         target.mtu = PathMtu.MTU_1024;
@@ -264,7 +264,7 @@ class ReadFailureTest {
     }
 
     @Test
-    void whenClosedThenNothingCompletesAndLateAnswersAreDropped() {
+    void whenClosedThenNothingCompletesAndLateResponsesAreDropped() {
         read(1, LENGTH, from.address(), from.rkey());
         reader.progress();
         qp.close();

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random READs both ways at once over one connection, random path MTU, depth and faults of up to 30 %: each completes once,
- * in order, with the right bytes. More seeds: {@code -Drdma.test.seeds=1000}.
+ * Random READs in both directions at once over one connection, with random path MTU, depth and faults of up to 30 %.
+ * Each completes once, in order, with the right bytes. More seeds: {@code -Drdma.test.seeds=1000}.
  */
 @Timeout(600)
 class ReadPropertyTest {
@@ -28,7 +28,7 @@ class ReadPropertyTest {
     private static final int LENGTH = 1 << 18;
     private static final int MANY_ROUNDS = 5_000_000;
 
-    /** One end with its memory, what it has asked for, and how far it is. */
+    /** One end with its memory, its READs, and its progress. */
     private static final class End implements AutoCloseable {
         private final TestNode node;
         private final QueuePair qp;

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** RDMA READ that must succeed, whatever the network does. */
+/** RDMA READ that must succeed under all faults of the network. */
 @Timeout(120)
 class ReadTest {
 
@@ -83,7 +83,7 @@ class ReadTest {
 
     @ParameterizedTest
     @MethodSource("lengthsAndFaults")
-    void shouldReadExactlyTheBytesAskedFor(int length, LinkFaults faults) {
+    void shouldReadExactlyTheBytesRequested(int length, LinkFaults faults) {
         try (TestNode reader = node(5001, faults);
                 TestNode target = node(5002, faults)) {
             QueuePair qp = reader.create(QueuePairType.RC);
@@ -147,9 +147,11 @@ class ReadTest {
         completeManyReads(maxReads, SEED);
     }
 
-    /** Here the second request of a READ is lost, and the first one is answered by a grant, the first on this connection. */
+    /**
+     * With this seed the second request of a READ is lost, and the first one gets the first grant of this connection.
+     */
     @Test
-    void whenLaterReadsMayBeLongerThenAsksForTheSamePartsAgain() {
+    void whenLaterReadsMayBeLongerThenRequestsTheSamePartsAgain() {
         completeManyReads(16, 13_314_901_190_346L);
     }
 
@@ -230,9 +232,9 @@ class ReadTest {
         }
     }
 
-    /** A peer that reads a lot must not hold up another one's small READ. */
+    /** A peer with a large READ must not block the small READ of another peer. */
     @Test
-    void shouldServeSmallReadsBesideALargeOne() {
+    void shouldServeSmallReadsAlongsideALargeOne() {
         try (TestNode large = node(5001, LinkFaults.NONE);
                 TestNode small = node(5003, LinkFaults.NONE);
                 TestNode target = node(5002, LinkFaults.NONE)) {
@@ -258,7 +260,7 @@ class ReadTest {
     }
 
     @Test
-    void shouldReadBothWaysOnOneConnection() {
+    void shouldReadInBothDirectionsOnOneConnection() {
         LinkFaults faults = faults(0.02, 0.02, 0.02, 0, 0);
         try (TestNode a = node(5001, faults);
                 TestNode b = node(5002, faults)) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is registered on a software RNIC in other ways than plain memory, and what it tells about itself. */
+/** Special registrations on a software RNIC, and its device attributes. */
 @Timeout(60)
 class RegistrationTest {
 
@@ -64,7 +64,7 @@ class RegistrationTest {
         throw new AssertionError("no completion");
     }
 
-    private static void assertRefused(ThrowingCallable action, int errno, String words) {
+    private static void assertRejected(ThrowingCallable action, int errno, String words) {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(action)
                 .withMessageContaining(words)
@@ -98,7 +98,7 @@ class RegistrationTest {
     }
 
     @Test
-    void whenNothingIsAskedForThenPeersMayNotRead() {
+    void whenNoRightIsGrantedThenPeersMayNotRead() {
         MemoryRegion from = target.domain.registerMemory(target.arena.allocate(64));
         MemoryRegion into = reader.register(64, AccessFlag.LOCAL_WRITE);
 
@@ -106,38 +106,39 @@ class RegistrationTest {
     }
 
     @Test
-    void shouldRefuseWhatItCannotRegister() {
+    void shouldRejectWhatItCannotRegister() {
         Arena closed = Arena.ofShared();
         MemorySegment gone = closed.allocate(64);
         closed.close();
         MemorySegment empty = MemorySegment.ofAddress(4096);
 
-        assertRefused(() -> target.domain.registerMemory(gone), Errno.EFAULT, "The arena of the 64 bytes is closed");
-        assertRefused(() -> target.domain.registerMemory(empty), Errno.EFAULT, "0 bytes");
-        assertRefused(
+        assertRejected(() -> target.domain.registerMemory(gone), Errno.EFAULT, "The arena of the 64 bytes is closed");
+        assertRejected(() -> target.domain.registerMemory(empty), Errno.EFAULT, "0 bytes");
+        assertRejected(
                 () -> target.domain.registerMemory(target.arena.allocate(8).asReadOnly(), Set.of(AccessFlag.MW_BIND)),
                 Errno.EACCES,
                 "read-only");
     }
 
     @Test
-    void shouldRefuseWhatNeedsHardware() {
-        assertRefused(
+    void shouldRejectWhatNeedsHardware() {
+        assertRejected(
                 () -> target.domain.registerDmaBuf(1, 0, 64, 0, Set.of()),
                 Errno.EOPNOTSUPP,
                 "copy through main memory");
-        assertRefused(() -> target.context.allocateHugePages(target.arena, 64), Errno.EOPNOTSUPP, "use Arena.allocate");
+        assertRejected(
+                () -> target.context.allocateHugePages(target.arena, 64), Errno.EOPNOTSUPP, "use Arena.allocate");
     }
 
     @Test
     void shouldHaveOnePartition() {
         assertThat(target.context.queryPartitionKey(1, 0)).isEqualTo(0xFFFF);
-        assertRefused(() -> target.context.queryPartitionKey(1, 1), Errno.EINVAL, "Entry 1 was asked for");
-        assertRefused(() -> target.context.queryPartitionKey(2, 0), Errno.EINVAL, "Port 2 does not exist");
+        assertRejected(() -> target.context.queryPartitionKey(1, 1), Errno.EINVAL, "has no entry 1");
+        assertRejected(() -> target.context.queryPartitionKey(2, 0), Errno.EINVAL, "Port 2 does not exist");
     }
 
     @Test
-    void shouldTellWhatItIs() {
+    void shouldReportItsAttributes() {
         SoftDevice device = (SoftDevice) new SoftProvider().devices(Map.of()).getFirst();
 
         assertThat(device.nodeType()).isEqualTo(NodeType.CA);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A region of the software RNIC takes other memory, other rights, or the same again. */
+/** A region is registered again with other memory, other rights, or the same. */
 @Timeout(60)
 class ReregistrationTest {
 
@@ -42,7 +42,7 @@ class ReregistrationTest {
     }
 
     @Test
-    void whenTheMemoryIsAnotherThenPeersReadThat() {
+    void whenTheMemoryIsReplacedThenPeersReadTheNewOne() {
         MemorySegment other = pair.b.arena.allocate(LENGTH, 64);
         Pair.fill(other, 33);
         region.reregister(other, READABLE);
@@ -51,9 +51,9 @@ class ReregistrationTest {
         assertReads(other);
     }
 
-    /** The pages behind an address may be others; and who knew the old key is out. */
+    /** The pages of an address may have changed, and a peer with the old key must lose access. */
     @Test
-    void whenNothingChangesThenTheKeysDo() {
+    void whenNothingElseChangesThenTheKeysChange() {
         int lkey = region.lkey();
         int rkey = region.rkey();
         MemorySegment segment = region.segment();
@@ -65,14 +65,14 @@ class ReregistrationTest {
     }
 
     @Test
-    void whenARightIsTakenThenPeersAreRefused() {
+    void whenARightIsRemovedThenPeersAreRejected() {
         region.reregister(region.segment(), Set.of(AccessFlag.LOCAL_WRITE));
         assertThat(region.access()).containsExactly(AccessFlag.LOCAL_WRITE);
         assertThat(readStatus(region.address(), region.rkey())).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
     }
 
     @Test
-    void whenItIsShorterThenTheRestIsOutOfReach() {
+    void whenItIsShorterThenTheRestIsNotAccessible() {
         region.reregister(region.segment().asSlice(0, LENGTH - 1), READABLE);
         assertThat(readStatus(region.address(), region.rkey())).isEqualTo(CompletionStatus.REM_ACCESS_ERR);
     }
@@ -86,7 +86,7 @@ class ReregistrationTest {
     }
 
     @Test
-    void whenClosedThenRefusedWithEinval() {
+    void whenClosedThenRejectedWithEinval() {
         region.close();
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> region.reregister(region.segment(), READABLE))
@@ -96,7 +96,7 @@ class ReregistrationTest {
     }
 
     @Test
-    void whenTheWishCannotBeThenTheRegionIsAsBefore() {
+    void whenReregistrationFailsThenTheRegionIsUnchanged() {
         int rkey = region.rkey();
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> region.reregister(region.segment(), Set.of(AccessFlag.REMOTE_WRITE)));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Limits, keys and lifetimes of what a context hands out. */
+/** Limits, keys and lifetimes of the objects of a context. */
 @Timeout(60)
 class ResourceTest {
 
@@ -142,7 +142,7 @@ class ResourceTest {
     }
 
     @Test
-    void shouldGiveFreshKeysWhenSlotsAreReused() {
+    void whenSlotsAreReusedThenKeysAreNew() {
         Set<Integer> keys = new HashSet<>();
         MemorySegment memory = node.arena.allocate(64);
         for (int i = 0; i < 100; i++) {
@@ -157,7 +157,7 @@ class ResourceTest {
     }
 
     @Test
-    void shouldRefuseMemoryThatCannotBeRegistered() {
+    void shouldRejectMemoryThatCannotBeRegistered() {
         assertFails(
                 Errno.EFAULT, "heap", () -> node.domain.registerMemory(MemorySegment.ofArray(new byte[8]), Set.of()));
         assertFails(Errno.EFAULT, "0 bytes", () -> node.domain.registerMemory(MemorySegment.NULL, Set.of()));
@@ -185,7 +185,7 @@ class ResourceTest {
     }
 
     @Test
-    void shouldRefuseCompletionQueueOfAnotherDevice() {
+    void shouldRejectCompletionQueueOfAnotherDevice() {
         try (TestNode other = TestNode.inMemory(network, 5002, LinkFaults.NONE, new FakeClock())) {
             QueuePairConfig config = new QueuePairConfig(
                     QueuePairType.UD, other.cq, node.cq, new QueuePairCapabilities(1, 1, 1, 1, 0), false);
@@ -194,7 +194,7 @@ class ResourceTest {
     }
 
     @Test
-    void shouldGiveEachQueuePairANumberOfItsOwn() {
+    void shouldGiveEachQueuePairAUniqueNumber() {
         Set<Integer> numbers = new HashSet<>();
         for (int i = 0; i < 1000; i++) {
             QueuePair qp = create(new QueuePairCapabilities(1, 1, 1, 1, 0));
@@ -221,7 +221,7 @@ class ResourceTest {
     }
 
     @Test
-    void whenProtectionDomainIsClosedThenAllThatWasMadeFromItIsToo() {
+    void whenProtectionDomainIsClosedThenItsObjectsAreToo() {
         QueuePair qp = node.datagrams();
         MemoryRegion memory = node.register(64);
         AddressHandle handle = node.handleTo(node);
@@ -251,7 +251,7 @@ class ResourceTest {
     }
 
     @Test
-    void whenQueuePairIsClosedThenItTakesNothing() {
+    void whenQueuePairIsClosedThenItAcceptsNothing() {
         QueuePair qp = node.datagrams();
         qp.close();
         assertThat(node.send(qp, 1, node.register(64), 8, node.handleTo(node), 5, 1))
@@ -260,7 +260,7 @@ class ResourceTest {
     }
 
     @Test
-    void whenCompletionQueueOverrunsThenTellsAfterTheLastGoodOne() {
+    void whenCompletionQueueOverrunsThenFailsAfterTheLastCompletion() {
         CompletionQueue small = node.context.createCompletionQueue(3);
         QueuePair qp = node.domain.createQueuePair(
                 new QueuePairConfig(QueuePairType.UD, small, small, new QueuePairCapabilities(8, 1, 1, 1, 0), true));

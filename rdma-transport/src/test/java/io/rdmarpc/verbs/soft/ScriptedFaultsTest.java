@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the protocol makes of one certain packet that is lost, late, doubled or changed. */
+/** The reaction of the protocol to one particular packet that is lost, late, duplicated or corrupted. */
 @Timeout(60)
 class ScriptedFaultsTest {
 
@@ -28,7 +28,7 @@ class ScriptedFaultsTest {
         return LinkFaults.NONE.withScript(FaultScript.parse("soft.faults.script", text));
     }
 
-    /** What happens to the packets of the asking end, and to those of the answering one. */
+    /** Creates a pair with the faults of the requester's packets, and of the responder's packets. */
     private static Pair pair(String ofA, String ofB) {
         Pair pair = Pair.with(script(ofA), script(ofB), 64 << 10);
         pair.a.mtu = PathMtu.MTU_1024;
@@ -48,7 +48,10 @@ class ScriptedFaultsTest {
         assertThat(errno).isZero();
     }
 
-    /** Each message is sent and received once, in order, with the right bytes, and nothing else happens. */
+    /**
+     * Checks that each message is sent and received once, in order and with the right bytes, and that there are no
+     * other completions.
+     */
     private static void assertArrived(Pair pair, int messages) {
         for (int i = 0; i < messages; i++) {
             assertSuccess(pair.awaitA(), i);
@@ -77,7 +80,7 @@ class ScriptedFaultsTest {
     // ---- acknowledgements ----
 
     @Test
-    void whenTheThirdAcknowledgementIsLostThenALaterOneSpeaksForIt() {
+    void whenTheThirdAcknowledgementIsLostThenALaterOneCoversIt() {
         try (Pair pair = pair("", "drop 3 ACK")) {
             post(pair, 4);
             for (int i = 0; i < 2; i++) {
@@ -97,7 +100,7 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenTheLastAcknowledgementIsLostThenAQuestionAskedAgainBringsItWithoutAnotherMessage() {
+    void whenTheLastAcknowledgementIsLostThenARetransmissionBringsItWithoutAnotherMessage() {
         try (Pair pair = pair("", "drop 3 ACK")) {
             post(pair, 3);
             for (int i = 0; i < 3; i++) {
@@ -114,7 +117,7 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenAnAcknowledgementComesTwiceThenTheSecondSaysNothing() {
+    void whenAnAcknowledgementIsDuplicatedThenTheSecondIsIgnored() {
         try (Pair pair = pair("", "duplicate 1 ACK")) {
             post(pair, 2);
             send(pair, 0);
@@ -126,7 +129,7 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenAnAcknowledgementIsLateThenItSaysNothingAnyMore() {
+    void whenAnAcknowledgementIsLateThenItIsIgnored() {
         try (Pair pair = pair("", "delay 1 ACK 50ms")) {
             post(pair, 2);
             send(pair, 0);
@@ -143,7 +146,7 @@ class ScriptedFaultsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-    void whenOnePacketIsLostThenItIsSentAgainWithThoseBehindIt(int number) {
+    void whenOnePacketIsLostThenItIsSentAgainWithLaterOnes(int number) {
         try (Pair pair = pair("drop " + number + " SEND", "")) {
             post(pair, 2);
             send(pair, 0);
@@ -155,7 +158,7 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenTheRefusalOfAGapIsLostThenTheRequesterFindsOutByItself() {
+    void whenTheNakOfAGapIsLostThenTheRequesterTimesOut() {
         try (Pair pair = pair("drop 2 SEND", "drop 1 NAK")) {
             post(pair, 2);
             send(pair, 0);
@@ -166,7 +169,7 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenAPacketComesTwiceThenItIsTakenOnce() {
+    void whenAPacketIsDuplicatedThenItIsExecutedOnce() {
         try (Pair pair = pair("duplicate 1-6 SEND", "")) {
             post(pair, 2);
             send(pair, 0);
@@ -178,7 +181,7 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenAPacketIsOvertakenThenTheyComeInOrderAllTheSame() {
+    void whenAPacketIsOvertakenThenMessagesStillArriveInOrder() {
         try (Pair pair = pair("reorder 2 SEND", "")) {
             post(pair, 2);
             send(pair, 0);
@@ -189,14 +192,14 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenABitOfAPacketChangesThenItCountsAsLost() {
+    void whenABitOfAPacketFlipsThenItCountsAsLost() {
         try (Pair pair = pair("corrupt 2 SEND", "")) {
             post(pair, 2);
             send(pair, 0);
             send(pair, 1);
             assertArrived(pair, 2);
             assertThat(pair.b.counters().dropped() - drops(pair.b, DropReason.EARLY_REQUEST))
-                    .as("dropped for its ICRC, or for a header that the bit is in")
+                    .as("dropped because of its ICRC, or of a header with the flipped bit")
                     .isEqualTo(1);
         }
     }
@@ -215,20 +218,20 @@ class ScriptedFaultsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 8})
-    void whenOneAnswerOfAReadIsLostThenOnlyThatIsAskedForAgain(int number) {
+    void whenOneResponseOfAReadIsLostThenOnlyThatIsRequestedAgain(int number) {
         try (Pair pair = pair("", "drop " + number + " READ_RESPONSE")) {
             pair.a.read(pair.qpOfA, 1, pair.ofA, 0, 8 * MTU, pair.ofB.address(), pair.ofB.rkey());
             assertSuccess(pair.awaitA(), 1);
             assertSame(pair.ofA, pair.ofB, 8 * MTU);
             assertThat(pair.a.counters().retries()).isEqualTo(1);
             assertThat(pair.b.counters().sent())
-                    .as("8, one of them lost, and that again")
+                    .as("8, one of which is lost and sent again")
                     .isEqualTo(9);
         }
     }
 
     @Test
-    void whenTheAnswerOfAnAtomicIsLostThenItIsToldAgainAndNothingIsDoneTwice() {
+    void whenTheResponseOfAnAtomicIsLostThenItIsSentAgainAndNothingIsExecutedTwice() {
         try (Pair pair = pair("", "drop 2 ATOMIC_RESPONSE")) {
             pair.ofB.segment().set(ValueLayout.JAVA_LONG, 0, 100);
             for (int i = 0; i < 3; i++) {
@@ -245,7 +248,7 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenARequestForAnAtomicComesTwiceThenItIsDoneOnce() {
+    void whenAnAtomicIsDuplicatedThenItIsExecutedOnce() {
         try (Pair pair = pair("duplicate 1 ATOMIC", "")) {
             pair.ofB.segment().set(ValueLayout.JAVA_LONG, 0, 100);
             pair.a.fetchAndAdd(pair.qpOfA, 1, pair.ofA, 0, Remote.of(pair.ofB, 0), 10);
@@ -260,7 +263,7 @@ class ScriptedFaultsTest {
     // ---- no receive posted ----
 
     @Test
-    void whenTheRefusalForLackOfAReceiveIsLostThenTheNextTryBringsAnother() {
+    void whenAnRnrNakIsLostThenTheNextTryCausesAnother() {
         try (Pair pair = pair("", "drop 1 RNR")) {
             send(pair, 0);
             pair.run(60_000);
@@ -273,7 +276,7 @@ class ScriptedFaultsTest {
     }
 
     @Test
-    void whenTheRefusalForLackOfAReceiveComesTwiceThenItCountsOnce() {
+    void whenAnRnrNakIsDuplicatedThenItCountsOnce() {
         try (Pair pair = pair("", "duplicate 1 RNR")) {
             send(pair, 0);
             pair.run(100);
@@ -286,7 +289,7 @@ class ScriptedFaultsTest {
     // ---- others ----
 
     @Test
-    void whenADatagramIsLostThenItsSenderDoesNotKnow() {
+    void whenADatagramIsLostThenItsSenderIsNotNotified() {
         try (Pair pair = Pair.with(script("drop 2 UD"), LinkFaults.NONE, 4096)) {
             pair.connect(QueuePairType.UD);
             for (int i = 0; i < 3; i++) {
@@ -302,9 +305,9 @@ class ScriptedFaultsTest {
         }
     }
 
-    /** 8 Mbit/s are a byte a microsecond: payload and headers of 48 KiB take some 50 ms. */
+    /** 8 Mbit/s is one byte per microsecond: 48 KiB with headers take about 50 ms. */
     @Test
-    void whenThePortIsSlowThenEverythingTakesItsTimeAndNothingIsLost() {
+    void whenThePortIsSlowThenTransfersAreSlowAndNothingIsLost() {
         LinkFaults slow = LinkFaults.NONE.withBandwidth(1_000_000);
         try (Pair pair = Pair.with(slow, LinkFaults.NONE, 64 << 10)) {
             pair.a.timeoutExponent = 19;

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.soft.link.PacketLink;
 import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
-/** Does something to one packet: the n-th with an opcode that is sent. */
+/** Applies a fault to one packet: the n-th sent packet with an opcode. */
 final class ScriptedLink implements PacketLink {
 
     private final PacketLink link;
@@ -20,15 +20,15 @@ final class ScriptedLink implements PacketLink {
     private int pollsToWait;
     private int hits;
 
-    /** What is done to the packet. */
+    /** The fault of the packet. */
     enum Fault {
-        /** It is lost. */
+        /** The packet is lost. */
         LOSE,
-        /** It arrives twice. */
+        /** The packet arrives twice. */
         REPEAT,
-        /** It arrives behind later ones. */
+        /** The packet arrives after later ones. */
         DELAY,
-        /** It arrives at once, and again behind later ones. */
+        /** The packet arrives immediately, and again after later ones. */
         ECHO
     }
 
@@ -39,7 +39,7 @@ final class ScriptedLink implements PacketLink {
         this.countdown = nth;
     }
 
-    /** Sets how many polls of this end a delayed packet waits for. */
+    /** Sets for how many polls of this end a delayed packet waits. */
     ScriptedLink late(int polls) {
         pollsLate = polls;
         return this;

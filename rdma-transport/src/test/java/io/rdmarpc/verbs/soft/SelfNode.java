@@ -25,7 +25,7 @@ import java.lang.foreign.Arena;
 import java.util.Map;
 import java.util.Set;
 
-/** A RNIC as users open it, over real sockets, with datagram queue pairs that send to themselves. */
+/** An RNIC as users open it, over real sockets, with datagram queue pairs that send to themselves. */
 final class SelfNode implements AutoCloseable {
 
     private static final long PATIENCE_NANOS = 20_000_000_000L;
@@ -73,7 +73,7 @@ final class SelfNode implements AutoCloseable {
             assertThat(qp.postReceive(receives, 0)).isZero();
         }
 
-        /** Sends without a completion of its own. */
+        /** Sends unsignaled. */
         void send(int flags) {
             sends.set(0, 0, SendOpcode.SEND, flags, 1);
             sends.setSge(0, 0, memory.address() + GRH_BYTES, 8, memory.lkey());
@@ -82,7 +82,7 @@ final class SelfNode implements AutoCloseable {
             assertThat(qp.postSend(sends, 0)).isZero();
         }
 
-        /** Ends all receives with an error. */
+        /** Completes all receives with an error. */
         void fail() {
             qp.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         }
@@ -92,7 +92,7 @@ final class SelfNode implements AutoCloseable {
         }
     }
 
-    /** Polls until so many completions were taken. */
+    /** Polls until this number of completions has arrived. */
     void take(CompletionQueue cq, int count) {
         long end = System.nanoTime() + PATIENCE_NANOS;
         for (int taken = 0; taken < count; ) {

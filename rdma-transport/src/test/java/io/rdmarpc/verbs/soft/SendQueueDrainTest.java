@@ -62,8 +62,8 @@ class SendQueueDrainTest {
     @EnumSource(
             value = QueuePairType.class,
             names = {"RC", "UC"})
-    @DisplayName("finishes the message that has begun, tells so, and keeps what comes after until it is in RTS again")
-    void finishesWhatHasBegun(QueuePairType type) throws InterruptedException {
+    @DisplayName("finishes the message that has begun, reports this, and keeps later requests until it is in RTS again")
+    void shouldFinishTheMessageThatHasBegun(QueuePairType type) throws InterruptedException {
         pair.connect(type);
         write(1, LONG_MESSAGE);
         write(2, 8);
@@ -86,7 +86,7 @@ class SendQueueDrainTest {
     }
 
     @Test
-    void waitsForTheAnswerToAReadAndAnswersThePeerMeanwhile() throws InterruptedException {
+    void shouldWaitForAReadResponseAndRespondToThePeerInBetween() throws InterruptedException {
         pair.connect();
         assertThat(pair.a.read(pair.qpOfA, 1, pair.ofA, 0, LONG_MESSAGE, pair.ofB.address(), pair.ofB.rkey()))
                 .isZero();
@@ -101,7 +101,7 @@ class SendQueueDrainTest {
     }
 
     @Test
-    void isDrainedAtOnceWhenNothingHasBegun() throws InterruptedException {
+    void whenNothingHasBegunThenItIsDrainedAtOnce() throws InterruptedException {
         pair.connect();
         drain(pair.qpOfA);
 
@@ -112,10 +112,10 @@ class SendQueueDrainTest {
     }
 
     @Test
-    void saysNothingUnlessAsked() {
+    void whenNotRequestedThenNothingIsReported() {
         pair.connect();
         pair.qpOfA.modify(new QueuePairAttributes().state(QueuePairState.SQD));
-        // The events' thread takes what there is before it ends.
+        // The event thread delivers pending events before it ends.
         pair.qpOfA.modify(new QueuePairAttributes().state(QueuePairState.RTS));
         write(1, 8);
 
@@ -124,7 +124,7 @@ class SendQueueDrainTest {
     }
 
     @Test
-    void keepsDatagrams() throws InterruptedException {
+    void shouldKeepDatagrams() throws InterruptedException {
         QueuePair sender = pair.a.datagrams();
         QueuePair receiver = pair.b.datagrams();
         AddressHandle there = pair.a.handleTo(pair.b);
@@ -141,7 +141,7 @@ class SendQueueDrainTest {
     }
 
     @Test
-    void flushesWhatItKeptWhenItFails() {
+    void whenItFailsThenKeptRequestsAreFlushed() {
         pair.connect();
         drain(pair.qpOfA);
         write(1, 8);

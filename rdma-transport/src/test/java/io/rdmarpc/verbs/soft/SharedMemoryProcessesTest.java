@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reliable connections between two processes of one host through shared memory. */
+/** Reliable connections between two processes on one host through shared memory. */
 @Timeout(120)
 @Tag("processes")
 class SharedMemoryProcessesTest {
@@ -45,15 +45,15 @@ class SharedMemoryProcessesTest {
         directory.close();
     }
 
-    /** The other process: offers its memory, sends back what it receives, and polls until it is ended. */
+    /** The other process: shares its memory, sends back received messages, and polls until it is killed. */
     static final class Target {
 
         private Target() {}
 
         /**
-         * Runs it.
+         * Runs the process.
          *
-         * @param args directory, own port, the peer's port and queue pair
+         * @param args the directory, the local port, the peer's port and queue pair
          */
         public static void main(String[] args) throws IOException {
             TestNode node = TestNode.overSharedMemory(SharedDirectory.at(args[0]), Integer.parseInt(args[1]));
@@ -76,7 +76,7 @@ class SharedMemoryProcessesTest {
         qp.modify(node.toRts(PSN));
     }
 
-    /** A queue pair here and the memory of the process that it is connected to. */
+    /** A local queue pair and the memory of the connected process. */
     private record Connection(QueuePair qp, int port, TestNode.Remote memory) {}
 
     private ChildJvm start(int port, QueuePair qp) throws IOException {
@@ -161,7 +161,7 @@ class SharedMemoryProcessesTest {
     }
 
     @Test
-    void whenAllAreKilledThenTheNextStartLeavesNoFileOfTheirs() throws IOException {
+    void whenAllAreKilledThenTheNextStartRemovesTheirFiles() throws IOException {
         QueuePair qp = node.create(QueuePairType.RC);
         try (ChildJvm child = start(0, qp)) {
             writeAndReadBack(connect(child, qp));

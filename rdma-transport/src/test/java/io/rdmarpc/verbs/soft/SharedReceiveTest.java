@@ -80,7 +80,7 @@ class SharedReceiveTest {
         }
     }
 
-    /** Messages whose packets come in turns have a receive each. */
+    /** Messages whose packets arrive interleaved use separate receives. */
     @Test
     void shouldGiveEachMessageAReceiveWhenItBegins() {
         QueuePair first = connected(QueuePairType.RC, pair.b.createSharing(QueuePairType.RC, shared));
@@ -126,7 +126,7 @@ class SharedReceiveTest {
         assertThat(received.byteLength()).isEqualTo(140);
     }
 
-    /** A queue pair that fails takes only the receive of its unfinished message with it. */
+    /** A queue pair that fails uses up only the receive of its unfinished message. */
     @Test
     void whenAQueuePairFailsThenOthersKeepTheReceives() {
         QueuePair failing = pair.b.createSharing(QueuePairType.RC, shared);
@@ -142,7 +142,7 @@ class SharedReceiveTest {
     }
 
     @Test
-    void whenQueuePairSharesThenItHasNoReceivesOfItsOwn() {
+    void whenQueuePairSharesReceivesThenItHasNone() {
         QueuePair receiver = pair.b.createSharing(QueuePairType.RC, shared);
         connected(QueuePairType.RC, receiver);
         assertThatExceptionOfType(RdmaWorkRequestException.class)
@@ -150,7 +150,7 @@ class SharedReceiveTest {
     }
 
     @Test
-    void whenClosedThenItsQueuePairsAreTooAndItTakesNothing() {
+    void whenClosedThenItsQueuePairsAreTooAndItAcceptsNothing() {
         QueuePair receiver = pair.b.createSharing(QueuePairType.RC, shared);
         shared.close();
         shared.close();
@@ -164,7 +164,7 @@ class SharedReceiveTest {
     }
 
     @Test
-    void whenItBelongsToAnotherDomainThenQueuePairIsRefused() {
+    void whenItBelongsToAnotherDomainThenQueuePairIsRejected() {
         SharedReceiveQueue foreign = pair.b.context.allocateProtectionDomain().createSharedReceiveQueue(1, 1);
         assertThat(foreign.maxWr()).isEqualTo(1);
         assertThat(foreign.maxSge()).isEqualTo(1);
@@ -177,7 +177,7 @@ class SharedReceiveTest {
     }
 
     @Test
-    void whenTheLimitIsOutOfRangeThenSaysSo() {
+    void whenTheLimitIsOutOfRangeThenReportsIt() {
         assertThat(shared.queryLimit()).isZero();
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> shared.armLimit(9))

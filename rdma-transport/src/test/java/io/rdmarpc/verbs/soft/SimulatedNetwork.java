@@ -12,24 +12,27 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Software RNICs that meet in memory, with faults and with cables that a test plugs out. One thread, no time but the test's. */
+/**
+ * Software RNICs that are connected in memory, with faults and with cables that a test disconnects. One thread; the
+ * test sets the time.
+ */
 public final class SimulatedNetwork {
 
     private final MemoryNetwork network = new MemoryNetwork();
     private final LongSupplier clock;
     private boolean calm;
 
-    /** Makes a network without anybody. */
+    /** Creates a network without RNICs. */
     public SimulatedNetwork(LongSupplier nanoClock) {
         clock = nanoClock;
     }
 
-    /** Ends all faults: what is sent from now on arrives, once and in order. */
+    /** Ends all faults: later packets arrive once and in order. */
     public void calmDown() {
         calm = true;
     }
 
-    /** Opens an RNIC at a port that nobody else has. */
+    /** Opens an RNIC at an unused port. */
     public Nic open(int port, LinkFaults faults) {
         PacketLink cable = network.link(TestNode.LOOPBACK_IP, port);
         Gate gate = new Gate(cable, new FaultyLink(cable, faults, clock));
@@ -55,19 +58,25 @@ public final class SimulatedNetwork {
             return context;
         }
 
-        /** Says whether the link takes nothing, so that requests stay in their queues and their memory with the RNIC. */
+        /**
+         * Sets whether the link rejects all packets, so that requests stay in their queues and the RNIC keeps using
+         * their memory.
+         */
         public void stall(boolean stalled) {
             gate.stalled = stalled;
         }
 
-        /** Returns how many receives a queue pair has posted that no packet has taken. */
+        /** Returns the number of a queue pair's posted receives. */
         public int postedReceives(int queuePairNumber) {
             SoftQueuePair qp = rnic.queuePairs().find(queuePairNumber);
             return qp == null ? 0 : qp.postedReceives();
         }
     }
 
-    /** Between an RNIC and its link with faults: stalled, it takes nothing; when all is calm, faults are passed by. */
+    /**
+     * A link between an RNIC and its faulty link. It rejects all packets while stalled, and bypasses the faults after
+     * {@link #calmDown}.
+     */
     private final class Gate implements PacketLink {
 
         private final PacketLink cable;

@@ -57,7 +57,7 @@ class SoftProviderTest {
     }
 
     @Test
-    void shouldTellItsLimits() {
+    void shouldReportItsLimits() {
         try (RdmaContext context = open(Map.of("soft.addresses", LOOPBACK, "soft.port", "0"))) {
             assertThat(context.deviceName()).isEqualTo("soft0");
             assertThat(context.attributes().physicalPortCount()).isEqualTo(1);
@@ -99,7 +99,7 @@ class SoftProviderTest {
     }
 
     @Test
-    void whenNoAddressIsConfiguredThenTakesAllWithIpv4FirstAndLoopbackLastOfEach() throws SocketException {
+    void whenNoAddressIsConfiguredThenUsesAllWithIpv4FirstAndLoopbackLastOfEach() throws SocketException {
         LocalGidTable table = LocalGidTable.of(List.of());
         List<InetAddress> ipv4 = table.addresses().stream()
                 .filter(Inet4Address.class::isInstance)
@@ -116,7 +116,7 @@ class SoftProviderTest {
     }
 
     @Test
-    void whenDefaultPortIsTakenThenTakesAnother() {
+    void whenDefaultPortIsInUseThenUsesAnother() {
         try (RdmaContext first = open(Map.of("soft.addresses", LOOPBACK));
                 RdmaContext second = open(Map.of("soft.addresses", LOOPBACK))) {
             assertThat(second.queryPort(1).lid())
@@ -126,7 +126,7 @@ class SoftProviderTest {
     }
 
     @Test
-    void whenChosenPortIsTakenThenNamesTheSetting() throws IOException {
+    void whenConfiguredPortIsInUseThenNamesTheSetting() throws IOException {
         try (UdpLink taken = UdpLink.open(List.of(TestNode.LOOPBACK), 0)) {
             Map<String, String> options =
                     Map.of("soft.addresses", LOOPBACK, "soft.port", Integer.toString(taken.port()));
@@ -169,7 +169,7 @@ class SoftProviderTest {
         "soft.spin-micros, -1",
         "soft.prot, 4791"
     })
-    void whenValueCannotBeUsedThenNamesTheSetting(String key, String value) {
+    void whenValueIsInvalidThenNamesTheSetting(String key, String value) {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> new SoftProvider().devices(Map.of(key, value)))
                 .withMessageContaining("rdma." + key)
@@ -210,7 +210,7 @@ class SoftProviderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"fast", "0Mbit", "7999bit", "-1Mbit", "100MB"})
-    void whenBandwidthIsNoneThenSaysHowItIsWritten(String text) {
+    void whenBandwidthIsInvalidThenExplainsTheFormat(String text) {
         assertThatThrownBy(() -> SoftRnicOptions.parse(Map.of("soft.faults.bandwidth", text)))
                 .isInstanceOf(RdmaConfigurationException.class)
                 .hasMessageContaining("rdma.soft.faults.bandwidth = " + text)
@@ -218,10 +218,10 @@ class SoftProviderTest {
     }
 
     @Test
-    void whenScriptIsNotUnderstoodThenSaysWhere() {
+    void whenScriptIsInvalidThenReportsThePosition() {
         assertThatThrownBy(() -> SoftRnicOptions.parse(Map.of("soft.faults.script", "drop 3 ACKS")))
                 .isInstanceOf(RdmaConfigurationException.class)
-                .hasMessageContaining("rdma.soft.faults.script = drop 3 ACKS: at character 8 \"ACKS\" is no kind");
+                .hasMessageContaining("rdma.soft.faults.script = drop 3 ACKS: at character 8 \"ACKS\" is not a kind");
     }
 
     @Test

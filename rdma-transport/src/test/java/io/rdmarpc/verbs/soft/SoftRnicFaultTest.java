@@ -96,8 +96,8 @@ class SoftRnicFaultTest {
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("can be polled all the same, and lets its lock go")
-    void whenTheLinkThrowsThenPollsGoOn(Error fault) throws InterruptedException {
+    @DisplayName("can still be polled, and releases its lock")
+    void whenTheLinkThrowsThenPollsContinue(Error fault) throws InterruptedException {
         error = fault;
         CompletionQueue cq =
                 new SoftCompletionQueue(rnic.context(), rnic.events(), rnic.queuePairs(), 16, null, new OpenChildren());
@@ -114,7 +114,7 @@ class SoftRnicFaultTest {
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("lets its lock go when its driver fails on the way to a sleep, and can be waited for again")
+    @DisplayName("releases its lock if its driver fails before a sleep, and threads can wait again")
     void whenASleepThrowsThenTheLockIsFree(Error fault) throws InterruptedException {
         error = fault;
         CompletionChannel channel = new SoftCompletionChannel(rnic.context(), new OpenChildren());
@@ -139,8 +139,8 @@ class SoftRnicFaultTest {
     }
 
     @Test
-    @DisplayName("has a progress thread that lives, and ends with the RNIC")
-    void whenTheLinkThrowsThenTheProgressThreadLives() throws InterruptedException {
+    @DisplayName("has a progress thread that survives, and ends with the RNIC")
+    void whenTheLinkThrowsThenTheProgressThreadSurvives() throws InterruptedException {
         failing.addAll(STEPS);
         ProgressThread thread = ProgressThread.start(rnic.context());
         for (Error fault : errors().toList()) {

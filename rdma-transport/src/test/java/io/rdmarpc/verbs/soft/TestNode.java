@@ -42,7 +42,7 @@ import java.util.Queue;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
-/** One end of a test: an open RNIC on 127.0.0.1 with a protection domain and a completion queue. */
+/** One end of a test: an open RNIC at 127.0.0.1 with a protection domain and a completion queue. */
 final class TestNode implements AutoCloseable {
 
     static final Inet4Address LOOPBACK = Inet4Address.ofLiteral("127.0.0.1");
@@ -50,7 +50,7 @@ final class TestNode implements AutoCloseable {
     static final int QKEY = 0x1234_5678;
 
     private static UnaryOperator<PacketLink> wrapper = UnaryOperator.identity();
-    private static boolean lendsAll;
+    private static boolean sharesAll;
 
     final SoftContext context;
     final ProtectionDomain domain;
@@ -71,7 +71,7 @@ final class TestNode implements AutoCloseable {
     int trafficClass;
     private final InetAddress address;
 
-    /** A completion that outlives the next poll. */
+    /** A completion that stays valid after the next poll. */
     record Completion(
             long wrId,
             int status,
@@ -96,19 +96,19 @@ final class TestNode implements AutoCloseable {
 
     static TestNode inMemory(MemoryNetwork network, int port, LinkFaults faults, FakeClock clock) {
         PacketLink link = wrapper.apply(network.link(LOOPBACK_IP, port));
-        // What goes through shared memory has no ICRC, and nothing there corrupts it.
+        // Packets in shared memory have no ICRC and are never corrupted.
         LinkFaults possible = link instanceof HostLink ? faults.withoutCorruption() : faults;
         return new TestNode(new FaultyLink(link, possible, clock), clock);
     }
 
-    /** Wraps the links of all nodes in memory that are made from now on. */
+    /** Wraps the links of all in-memory nodes that are created later. */
     static void wrapLinks(UnaryOperator<PacketLink> by) {
         wrapper = by;
     }
 
-    /** Has all memory of all nodes be such that peers can map it. */
-    static void lendAll(boolean lend) {
-        lendsAll = lend;
+    /** Makes all memory of all nodes mappable by peers. */
+    static void shareAll(boolean lend) {
+        sharesAll = lend;
     }
 
     static TestNode overUdp(LinkFaults faults) throws IOException {
@@ -131,7 +131,7 @@ final class TestNode implements AutoCloseable {
         return node;
     }
 
-    /** Likewise, with nothing around the link, so that there are paths. */
+    /** Opens a node over shared memory without a wrapper around the link, so that it has paths. */
     static TestNode withShmChannel(SharedDirectory directory) throws IOException {
         HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), LOOPBACK);
         TestNode node = new TestNode(link, System::nanoTime);
@@ -139,7 +139,7 @@ final class TestNode implements AutoCloseable {
         return node;
     }
 
-    /** Returns what a link through shared memory has done. */
+    /** Returns the counters of the shared-memory link. */
     HostLinkCounters shared() {
         return Objects.requireNonNull(shared);
     }
@@ -155,8 +155,9 @@ final class TestNode implements AutoCloseable {
     MemoryRegion register(long bytes, AccessFlag... access) {
         EnumSet<AccessFlag> flags = EnumSet.noneOf(AccessFlag.class);
         flags.addAll(List.of(access));
-        MemorySegment memory =
-                lendsAll ? context.allocateLendable(arena, Math.max(1, bytes)) : arena.allocate(Math.max(1, bytes), 64);
+        MemorySegment memory = sharesAll
+                ? context.allocateLendable(arena, Math.max(1, bytes))
+                : arena.allocate(Math.max(1, bytes), 64);
         return domain.registerMemory(memory, flags);
     }
 
@@ -166,7 +167,7 @@ final class TestNode implements AutoCloseable {
 
     QueuePair create(QueuePairType type, int depth) {
         QueuePairCapabilities capabilities = new QueuePairCapabilities(depth, depth, 4, 1, 0);
-        // Without checks: these are tests of what the RNIC itself does.
+        // Without checks, to test the RNIC itself.
         return domain.createQueuePair(new QueuePairConfig(type, cq, cq, capabilities, false).unchecked());
     }
 
@@ -262,7 +263,7 @@ final class TestNode implements AutoCloseable {
         return qp.postSend(sends, 0);
     }
 
-    /** Posts a SEND or WRITE, with immediate data when the opcode has some. */
+    /** Posts a SEND or WRITE, with immediate data if the opcode has any. */
     int message(QueuePair qp, long wrId, int opcode, MemoryRegion from, long offset, int length, Remote to) {
         sends.set(0, wrId, opcode, SendFlags.SIGNALED, 1);
         sends.setSge(0, 0, from.address() + offset, length, from.lkey());
@@ -272,7 +273,7 @@ final class TestNode implements AutoCloseable {
         return qp.postSend(sends, 0);
     }
 
-    /** Where a WRITE goes. */
+    /** The target of a WRITE. */
     record Remote(long address, int rkey) {
         static final Remote NONE = new Remote(0, 0);
 
@@ -315,7 +316,7 @@ final class TestNode implements AutoCloseable {
         return qp.postReceive(receives, 0);
     }
 
-    /** Moves this end on and keeps what is complete. */
+    /** Polls this end once and keeps the completions. */
     void progress() {
         int count = cq.poll(completions, completions.capacity());
         for (int i = 0; i < count; i++) {
@@ -332,7 +333,7 @@ final class TestNode implements AutoCloseable {
         }
     }
 
-    /** Returns the next completion, or null when there is none yet. */
+    /** Returns the next completion, or null if there is none yet. */
     Completion next() {
         progress();
         return taken.poll();

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an address handle asks for stands in the receiver's route header: the DSCP in the upper six bits, ECN in the lower. */
+/**
+ * The traffic class of an address handle arrives in the receiver's route header: DSCP in the upper six bits, ECN in the
+ * lower two.
+ */
 @Timeout(60)
 class TrafficClassTest {
 
@@ -24,7 +27,7 @@ class TrafficClassTest {
 
     @BeforeAll
     static void nativeAccess() {
-        assumeTrue(NativeAccess.isGranted(), "sockets of the JDK do not tell the traffic class");
+        assumeTrue(NativeAccess.isGranted(), "JDK sockets do not report the traffic class");
     }
 
     @ParameterizedTest
@@ -54,7 +57,7 @@ class TrafficClassTest {
         }
     }
 
-    /** Between the version and the flow label. */
+    /** Returns the traffic class, which is between the version and the flow label. */
     private static int classOfIpv6(MemoryRegion region) {
         int first = region.segment().get(ValueLayout.JAVA_BYTE, 0) & 0x0F;
         int second = (region.segment().get(ValueLayout.JAVA_BYTE, 1) & 0xF0) >> 4;

@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** READ from, WRITE to and SEND to another process, which only polls and sends messages back; both lose one packet in a hundred. */
+/**
+ * READ, WRITE and SEND with another process, which only polls and sends messages back. Both drop 1 % of the packets.
+ */
 @Timeout(120)
 @Tag("processes")
 class TwoProcessTest {
@@ -36,7 +38,7 @@ class TwoProcessTest {
     private static final int PSN = 1;
     private static final double LOSS = 0.01;
 
-    /** What the other process needs to know, and tells: one line of numbers. */
+    /** The endpoint that the processes exchange as one line of numbers. */
     private record Endpoint(int port, int qpn, long address, int rkey) {
 
         private static Endpoint parse(String line) {
@@ -64,13 +66,13 @@ class TwoProcessTest {
         qp.modify(node.toRts(PSN));
     }
 
-    /** The other process: offers its memory and polls until it is ended. */
+    /** The other process: shares its memory and polls until it is killed. */
     static final class Target {
 
         private Target() {}
 
         /**
-         * Runs it.
+         * Runs the process.
          *
          * @param args the seed of its faults, then the reader's endpoint
          */

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Datagrams through paths of two ends in one process. */
+/** Datagrams through the paths between two ends in one process. */
 @Timeout(60)
 class UdShmChannelTest {
 
@@ -61,7 +61,7 @@ class UdShmChannelTest {
 
     UdShmChannelTest() throws IOException {}
 
-    /** Keeps what has come, each behind the one before. */
+    /** Stores the received datagrams one after the other. */
     private static final class Taken implements ShmDatagramChannel.Receiver {
 
         private final MemorySegment room;
@@ -127,7 +127,7 @@ class UdShmChannelTest {
         return channelOfB.poll(taken, 16);
     }
 
-    /** Looks for new paths in the completion queue's way until the datagrams are there. */
+    /** Polls the completion queue, which discovers new paths, until the datagrams have arrived. */
     private void pollUntil(int datagrams) {
         while (taken.datagrams.size() < datagrams) {
             b.progress();
@@ -191,7 +191,7 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenAPathIsFullThenTheSendIsRefused() {
+    void whenAPathIsFullThenTheSendIsRejected() {
         int room = 0;
         while (send(4096)) {
             room++;
@@ -203,7 +203,7 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenThereIsNoRoomThenAPostedReceiveIsTaken() {
+    void whenThereIsNoRoomThenAPostedReceiveIsUsed() {
         taken.full = true;
         MemorySegment.copy(pattern(100), 0, ofA.segment(), ValueLayout.JAVA_BYTE, 0, 100);
         assertThat(send(100)).isTrue();
@@ -239,13 +239,13 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenTheSenderIsNotReadyThenTheSendIsRefused() {
+    void whenTheSenderIsNotReadyThenTheSendIsRejected() {
         qpOfA.modify(new QueuePairAttributes().state(QueuePairState.ERR));
         assertThat(send(8)).isFalse();
     }
 
     @Test
-    void whenMemoryIsNotRegisteredThenTheSendIsRefused() {
+    void whenMemoryIsNotRegisteredThenTheSendIsRejected() {
         assertThat(fromA.send(toB.handle(), qpOfB.number(), TestNode.QKEY, ofA.address() + 8, 8192, ofA.lkey()))
                 .isFalse();
         assertThat(fromA.send(toB.handle(), qpOfB.number(), TestNode.QKEY, ofA.address() - 1, 8, ofA.lkey()))
@@ -258,9 +258,9 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenADatagramIsLongerThanTheMtuThenTheSendIsRefused() {
+    void whenADatagramIsLongerThanTheMtuThenTheSendIsRejected() {
         assertThat(send(4097)).isFalse();
-        assertThat(send(0)).as("one of nothing").isFalse();
+        assertThat(send(0)).as("an empty datagram").isFalse();
     }
 
     private boolean sendBy(AddressHandle way, int qpn) {
@@ -268,7 +268,7 @@ class UdShmChannelTest {
     }
 
     @Test
-    void shouldShareAPathBetweenAddressHandlesThatLeadToTheSameQueuePair() {
+    void shouldShareAPathBetweenAddressHandlesOfTheSameQueuePair() {
         assertThat(send(8)).isTrue();
         List<AddressHandle> others = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
@@ -284,7 +284,7 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenOneOfSeveralAddressHandlesIsClosedThenThePathGoesOn() {
+    void whenOneOfSeveralAddressHandlesIsClosedThenThePathContinues() {
         assertThat(send(8)).isTrue();
         AddressHandle other = a.handleTo(b);
         toB.close();
@@ -295,21 +295,21 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenTheLastAddressHandleIsClosedThenItsPathEndsAndTheReaderLetsItGo() {
+    void whenTheLastAddressHandleIsClosedThenItsPathEndsAndTheReaderReleasesIt() {
         assertThat(send(8)).isTrue();
         pollUntil(1);
         toB.close();
         assertThat(send(8)).isFalse();
         AddressHandle other = a.handleTo(b);
         assertThat(sendBy(other, b.datagrams().number()))
-                .as("the first one of a new way")
+                .as("the first send on a new path")
                 .isFalse();
         awaitUnused();
         assertThat(b.shared().brokenRings()).isZero();
     }
 
     @Test
-    void whenTheSenderIsClosedThenTheReaderLetsItsPathGo() {
+    void whenTheSenderIsClosedThenTheReaderReleasesItsPath() {
         assertThat(send(8)).isTrue();
         assertThat(send(8)).isTrue();
         pollUntil(2);
@@ -318,7 +318,7 @@ class UdShmChannelTest {
         assertThat(b.shared().brokenRings()).isZero();
     }
 
-    /** The reader looks for what has ended once a second. */
+    /** Waits until the reader has released its paths; it looks for ended paths once a second. */
     private void awaitUnused() {
         while (channelOfB.inbound() > 0) {
             b.progress();
@@ -327,11 +327,11 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenTheReaderIsClosedThenSendsAreRefusedAgain() {
+    void whenTheReaderIsClosedThenSendsAreRejectedAgain() {
         assertThat(send(8)).isTrue();
         pollUntil(1);
         qpOfB.close();
-        assertThat(send(8)).as("what may be lost").isTrue();
+        assertThat(send(8)).as("a datagram that may be lost").isTrue();
         fromA.flush();
         assertThat(send(8)).isFalse();
         b.progress();
@@ -339,7 +339,7 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenTheReaderDoesNotReadPathsThenItsReceivesAreTaken() {
+    void whenTheReaderDoesNotReadPathsThenItsReceivesAreUsed() {
         QueuePair plain = b.datagrams();
         b.receive(plain, 70, ofB, 0, 1024);
         b.receive(plain, 71, ofB, 1024, 1024);
@@ -378,7 +378,7 @@ class UdShmChannelTest {
     }
 
     @Test
-    void whenSomebodyWaitsForACompletionThenADatagramInAPathWakesIt() throws Exception {
+    void whenAThreadWaitsForACompletionThenADatagramInAPathWakesIt() throws Exception {
         CompletionChannel channel = b.context.createCompletionChannel();
         CompletionQueue cq = b.context.createCompletionQueue(64, channel);
         QueuePairCapabilities sizes = new QueuePairCapabilities(16, 16, 1, 1, 0);
@@ -400,7 +400,7 @@ class UdShmChannelTest {
             assertThat(cq.requestNotification(false)).isZero();
             assertThat(paths.poll(taken, 4)).isZero();
             CompletableFuture<Integer> events = CompletableFuture.supplyAsync(() -> channel.await(LONG));
-            // Longer each time, so that the datagram finds the waiter on its way to sleep, and asleep.
+            // Longer each time, so that the datagram arrives before and during the waiter's sleep.
             TimeUnit.MILLISECONDS.sleep(i);
             assertThat(fromA.send(toB.handle(), sleepy.number(), TestNode.QKEY, ofA.address(), 8, ofA.lkey()))
                     .isTrue();
@@ -410,16 +410,16 @@ class UdShmChannelTest {
         }
     }
 
-    /** What a send looks at first, it looks at without the lock. */
+    /** A send reads the state without the lock. */
     @Test
-    void whenTheQueuePairComesBackThenAThreadThatTriesAllTheTimeSeesThat() throws Exception {
+    void whenTheQueuePairRecoversThenASpinningSenderSeesIt() throws Exception {
         assertThat(send(8)).isTrue();
         qpOfA.modify(new QueuePairAttributes().state(QueuePairState.RESET));
         assertThat(send(8)).isFalse();
         CompletableFuture<Boolean> sent = new CompletableFuture<>();
         Thread user = Thread.ofPlatform().daemon().start(() -> {
             while (!send(8)) {
-                // Compiled, this loop may look at a plain field once.
+                // In compiled code this loop may read a plain field only once.
             }
             sent.complete(true);
         });

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** SEND and WRITE over an unreliable connection: a message comes whole or not at all. */
+/** SEND and WRITE over an unreliable connection: a message arrives completely or not at all. */
 @Timeout(60)
 class UnreliableConnectionTest {
 
@@ -34,7 +34,7 @@ class UnreliableConnectionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4095, 4096, 4097, 65_536, 1 << 20})
-    void shouldBringMessagesWhenNothingIsLost(int length) {
+    void whenNothingIsLostThenMessagesArrive(int length) {
         try (Pair pair = pair(LinkFaults.NONE)) {
             for (int opcode = SendOpcode.RDMA_WRITE; opcode <= SendOpcode.SEND_WITH_IMM; opcode++) {
                 pair.ofB.segment().fill((byte) 0);
@@ -59,12 +59,12 @@ class UnreliableConnectionTest {
                 assertThat(MemorySegment.mismatch(pair.ofB.segment(), 0, length, pair.ofA.segment(), 0, length))
                         .isEqualTo(-1);
             }
-            assertThat(pair.b.counters().sent()).as("no answers").isZero();
+            assertThat(pair.b.counters().sent()).as("no responses").isZero();
             assertThat(pair.b.counters().dropped()).isZero();
         }
     }
 
-    /** Of 300 messages of 1 to 12 packets some are lost; the others are whole, in order, and come once. */
+    /** Some of 300 messages of 1 to 12 packets are lost; the others arrive completely, in order and once. */
     @Test
     void shouldLoseWholeMessagesOnly() {
         System.out.println("UnreliableConnectionTest seed " + SEED);
@@ -119,7 +119,7 @@ class UnreliableConnectionTest {
     }
 
     @Test
-    void whenMessageIsTooLongThenItIsLostAndItsReceiveTakesTheNextOne() {
+    void whenMessageIsTooLongThenItIsLostAndItsReceiveHoldsTheNextOne() {
         try (Pair pair = pair(LinkFaults.NONE)) {
             pair.b.receive(pair.qpOfB, 7, pair.ofB, 0, 5000);
             pair.a.message(pair.qpOfA, 1, SendOpcode.SEND, pair.ofA, 0, 10_000, Remote.NONE);
@@ -134,7 +134,7 @@ class UnreliableConnectionTest {
     }
 
     @Test
-    void whenWriteIsForbiddenThenItIsDroppedAndTheConnectionGoesOn() {
+    void whenWriteIsForbiddenThenItIsDroppedAndTheConnectionContinues() {
         try (Pair pair = pair(LinkFaults.NONE)) {
             MemoryRegion readable = pair.b.register(100, AccessFlag.REMOTE_READ);
             pair.a.message(pair.qpOfA, 1, SendOpcode.RDMA_WRITE, pair.ofA, 0, 8, Remote.of(readable, 0));
@@ -147,7 +147,7 @@ class UnreliableConnectionTest {
     }
 
     @Test
-    void whenOwnMemoryIsForbiddenThenSendsStopAndReceivesGoOn() {
+    void whenLocalMemoryIsForbiddenThenSendsStopAndReceivesContinue() {
         try (Pair pair = pair(LinkFaults.NONE)) {
             MemoryRegion gone = pair.a.register(100);
             pair.a.message(pair.qpOfA, 1, SendOpcode.SEND, gone, 0, 100, Remote.NONE);
@@ -166,7 +166,7 @@ class UnreliableConnectionTest {
     }
 
     @Test
-    void whenReadOrAtomicIsAskedForThenSaysNotSupported() {
+    void whenReadOrAtomicIsPostedThenReportsNotSupported() {
         try (Pair pair = pair(LinkFaults.NONE)) {
             assertThat(pair.a.read(pair.qpOfA, 1, pair.ofA, 0, 8, 0, 0)).isEqualTo(Errno.EOPNOTSUPP);
             assertThat(pair.a.fetchAndAdd(pair.qpOfA, 1, pair.ofA, 0, Remote.NONE, 1))

@@ -22,7 +22,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A region that becomes another one while it is used: {@link SoftMemoryRegion}. */
+/** A region that is registered again while it is in use: {@link SoftMemoryRegion}. */
 public final class SoftMemoryRegionStress {
 
     private static final int BYTES = 64;
@@ -52,13 +52,13 @@ public final class SoftMemoryRegionStress {
     }
 
     /**
-     * A thread without the lock asks for bytes by the old key, by the new one, and for bytes that only the new memory has. Both
-     * registrations count addresses from 0, so that each range is within the new one.
+     * A thread without the lock looks up bytes by the old key, bytes by the new key, and bytes that only the new memory
+     * has. Both registrations count addresses from 0, so that each range is within the new one.
      */
     @JCStressTest
-    @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "nothing of the old registration any more")
-    @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "the old memory by the old key")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "memory of another registration than the key's")
+    @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "the old registration is no longer found")
+    @Outcome(id = "1, 0, 0", expect = Expect.ACCEPTABLE, desc = "the old key finds the old memory")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a key finds memory of another registration")
     @State
     public static class FoundWithoutTheLock {
 
@@ -70,11 +70,11 @@ public final class SoftMemoryRegionStress {
                 new SoftMemoryRegion(DOMAIN.context(), OLD_MEMORY, ACCESS, OLD_KEY, OLD_KEY, null, true);
         private final Meeting start = new Meeting();
 
-        /** The thread that registers anew, which has the lock. */
+        /** The thread that registers the region again, under the lock. */
         @Actor
         public void registers() {
             start.await();
-            region.become(NEW_MEMORY, ACCESS, NEW_KEY, NEW_KEY, null);
+            region.replaceRegistration(NEW_MEMORY, ACCESS, NEW_KEY, NEW_KEY, null);
         }
 
         /** The thread that sends. */
@@ -86,7 +86,7 @@ public final class SoftMemoryRegionStress {
             r.r3 = memoryAt(region.lastingAddress(NEW_KEY, 0, BYTES));
         }
 
-        /** Returns which memory an address is in: 0 for none, 3 for any but the two. */
+        /** Returns the memory of an address: 0 for none, 3 for neither of the two. */
         private static int memoryAt(long address) {
             if (address == 0) {
                 return 0;
@@ -98,13 +98,13 @@ public final class SoftMemoryRegionStress {
         }
     }
 
-    /** A peer's access is checked and carried out under the lock while another thread registers the region anew. */
+    /** A peer's access is checked and executed under the lock while another thread registers the region again. */
     @JCStressTest
     @Outcome(
             id = "0, 0",
             expect = Expect.ACCEPTABLE,
-            desc = "the old bytes, all of them, until the key is not valid any more")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "bytes, or a right, of another registration than the key's")
+            desc = "all of the old bytes, until the key is no longer valid")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "bytes or a right of another registration than that of the key")
     @State
     public static class FoundUnderTheLock {
 
@@ -113,13 +113,13 @@ public final class SoftMemoryRegionStress {
         private static final Set<AccessFlag> READABLE = Set.of(AccessFlag.REMOTE_READ);
         private static final Set<AccessFlag> WRITABLE = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
 
-        private static final int MOST_READS = 500;
+        private static final int MAX_READS = 500;
 
         private final Meeting start = new Meeting();
         private final Meeting end = new Meeting();
         private int key;
 
-        /** The thread that registers anew. */
+        /** The thread that registers the region again. */
         @Actor
         public void registers() {
             REGION.reregister(OLD_MEMORY, READABLE);
@@ -129,7 +129,7 @@ public final class SoftMemoryRegionStress {
             end.awaitWithoutPause();
         }
 
-        /** The thread that serves a peer, which knows the old key only. */
+        /** The thread that serves a peer that has only the old key. */
         @Actor
         public void serves(II_Result r) {
             start.await();
@@ -138,12 +138,12 @@ public final class SoftMemoryRegionStress {
             do {
                 sum = read();
                 r.r1 += sum == 0 || sum == BYTES * OLD ? 0 : 1;
-            } while (sum != 0 && ++reads < MOST_READS);
+            } while (sum != 0 && ++reads < MAX_READS);
             r.r2 = mayWrite() ? 1 : 0;
             end.awaitWithoutPause();
         }
 
-        /** Reads all bytes as a peer may, and returns their sum: 0 when the key is not valid. */
+        /** Reads all bytes as a peer would, and returns their sum, or 0 if the key is not valid. */
         private int read() {
             READ.fill((byte) 0);
             int right = AccessFlag.bits(READABLE);

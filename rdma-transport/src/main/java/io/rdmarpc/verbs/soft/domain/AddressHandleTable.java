@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** All address handles by what work requests call them: slot + 1 in the low half, how many came before in the high one. */
+/**
+ * All address handles by the value in work requests: slot + 1 in the lower half, a count of handles in the upper half.
+ */
 public final class AddressHandleTable {
 
     private @Nullable SoftAddressHandle[] slots = new SoftAddressHandle[8];
@@ -13,7 +15,7 @@ public final class AddressHandleTable {
     private final Deque<Integer> free = new ArrayDeque<>();
     private long created;
 
-    /** Returns the number of the next handle to {@link #add}. */
+    /** Returns the value of the next handle to {@link #add}. */
     public long nextHandle() {
         int slot = free.isEmpty() ? used : free.element();
         return created << Integer.SIZE | slot + 1;

@@ -5,42 +5,42 @@ import io.rdmarpc.verbs.soft.rnic.RnicContext;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Waits for peers that copy into memory whose key was revoked. It takes the RNIC's lock for a short look now and then, so that a peer
- * that has stopped in its copy holds up the caller only.
+ * Waits for peers that copy into memory whose key was revoked. It takes the RNIC's lock only for short checks, so that
+ * a peer that stops during its copy delays this caller and no other thread.
  */
 public final class CopyWait {
 
-    /** Longer than any copy of a process that runs. */
+    /** Maximum wait, longer than any copy of a running process. */
     public static final long LONGEST_NANOS = 1_000_000_000;
 
     private static final int SPINS = 1000;
-    private static final int LOOKS_WITHOUT_SLEEP = 20;
+    private static final int CHECKS_WITHOUT_SLEEP = 20;
     private static final long SLEEP_NANOS = 100_000;
 
     private final RnicContext rnic;
     private final long startNanos = System.nanoTime();
 
     /**
-     * Begins to count the time.
+     * Starts the clock.
      *
-     * @param rnic whose lock the caller does not hold
+     * @param rnic the RNIC, whose lock the caller does not hold
      */
     public CopyWait(RnicContext rnic) {
         this.rnic = rnic;
     }
 
-    /** Waits until copies are over; false when that took too long: then no more packets of these peers are taken. */
+    /** Waits until copies have ended. Returns false after a time-out: the RNIC then ignores these peers' rings. */
     public boolean await(PeerMemory.Copies copies) {
-        for (int looks = 0; !look(copies); looks++) {
+        for (int checks = 0; !check(copies); checks++) {
             if (isTooLong()) {
-                return lastLook(copies);
+                return lastCheck(copies);
             }
-            pause(looks);
+            pause(checks);
         }
         return true;
     }
 
-    private boolean look(PeerMemory.Copies copies) {
+    private boolean check(PeerMemory.Copies copies) {
         rnic.lock();
         try {
             return copies.areOver();
@@ -49,12 +49,12 @@ public final class CopyWait {
         }
     }
 
-    private boolean lastLook(PeerMemory.Copies copies) {
+    private boolean lastCheck(PeerMemory.Copies copies) {
         rnic.lock();
         try {
             boolean over = copies.areOver();
             if (!over) {
-                copies.giveUp();
+                copies.abandon();
             }
             return over;
         } finally {
@@ -66,8 +66,8 @@ public final class CopyWait {
         return System.nanoTime() - startNanos > LONGEST_NANOS;
     }
 
-    private static void pause(int looks) {
-        if (looks < LOOKS_WITHOUT_SLEEP) {
+    private static void pause(int checks) {
+        if (checks < CHECKS_WITHOUT_SLEEP) {
             for (int i = 0; i < SPINS; i++) {
                 Thread.onSpinWait();
             }

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a protection domain shares with all that was made from it: access to its memory, and a place to report events. Whatever has the
- * same context belongs to the same domain.
+ * The state that a protection domain shares with everything that was created from it: access to its memory, and the
+ * queue of events. Objects with the same context belong to the same domain.
  */
 public final class DomainContext {
 
@@ -48,24 +48,24 @@ public final class DomainContext {
         return memoryAndHandles;
     }
 
-    /** Finds the region for an own access, or null when the key, the range or the right does not allow it. */
+    /** Finds the region for a local access, or null if the key, the range or the right does not allow it. */
     @Nullable
     public SoftMemoryRegion local(int lkey, long address, long length, int right) {
         return memory.local(this, lkey, address, length, right);
     }
 
-    /** Finds the region for a peer's access, or null when the key, the range or the right does not allow it. */
+    /** Finds the region for a peer's access, or null if the key, the range or the right does not allow it. */
     @Nullable
     public SoftMemoryRegion remote(int rkey, long address, long length, int right) {
         return memory.remote(this, rkey, address, length, right);
     }
 
-    /** Fails if memory cannot be registered with these rights on any domain. */
+    /** Checks that memory can be registered with these rights in any domain. */
     public static void checkRegistration(String verb, MemorySegment segment, Set<AccessFlag> access) {
         RegistrationCheck.check(verb, DeviceConstants.NAME, segment, access, DeviceConstants.MAX_REGION_BYTES);
     }
 
-    /** Fails if the progress thread cannot read and write memory. */
+    /** Checks that the progress thread can access memory. */
     public void checkReach(String verb, MemorySegment segment) {
         if (!rnic.reaches(segment)) {
             throw new RdmaVerbsException(
@@ -74,8 +74,8 @@ public final class DomainContext {
                     Errno.EACCES,
                     "The " + segment.byteSize()
                             + " bytes belong to a confined arena, and the progress thread may not"
-                            + " touch them. Take them from Arena.ofShared() or Arena.ofAuto(), or set "
-                            + SoftRnicOptions.PROGRESS + "=owner and poll in the arena's thread.");
+                            + " access them. Allocate them from Arena.ofShared() or Arena.ofAuto(), or set "
+                            + SoftRnicOptions.PROGRESS + "=owner and poll on the thread of the arena.");
         }
     }
 }

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * All memory regions by their keys.
  *
- * <p>A remote key is a random number of 32 bits: see {@link RemoteKeys}. A local key never leaves the process, and no peer's
- * request is looked up by it. It is the region's slot in the upper half and a random number in the lower one: a slot that is used
- * again has another key, so that old ones are really invalid. The slot that was free for longest is used first.
+ * <p>A remote key is a random number of 32 bits: see {@link RemoteKeys}. A local key never leaves the process, and no
+ * request of a peer is looked up by it. Its upper half is the slot of the region, its lower half a random number. A
+ * slot that is used again gets another key, so that the old key is invalid. The slot that has been free for the longest
+ * time is used first.
  */
 public final class MemoryTable {
 
@@ -29,7 +30,7 @@ public final class MemoryTable {
 
     private @Nullable SoftMemoryRegion[] slots = new SoftMemoryRegion[64];
     private int used;
-    /** The local keys of the slots' present or last regions. */
+    /** The local key of each slot's current or last region. */
     private int[] localKeys = new int[64];
 
     private final Deque<Integer> free = new ArrayDeque<>();
@@ -39,9 +40,9 @@ public final class MemoryTable {
     private final List<PeerMemory.Copies> copiesToAwait = new ArrayList<>();
 
     /**
-     * Makes an empty table.
+     * Creates an empty table.
      *
-     * @param peerMemory memory that peers on this host can read, or null
+     * @param peerMemory memory that is shared with peers on this host, or null
      */
     public MemoryTable(@Nullable PeerMemory peerMemory) {
         this(peerMemory, new SecureRandom());
@@ -61,7 +62,7 @@ public final class MemoryTable {
             DomainContext domain, MemorySegment segment, Set<AccessFlag> access, boolean lasts) {
         int slot = takeSlot();
         int lkey = newLocalKey(slot);
-        // Who is told the one does not know the other.
+        // The remote key differs from the local one, so that a peer cannot derive the local key.
         int rkey = remoteKeys.draw(lkey);
         PeerMemory.Place place = placeForPeers(segment, access);
         SoftMemoryRegion region = new SoftMemoryRegion(domain, segment, access, lkey, rkey, place, lasts);
@@ -70,7 +71,7 @@ public final class MemoryTable {
         return region;
     }
 
-    /** Has a region be another one, with other keys; false when it is not registered any more. */
+    /** Replaces the memory, rights and keys of a region; false if it is no longer registered. */
     public boolean reregister(SoftMemoryRegion region, MemorySegment segment, Set<AccessFlag> access) {
         int slot = region.lkey() >>> SLOT_SHIFT;
         if (slots[slot] != region) {
@@ -80,21 +81,21 @@ public final class MemoryTable {
         int lkey = newLocalKey(slot);
         int rkey = remoteKeys.draw(lkey);
         PeerMemory.Place place = placeForPeers(segment, access);
-        region.become(segment, access, lkey, rkey, place);
+        region.replaceRegistration(segment, access, lkey, rkey, place);
         remoteKeys.put(rkey, region);
         return true;
     }
 
-    /** Gives a region another remote key; false when it is not registered any more, or peers may write to it. */
+    /** Replaces the remote key of a region; false if it is no longer registered, or peers may write to it. */
     boolean renewRemoteKey(SoftMemoryRegion region) {
         int slot = region.lkey() >>> SLOT_SHIFT;
         if (slots[slot] != region || region.access().contains(AccessFlag.REMOTE_WRITE)) {
-            return false; // Who may write may be copying into it, so that takes another registration.
+            return false; // A peer may be copying into it, so only a new registration can replace its key.
         }
         int old = region.rkey();
         int fresh = remoteKeys.draw(region.lkey());
         remoteKeys.end(old);
-        region.takeRemoteKey(fresh);
+        region.setRemoteKey(fresh);
         remoteKeys.put(fresh, region);
         if (peerMemory != null && region.place() != null) {
             peerMemory.renew(old, fresh);
@@ -107,18 +108,18 @@ public final class MemoryTable {
         if (peerMemory != null && region.place() != null) {
             PeerMemory.Copies copies = peerMemory.revoke(region.rkey());
             if (region.access().contains(AccessFlag.REMOTE_WRITE)) {
-                region.copiedBy(copies); // Who may not write begins no copy.
+                region.copiedBy(copies); // Peers without the right to write never copy into it.
             }
         }
     }
 
-    /** Keeps peers that copy with a key that was revoked, for {@link #takeCopiesToAwait}. */
+    /** Adds copies with a revoked key to those of {@link #drainCopiesToAwait}. */
     void awaitLater(PeerMemory.Copies copies) {
         copiesToAwait.add(copies);
     }
 
-    /** Returns the copies to wait for without the lock, each once. */
-    public List<PeerMemory.Copies> takeCopiesToAwait() {
+    /** Returns and removes the copies for which the caller has to wait without the lock. */
+    public List<PeerMemory.Copies> drainCopiesToAwait() {
         List<PeerMemory.Copies> all = List.copyOf(copiesToAwait);
         copiesToAwait.clear();
         return all;
@@ -150,7 +151,7 @@ public final class MemoryTable {
         return key;
     }
 
-    /** Makes both keys invalid; false when they were already. */
+    /** Invalidates both keys; false if they were invalid already. */
     public boolean deregister(SoftMemoryRegion region) {
         int slot = region.lkey() >>> SLOT_SHIFT;
         if (slots[slot] != region) {
@@ -163,7 +164,7 @@ public final class MemoryTable {
         return true;
     }
 
-    /** Finds the region for an own access, or null when the key, the range or the right does not allow it. */
+    /** Finds the region for a local access, or null if the key, the range or the right does not allow it. */
     @Nullable
     public SoftMemoryRegion local(DomainContext domain, int lkey, long address, long length, int right) {
         int slot = lkey >>> SLOT_SHIFT;
@@ -173,7 +174,7 @@ public final class MemoryTable {
                 : null;
     }
 
-    /** Finds the region for a peer's access, or null when the key, the range or the right does not allow it. */
+    /** Finds the region for a peer's access, or null if the key, the range or the right does not allow it. */
     @Nullable
     public SoftMemoryRegion remote(DomainContext domain, int rkey, long address, long length, int right) {
         SoftMemoryRegion region = remoteKeys.find(rkey);

@@ -6,44 +6,48 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * How own memory is written again that a peer on this host has read in place. Its lines are in the caches of the peer's CPU since, and
- * an ordinary store takes its line over first. Where both CPUs have a cache in common that takes 1 to 4 ns for each line, where
- * they have none 27 (EPYC of the fourth generation), as a CPU waits for few at a time: 0.4 ms for 1 MiB. Streaming stores wait for
- * nothing, 2 ns for each line, but leave what they write in no cache, so that a peer nearby reads it half as fast. So it is measured
- * how far the lines are, and again now and then, for processes are moved from CPU to CPU.
+ * Rewrites local memory that a peer on this host has read in place. The cache lines are in the caches of the peer's
+ * CPU, and an ordinary store first takes its line over. This takes 1 to 4 ns for each line if both CPUs share a cache.
+ * Without a shared cache it takes 27 ns (fourth-generation EPYC), or 0.4 ms for 1 MiB, because a CPU waits for few
+ * lines at a time. Streaming stores take 2 ns for each line without any wait. But they leave nothing in a cache, so
+ * that a peer nearby reads the memory at half the speed. So this class measures the distance of the lines, and repeats
+ * that from time to time, because processes migrate between CPUs.
  *
  * <pre>
  *   near:  an ordinary copy                 or a user's stores
  *   far:   a copy by streaming stores       or lines cleared by streaming stores, then a user's stores
  * </pre>
  *
- * <p>One for each memory region. Any thread; what one measures others may miss.
+ * <p>There is one instance for each memory region. Any thread may use it; threads may miss each other's measurements.
  */
 final class NonTemporalCopier {
 
-    /** Less is not worth a look. */
-    static final int LEAST_BYTES = 16 << 10;
+    /** Minimum size for which a measurement pays off. */
+    static final int MIN_BYTES = 16 << 10;
 
-    /** What is written for a look: 64 lines. */
-    static final int LOOK_BYTES = 4096;
+    /** The bytes that a measurement writes: 64 lines. */
+    static final int MEASURED_BYTES = 4096;
 
-    /** A look holds for so many bytes, so that those at small messages do not count. */
-    static final int LOOK_HOLDS_BYTES = 512 << 10;
+    /** A measurement is valid for this number of bytes, so that its cost is negligible for small messages. */
+    static final int MEASUREMENT_VALID_BYTES = 512 << 10;
 
-    /** To clear lines and then to write them is half of taking them over, if that takes longer. */
-    static final int FAR_NANOS = 10 * LOOK_BYTES / StreamingStores.LINE_BYTES;
+    /**
+     * The threshold, 10 ns for each line. Above it, to clear and then write a line costs at most half of taking it
+     * over.
+     */
+    static final int FAR_NANOS = 10 * MEASURED_BYTES / StreamingStores.LINE_BYTES;
 
     private static final int IN_LINE = StreamingStores.LINE_BYTES - 1;
 
     private final NanoClock clock;
     private volatile boolean far;
-    private volatile long heldBytes;
+    private volatile long validBytes;
 
     NonTemporalCopier(NanoClock clock) {
         this.clock = clock;
     }
 
-    /** Makes memory cheap to write; what it holds is lost. */
+    /** Prepares memory for writes by the user; its content is lost. */
     void prepare(MemorySegment memory) {
         long head = headBytes(memory);
         MemorySegment lines = memory.asSlice(head, linesBytes(memory, head));
@@ -52,7 +56,7 @@ final class NonTemporalCopier {
         }
     }
 
-    /** Copies to where what is there is of no use any more; both are of one length. */
+    /** Copies to memory whose content is obsolete; both segments have the same length. */
     void copy(MemorySegment from, MemorySegment to) {
         long head = headBytes(to);
         MemorySegment lines = to.asSlice(head, linesBytes(to, head));
@@ -75,22 +79,22 @@ final class NonTemporalCopier {
     }
 
     private boolean areFar(MemorySegment lines) {
-        if (lines.byteSize() < LEAST_BYTES || !StreamingStores.areReady()) {
+        if (lines.byteSize() < MIN_BYTES || !StreamingStores.areReady()) {
             return false;
         }
-        long held = heldBytes;
-        if (held <= 0) {
+        long valid = validBytes;
+        if (valid <= 0) {
             far = takeOver(lines) > FAR_NANOS;
-            held = LOOK_HOLDS_BYTES;
+            valid = MEASUREMENT_VALID_BYTES;
         }
-        heldBytes = held - lines.byteSize();
+        validBytes = valid - lines.byteSize();
         return far;
     }
 
-    /** Returns in what time the first lines have become this CPU's. */
+    /** Returns how long this CPU needs to take over the first lines, in nanoseconds. */
     private long takeOver(MemorySegment lines) {
         long start = clock.nanoTime();
-        lines.asSlice(0, LOOK_BYTES).fill((byte) 0);
+        lines.asSlice(0, MEASURED_BYTES).fill((byte) 0);
         VarHandle.fullFence();
         return clock.nanoTime() - start;
     }

@@ -4,19 +4,19 @@ import io.rdmarpc.verbs.soft.rnic.RandomNumbers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory regions by the keys that peers use. A key is 32 random bits and says nothing about its region, so that a peer learns no
- * key from those it has.
+ * Memory regions by the keys that peers use. A key is 32 random bits and independent of its region, so that a peer
+ * cannot guess a key from those that it has.
  *
- * <p>A bucket has room for eight keys, and the upper bits of a key select it: a look-up compares eight numbers, allocates nothing
- * and meets no longer chain. A key whose bucket is full is not drawn. A table that is half full gets twice as many buckets, and
- * the keys of one bucket fall into two then.
+ * <p>A bucket has room for eight keys, and the upper bits of a key select the bucket. A look-up compares eight numbers
+ * and allocates nothing. A key whose bucket is full is drawn again. A table that is half full doubles its number of
+ * buckets, and the keys of each bucket are split between two.
  *
- * <p>Keys that have ended stay here for a while without a region, so that a peer that still knows one does not meet another
- * region there. Under the RNIC's lock.
+ * <p>Ended keys stay here for a while without a region, so that a peer with an old key does not reach another region.
+ * Guarded by the RNIC's lock.
  */
 public final class RemoteKeys {
 
-    /** How many keys that have ended are kept out of use. */
+    /** Number of ended keys that are not drawn again. */
     public static final int ENDED_KEYS = 1024;
 
     static final int BUCKET_KEYS = 8;
@@ -36,7 +36,7 @@ public final class RemoteKeys {
         this.random = random;
     }
 
-    /** Returns the region that has a key, or null. */
+    /** Returns the region of a key, or null. */
     @Nullable
     SoftMemoryRegion find(int key) {
         int index = indexOf(key);
@@ -44,9 +44,9 @@ public final class RemoteKeys {
     }
 
     /**
-     * Draws a key that nothing has or had lately.
+     * Draws a key that is not in use and did not end recently.
      *
-     * @param other a number that the key is not
+     * @param other a number from which the key has to differ
      */
     int draw(int other) {
         if (2 * used >= keys.length) {
@@ -60,7 +60,7 @@ public final class RemoteKeys {
         }
     }
 
-    /** Has a key that was just drawn stand for a region. */
+    /** Assigns a key that was just drawn to a region. */
     void put(int key, SoftMemoryRegion region) {
         int index = freeIndex(keys, key);
         keys[index] = key;
@@ -68,7 +68,7 @@ public final class RemoteKeys {
         used++;
     }
 
-    /** Ends a key. The one that has ended the longest ago may be drawn again. */
+    /** Ends a key. The key that ended first may be drawn again. */
     void end(int key) {
         regions[indexOf(key)] = null;
         int oldest = ended[nextEnded];
@@ -80,7 +80,7 @@ public final class RemoteKeys {
         nextEnded = (nextEnded + 1) % ENDED_KEYS;
     }
 
-    /** Returns where a key is, also one that has ended, or -1. */
+    /** Returns the index of a key, which may have ended, or -1. */
     private int indexOf(int key) {
         int first = bucketOf(key);
         for (int i = first; i < first + BUCKET_KEYS; i++) {

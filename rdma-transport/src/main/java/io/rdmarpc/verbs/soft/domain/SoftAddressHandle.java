@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.attributes.AddressHandleAttributes;
 import io.rdmarpc.verbs.soft.port.Route;
 import io.rdmarpc.verbs.soft.rnic.OpenChildren;
 
-/** The way to a peer for datagrams, resolved once. */
+/** The route of datagrams to a peer, resolved once. */
 public final class SoftAddressHandle implements AddressHandle, OpenChildren.Child {
 
     private final DomainContext domain;
@@ -44,12 +44,12 @@ public final class SoftAddressHandle implements AddressHandle, OpenChildren.Chil
         return domain;
     }
 
-    /** Returns how much one datagram to there carries. */
+    /** Returns the maximum payload of a datagram on this route, in bytes. */
     public int mtuBytes() {
         return mtuBytes;
     }
 
-    /** Tells whether it was not destroyed. Any thread. */
+    /** Returns whether the handle is open. Any thread. */
     public boolean isOpen() {
         return open;
     }

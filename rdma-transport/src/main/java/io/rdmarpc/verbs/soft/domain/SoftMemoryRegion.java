@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered memory. All access goes through the segment given at registration, so a wrong address cannot leave it and an
- * arena that was closed too early makes an error completion.
+ * Registered memory. All access goes through the segment given at registration, so a wrong address cannot leave it. If
+ * its arena was closed too early, work requests complete with an error.
  */
 public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, OpenChildren.Child {
 
@@ -36,7 +36,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
     private PeerMemory.@Nullable Place place;
     private volatile boolean lasts;
 
-    /** Peers that go on to write with a key that has ended. */
+    /** Copies of peers that still write with an ended key. */
     private PeerMemory.@Nullable Copies copies;
 
     private final NonTemporalCopier lines = new NonTemporalCopier(NanoClock.SYSTEM);
@@ -90,21 +90,21 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         return domain;
     }
 
-    /** Tells whether its memory is there as long as the region is, so that it can be reached by addresses alone. */
+    /** Returns whether the memory stays valid as long as the region, so that raw addresses may be used. */
     public boolean lasts() {
         return lasts;
     }
 
-    /** Returns where a byte of the region is, by its address in work requests. */
+    /** Returns the native address of a byte, given its address in work requests. */
     public long nativeAddress(long first) {
         return segment.address() + first - address;
     }
 
     /**
-     * Returns where bytes of the region are, for a thread without the lock. Whether the registration holds is looked at last: while it
-     * does, nothing of it has changed, so that what was read before belongs together.
+     * Returns the native address of bytes of the region, for a thread without the lock. The registration is checked
+     * last: if it is still valid, it has not changed, so that all values that were read belong together.
      *
-     * @return 0 when it does not last, has another key or ended, or the bytes are not all inside
+     * @return 0 if the memory is not lasting, the key differs, the registration ended, or not all bytes are inside
      */
     public long lastingAddress(int ofLkey, long first, int bytes) {
         boolean found = lkey == ofLkey && allows(first, bytes, 0);
@@ -113,13 +113,13 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         return found && lasts ? at : 0;
     }
 
-    /** Tells whether a range lies inside and a right was given at registration. */
+    /** Returns whether a range lies inside and the right was granted at registration. */
     boolean allows(long first, long bytes, int right) {
         long offset = first - address;
         return (accessBits & right) == right && offset >= 0 && bytes <= length && offset <= length - bytes;
     }
 
-    /** Returns where peers on this host find it themselves, or null. */
+    /** Returns the location at which peers on this host can map the memory, or null. */
     public PeerMemory.@Nullable Place place() {
         return place;
     }
@@ -128,7 +128,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
     public boolean isViewed() {
         PeerMemory memory = domain.rnic().peerMemory();
         PeerMemory.Place lent = place;
-        return memory != null && lent != null && memory.isSeen(lent.pages());
+        return memory != null && lent != null && memory.isViewed(lent.pages());
     }
 
     @Override
@@ -148,22 +148,24 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         }
     }
 
-    /** Returns where in the file of its {@link #place} an address is. The range was checked by {@link #allows}. */
+    /** Returns the offset of an address in the file of its {@link #place}. The range was checked by {@link #allows}. */
     public long pagesOffset(PeerMemory.Place of, long first) {
         return of.offset() + first - address;
     }
 
-    /** Copies from this memory into a packet; false when the memory is gone. The range was checked by {@link #allows}. */
+    /**
+     * Copies from this memory into a packet; false if the memory was freed. The range was checked by {@link #allows}.
+     */
     public boolean copyOut(long first, int bytes, PacketBuffer packet, int at) {
         return copyOut(first, bytes, packet.memory(), at);
     }
 
-    /** Copies from this memory; false when the memory is gone. The range was checked by {@link #allows}. */
+    /** Copies from this memory; false if the memory was freed. The range was checked by {@link #allows}. */
     public boolean copyOut(long first, int bytes, MemorySegment to, long at) {
         return copy(segment, first - address, to, at, bytes);
     }
 
-    /** Copies into this memory; false when the memory is gone. The range was checked by {@link #allows}. */
+    /** Copies into this memory; false if the memory was freed. The range was checked by {@link #allows}. */
     public boolean copyIn(long first, int bytes, MemorySegment from, long at) {
         return copy(from, at, segment, first - address, bytes);
     }
@@ -173,16 +175,16 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
             MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
             return true;
         } catch (IllegalStateException | WrongThreadException e) {
-            return false; // Its arena is closed, or belongs to one thread and another one polls.
+            return false; // Its arena is closed, or confined to another thread.
         }
     }
 
-    /** Notes the peers that copy into the memory although its key has just ended; under the lock. */
+    /** Sets the copies of peers that still run although the key has just ended; under the lock. */
     void copiedBy(PeerMemory.@Nullable Copies peers) {
         copies = peers;
     }
 
-    /** {@inheritDoc} The keys change, also when nothing else does: what knows the old ones can use neither memory any more. */
+    /** {@inheritDoc} The keys always change: the old keys give access to neither the old nor the new memory. */
     @Override
     public void reregister(MemorySegment otherSegment, Set<AccessFlag> otherAccess) {
         DomainContext.checkRegistration(REREGISTER, otherSegment, otherAccess);
@@ -213,21 +215,21 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         }
     }
 
-    /** Takes another remote key; called under the lock. */
-    void takeRemoteKey(int otherRkey) {
+    /** Sets another remote key; called under the lock. */
+    void setRemoteKey(int otherRkey) {
         rkey = otherRkey;
     }
 
-    /** Is none any more: a thread that has found it before learns that from {@link #lastingAddress}. */
+    /** Ends the registration; {@link #lastingAddress} reports this to threads that found the region before. */
     void end() {
         lasts = false;
     }
 
     /**
-     * Is another registration from now on; called under the lock. Threads without the lock may be about to use the one before,
-     * by {@link #lastingAddress}: they learn that it has ended before anything of it changes.
+     * Replaces the registration; called under the lock. Threads without the lock may be about to use the previous one
+     * by {@link #lastingAddress}, so it is marked as ended before any value changes.
      */
-    public void become(
+    public void replaceRegistration(
             MemorySegment otherSegment,
             Set<AccessFlag> otherAccess,
             int otherLkey,
@@ -250,8 +252,8 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
     }
 
     /**
-     * {@inheritDoc} Peers on this host that write to the memory at that moment are waited for, without the lock. Who holds the lock
-     * has the RNIC wait for them afterwards.
+     * {@inheritDoc} Waits without the lock for peers on this host that write to the memory at that moment. If the
+     * caller holds the lock, the RNIC waits for them later.
      */
     @Override
     public void close() {
@@ -288,7 +290,7 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
         }
     }
 
-    /** Fails while a peer that has stopped may go on to write; under the lock. */
+    /** Fails while a stopped peer may still write; under the lock. */
     private void checkCopies(String verb) {
         PeerMemory.Copies peers = copies;
         if (peers != null) {
@@ -304,9 +306,11 @@ public final class SoftMemoryRegion implements MemoryRegion, IpcMemoryRegion, Op
                 verb,
                 DeviceConstants.NAME,
                 Errno.EBUSY,
-                "A process on this host has stopped for over " + CopyWait.LONGEST_NANOS / 1_000_000
-                        + " ms while it was writing to memory of this region. The old keys are invalid, but it may go on with that"
-                        + " write. Close the arena of the memory, which is safe, or close the region again later: while that"
+                "A process on this host has been stopped for more than " + CopyWait.LONGEST_NANOS / 1_000_000
+                        + " ms while it was writing to memory of this region. The old keys are invalid, but it may"
+                        + " continue to"
+                        + " write. Close the arena of the memory, which is safe, or close the region again later."
+                        + " While that"
                         + " fails, the memory must not be used for anything else.");
     }
 }

@@ -1,4 +1,4 @@
-/** What belongs to a protection domain of the software RNIC: memory regions and their keys, address handles. */
+/** The objects of a protection domain of the software RNIC: memory regions and their keys, address handles. */
 @NullMarked
 package io.rdmarpc.verbs.soft.domain;
 

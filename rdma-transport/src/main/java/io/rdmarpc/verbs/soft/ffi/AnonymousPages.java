@@ -5,8 +5,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of this process whose pages come when they are touched ({@code mmap(2)} with {@code MAP_ANONYMOUS}). What the JVM allocates
- * it also writes, which takes the kernel's time for each page, and the page.
+ * Memory of this process whose pages the kernel allocates at the first access ({@code mmap(2)} with {@code
+ * MAP_ANONYMOUS}). The JVM's own allocation writes to all pages, which costs time and memory for pages that are never
+ * used.
  */
 public final class AnonymousPages {
 
@@ -17,11 +18,11 @@ public final class AnonymousPages {
     private AnonymousPages() {}
 
     /**
-     * Allocates zeroed memory; where it cannot be mapped, the JVM's.
+     * Allocates zeroed memory; from the JVM if it cannot be mapped.
      *
-     * @param arena owns it
-     * @param bytes how many
-     * @return the memory; it begins at a page
+     * @param arena owner of the memory
+     * @param bytes size in bytes
+     * @return the memory; page-aligned
      */
     public static MemorySegment allocate(Arena arena, long bytes) {
         long address = NativeAccess.isGranted() && bytes > 0 ? map(bytes) : FAILED;
@@ -35,7 +36,7 @@ public final class AnonymousPages {
                 .value();
     }
 
-    @SuppressWarnings("restricted") // The kernel has just mapped these bytes.
+    @SuppressWarnings("restricted") // The kernel has mapped these bytes.
     private static MemorySegment owned(Arena arena, long address, long bytes) {
         try {
             return MemorySegment.ofAddress(address)

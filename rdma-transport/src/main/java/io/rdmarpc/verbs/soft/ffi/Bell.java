@@ -12,17 +12,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Wakes a process that sleeps, for peers that do not trust each other: the two ends of a socket ({@code socketpair(2)},
- * SOCK_SEQPACKET). The sleeping process waits at one end, with {@link Epoll#watchForNews}, and hands the other end to each peer.
+ * Wakes a sleeping process, for peers that do not trust each other: the two ends of a socket ({@code socketpair(2)},
+ * SOCK_SEQPACKET). The sleeping process waits at one end, with {@link Epoll#watchEdges}, and passes the other end to
+ * each peer.
  *
- * <p>All holders of an end share its flags, so that a peer can make it wait, or fill it. Every call here says itself that it does not
- * wait ({@code MSG_DONTWAIT}), which no peer can take back. An {@code eventfd} has no such call: a peer that clears O_NONBLOCK and
- * fills the counter would stop the thread that rings next.
+ * <p>All holders of an end share its file status flags, so that a peer can make it blocking, or fill it. Every call
+ * here requests non-blocking operation itself ({@code MSG_DONTWAIT}), which no peer can revoke. An {@code eventfd} has
+ * no such call: a peer that clears O_NONBLOCK and fills the counter would block the thread that rings next.
  */
 public final class Bell implements AutoCloseable {
 
-    /** What {@link #silence} takes in one call. */
-    static final int MOST_AT_A_TIME = 8;
+    /** Maximum number of rings that {@link #silence} reads in one call. */
+    static final int MAX_PER_CALL = 8;
 
     static final int AF_UNIX = 1;
     static final int SOCK_SEQPACKET = 5;
@@ -48,33 +49,36 @@ public final class Bell implements AutoCloseable {
 
     private static final MemorySegment RING = Arena.global().allocateFrom(ValueLayout.JAVA_BYTE, (byte) 1);
 
-    /** What a ring consists of is not looked at. */
-    private static final MemorySegment TAKEN = Arena.global().allocate(1);
+    /** The content of a ring is ignored. */
+    private static final MemorySegment DISCARDED = Arena.global().allocate(1);
 
-    /** What {@link #silence} has done. */
+    /** The outcome of {@link #silence}. */
     public enum Silence {
-        /** All rings are taken. */
+        /** All rings were read. */
         COMPLETE,
-        /** Some are, and there may be more: they are to be taken before the next sleep, which no news would end. */
+        /**
+         * Some rings were read and there may be more. They have to be read before the next sleep, which only a new ring
+         * would end.
+         */
         PARTIAL,
-        /** The bell is shut down: stop waiting for it. {@link Ringer#ring} returns false for all peers. */
+        /** The bell is shut down: remove it from the epoll set. {@link Ringer#ring} returns false for all peers. */
         BROKEN
     }
 
-    private final int heard;
-    private final int rung;
+    private final int receiveEnd;
+    private final int sendEnd;
 
-    private Bell(int heard, int rung) {
-        this.heard = heard;
-        this.rung = rung;
+    private Bell(int receiveEnd, int sendEnd) {
+        this.receiveEnd = receiveEnd;
+        this.sendEnd = sendEnd;
     }
 
     /**
-     * Makes a bell.
+     * Creates a bell.
      *
      * @param device the device's name, for the message of a failure
-     * @return the bell, to be closed by the caller
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when there are too many descriptors
+     * @return the bell, owned by the caller
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if too many descriptors are open
      */
     public static Bell open(String device) {
         try (Arena arena = Arena.ofConfined()) {
@@ -82,36 +86,37 @@ public final class Bell implements AutoCloseable {
             int type = SOCK_SEQPACKET | LibSocket.SOCK_NONBLOCK | LibSocket.SOCK_CLOEXEC;
             SOCKETPAIR
                     .call(AF_UNIX, type, 0, ends.address())
-                    .check(device, errno -> "No socket for wake-ups: are too many descriptors open? See ulimit -n");
+                    .check(device, errno -> "Cannot create a socket for wake-ups. Check for too many open"
+                            + " descriptors: ulimit -n");
             Bell made = new Bell(ends.getAtIndex(CStruct.U32, 0), ends.getAtIndex(CStruct.U32, 1));
-            // Since Linux 6.16: descriptors that peers send with a ring are not taken.
-            Reply _ = LibSocket.setOption(made.heard, LibSocket.SOL_SOCKET, SO_PASSRIGHTS, 0);
+            // Since Linux 6.16: the kernel rejects descriptors that peers send with a ring.
+            Reply _ = LibSocket.setOption(made.receiveEnd, LibSocket.SOL_SOCKET, SO_PASSRIGHTS, 0);
             return made;
         }
     }
 
-    /** Returns the end to sleep at, which stays with its maker. */
+    /** Returns the end at which this process sleeps; the bell owns it. */
     public int descriptor() {
-        return heard;
+        return receiveEnd;
     }
 
-    /** Returns the end to hand to peers, for {@link Ringer#received}. */
+    /** Returns the end to pass to peers, for {@link Ringer#received}; the bell owns it. */
     public int ringer() {
-        return rung;
+        return sendEnd;
     }
 
     /**
-     * Takes the rings that came, some at most, so that a peer which rings all the time does not keep this thread here. Never waits. A
-     * bell whose other end a peer has shut down, or misuses, is shut down. One thread at a time.
+     * Reads the pending rings, up to a limit, so that a peer that rings all the time does not hold this thread. Never
+     * blocks. Shuts the bell down if a peer has shut its other end down or misuses it. One thread at a time.
      *
      * @param descriptor a bell's {@link #descriptor()}
-     * @return what was done
+     * @return the outcome
      */
     public static Silence silence(int descriptor) {
-        for (int i = 0; i < MOST_AT_A_TIME; i++) {
+        for (int i = 0; i < MAX_PER_CALL; i++) {
             long bytes = receive(descriptor);
             if (bytes == 0) {
-                // An end of the stream, or a message without a byte: neither is a ring.
+                // End of stream or an empty message: neither is a ring.
                 Reply _ = SHUTDOWN.call(descriptor, SHUT_RDWR);
                 return Silence.BROKEN;
             }
@@ -128,7 +133,7 @@ public final class Bell implements AutoCloseable {
                     RECV,
                     LibC.UNREAD_STATE,
                     (long) descriptor,
-                    TAKEN.address(),
+                    DISCARDED.address(),
                     1L,
                     (long) LibSocket.MSG_DONTWAIT,
                     0L,
@@ -140,11 +145,11 @@ public final class Bell implements AutoCloseable {
 
     @Override
     public void close() {
-        LibC.close(rung);
-        LibC.close(heard);
+        LibC.close(sendEnd);
+        LibC.close(receiveEnd);
     }
 
-    /** The end of a peer's bell. One thread at a time. */
+    /** The sending end of a peer's bell. One thread at a time. */
     public static final class Ringer implements AutoCloseable {
 
         private final int descriptor;
@@ -155,12 +160,12 @@ public final class Bell implements AutoCloseable {
         }
 
         /**
-         * Takes what a peer has handed over, which is closed when it is something else. Of the sockets only this kind takes no lock that
-         * another holder of the descriptor can keep.
+         * Wraps a descriptor that a peer has passed. A descriptor of another kind is closed. This is the only kind of
+         * socket that takes no lock that another holder of the descriptor can hold.
          *
-         * @param descriptor the caller's until then
-         * @return the end, to be closed by the caller
-         * @throws IOException when it is no end of a bell
+         * @param descriptor owned by the caller before the call
+         * @return the end, owned by the caller
+         * @throws IOException if the descriptor is not an end of a bell
          */
         public static Ringer received(int descriptor) throws IOException {
             int domain = LibSocket.option(descriptor, LibSocket.SOL_SOCKET, SO_DOMAIN);
@@ -168,16 +173,16 @@ public final class Bell implements AutoCloseable {
             if (domain != AF_UNIX || type != SOCK_SEQPACKET) {
                 LibC.close(descriptor);
                 throw new IOException(
-                        "a descriptor of domain " + domain + " and type " + type + " is not used for wake-ups");
+                        "a descriptor of domain " + domain + " and type " + type + " is not a socket of a bell");
             }
             return new Ringer(descriptor);
         }
 
         /**
-         * Wakes the peer. Never waits, whatever other holders of the descriptor do to it.
+         * Wakes the peer. Never blocks, whatever other holders of the descriptor do.
          *
-         * @return false when the bell is broken, and the peer is to be woken in another way; true also when the peer has as many rings
-         *     before it as fit
+         * @return false if the bell is broken, so that the peer has to be woken differently; true also if its buffer is
+         * full of rings
          */
         public boolean ring() {
             long sent;

@@ -15,16 +15,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * A datagram socket with a name in the file system, by which processes pass descriptors to each other ({@code unix(7)},
- * SCM_RIGHTS). A message is a few bytes with one descriptor or none. The kernel adds which process has sent it. Never blocks.
- * One thread at a time.
+ * A datagram socket with a name in the file system, through which processes pass descriptors to each other ({@code
+ * unix(7)}, SCM_RIGHTS). A message has {@value #MESSAGE_BYTES} bytes and at most one descriptor. The kernel adds the
+ * process identifier of the sender. Never blocks. One thread at a time.
  */
 public final class DescriptorSocket implements AutoCloseable {
 
-    /** What a message has, always. */
+    /** Size of every message in bytes. */
     public static final int MESSAGE_BYTES = 32;
 
-    /** What stands for no descriptor. */
+    /** The value for no descriptor. */
     public static final int NONE = -1;
 
     static final int AF_UNIX = 1;
@@ -44,7 +44,7 @@ public final class DescriptorSocket implements AutoCloseable {
     private static final long FIRST = MessageArray.CMSGHDR.byteSize();
     private static final long SECOND = FIRST + Integer.BYTES;
 
-    /** {@code CMSG_SPACE(sizeof(struct ucred))}; the process number is the first field. */
+    /** {@code CMSG_SPACE(sizeof(struct ucred))}; the process identifier is the first field. */
     static final long CREDENTIALS_BYTES = MessageArray.CMSGHDR.byteSize() + 2 * Long.BYTES;
 
     private static final long RECEIVED_CONTROL_BYTES = CREDENTIALS_BYTES + MessageArray.CONTROL_BYTES;
@@ -86,22 +86,22 @@ public final class DescriptorSocket implements AutoCloseable {
     }
 
     /**
-     * Makes a socket that others find by its file.
+     * Creates a socket that other processes address by its file.
      *
-     * @throws IOException when the file is there or its name too long
+     * @throws IOException if the file exists or its name is too long
      */
     public static DescriptorSocket bind(Path file) throws IOException {
         Reply socket = LibSocket.datagramSocket(AF_UNIX);
         if (socket.value() < 0) {
-            throw new IOException("no socket: errno " + socket.capturedErrno());
+            throw new IOException("cannot create a socket: errno " + socket.capturedErrno());
         }
         DescriptorSocket made = new DescriptorSocket((int) socket.value());
-        // Without it, messages are of an unknown process.
+        // Requests the sender's process identifier with each message.
         Reply _ = LibSocket.setOption(made.socket, LibSocket.SOL_SOCKET, SO_PASSCRED, 1);
         try (Arena arena = Arena.ofConfined()) {
             Reply bound = BIND.call(made.socket, name(arena, file).address(), (int) SOCKADDR_UN.byteSize());
             if (bound.value() < 0) {
-                throw new IOException("no socket " + file + ": errno " + bound.capturedErrno());
+                throw new IOException("cannot bind a socket to " + file + ": errno " + bound.capturedErrno());
             }
             return made;
         } catch (IOException e) {
@@ -113,7 +113,7 @@ public final class DescriptorSocket implements AutoCloseable {
     private static MemorySegment name(Arena arena, Path file) throws IOException {
         byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
         if (path.length >= PATH_BYTES) {
-            throw new IOException("a socket's name has less than " + PATH_BYTES + " bytes: " + file);
+            throw new IOException("the path of a socket must be shorter than " + PATH_BYTES + " bytes: " + file);
         }
         MemorySegment name = arena.allocate(SOCKADDR_UN);
         name.set(CStruct.U16, 0, (short) AF_UNIX);
@@ -121,7 +121,7 @@ public final class DescriptorSocket implements AutoCloseable {
         return name;
     }
 
-    /** Returns the message to be sent next, or that was received last. */
+    /** Returns the buffer of the next message to send, or of the last received message. */
     public MemorySegment message() {
         return message;
     }
@@ -129,9 +129,9 @@ public final class DescriptorSocket implements AutoCloseable {
     /**
      * Sends the message.
      *
-     * @param file the receiver's
-     * @param passed goes with it, or {@link #NONE}
-     * @return false when the receiver has gone or has no room
+     * @param file the receiver's file
+     * @param passed the descriptor to send with it, or {@link #NONE}
+     * @return false if the receiver is gone or its buffer is full
      */
     public boolean send(Path file, int passed) {
         boolean passes = passed != NONE;
@@ -155,7 +155,7 @@ public final class DescriptorSocket implements AutoCloseable {
         header.set(CStruct.U32, offset(MessageArray.MSGHDR, "msg_namelen"), bytes);
     }
 
-    /** Receives a message; false when there is none. One of another length has only zeros. */
+    /** Receives a message; false if there is none. A message of another length is replaced by zeros. */
     public boolean receive() {
         descriptor = NONE;
         process = 0;
@@ -166,14 +166,14 @@ public final class DescriptorSocket implements AutoCloseable {
         if (bytes < 0) {
             return false;
         }
-        takeControls();
+        readControls();
         if (bytes != MESSAGE_BYTES) {
             message.fill((byte) 0);
         }
         return true;
     }
 
-    private void takeControls() {
+    private void readControls() {
         long received = header.get(CStruct.U64, offset(MessageArray.MSGHDR, "msg_controllen"));
         for (long at = 0; at + ONE_DESCRIPTOR <= received; ) {
             long length = control.get(CStruct.U64, at);
@@ -181,22 +181,22 @@ public final class DescriptorSocket implements AutoCloseable {
                 return;
             }
             if (control.get(CStruct.U32, at + LEVEL) == LibSocket.SOL_SOCKET) {
-                takeControl(at, length);
+                readControl(at, length);
             }
             at += length + Long.BYTES - 1 & -Long.BYTES;
         }
     }
 
-    private void takeControl(long at, long length) {
+    private void readControl(long at, long length) {
         switch (control.get(CStruct.U32, at + TYPE)) {
-            case SCM_RIGHTS -> takeDescriptors(at, length);
+            case SCM_RIGHTS -> keepFirstDescriptor(at, length);
             case SCM_CREDENTIALS -> process = control.get(CStruct.U32, at + FIRST);
-            default -> {} // Nothing else was asked for.
+            default -> {} // No other control message was requested.
         }
     }
 
-    /** There is room for more than one, which no peer sends that means well. */
-    private void takeDescriptors(long at, long length) {
+    /** Keeps one descriptor and closes any others, which only a misbehaving peer sends. */
+    private void keepFirstDescriptor(long at, long length) {
         dropDescriptor();
         descriptor = control.get(CStruct.U32, at + FIRST);
         for (long more = SECOND; more + Integer.BYTES <= length; more += Integer.BYTES) {
@@ -205,29 +205,29 @@ public final class DescriptorSocket implements AutoCloseable {
     }
 
     /**
-     * Returns which process has sent the message, as the kernel says.
+     * Returns the process that sent the message, as reported by the kernel.
      *
-     * @return its number here, or 0 when it is not known, as for a process of another namespace
+     * @return its identifier in this namespace, or 0 if unknown, such as for a process of another namespace
      */
     public int process() {
         return process;
     }
 
-    /** Returns what came with the message, the caller's from now on; or {@link #NONE}. */
+    /** Returns the descriptor of the message, which the caller then owns; or {@link #NONE}. */
     public int takeDescriptor() {
         int taken = descriptor;
         descriptor = NONE;
         return taken;
     }
 
-    /** Closes what came with the message and was not taken. */
+    /** Closes the descriptor of the message unless {@link #takeDescriptor} has returned it. */
     public void dropDescriptor() {
         if (descriptor != NONE) {
             LibC.close(takeDescriptor());
         }
     }
 
-    /** Closes it; its file stays. */
+    /** Closes the socket; its file stays. */
     @Override
     public void close() {
         LibC.close(socket);

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A set of file descriptors of which any ends a wait ({@code epoll(7)}).
+ * A set of file descriptors, any of which ends a wait ({@code epoll(7)}).
  *
  * <pre>
  *   struct epoll_event {      x86-64 (packed)     others
@@ -33,8 +33,8 @@ public final class Epoll implements AutoCloseable {
     static final int DATA = PACKED ? 4 : 8;
     static final int EVENT_BYTES = DATA + Long.BYTES;
 
-    private static final long MOST_EVENTS = 16;
-    private static final long FOREVER = -1;
+    private static final long MAX_EVENTS = 16;
+    private static final long NO_TIMEOUT = -1;
 
     /** {@code int epoll_create1(int flags)}. */
     private static final ControlCall CREATE =
@@ -50,7 +50,7 @@ public final class Epoll implements AutoCloseable {
     private final int descriptor;
     private final String device;
     private final MemorySegment events =
-            Arena.ofAuto().allocate(MOST_EVENTS * EVENT_BYTES, ValueLayout.JAVA_LONG.byteAlignment());
+            Arena.ofAuto().allocate(MAX_EVENTS * EVENT_BYTES, ValueLayout.JAVA_LONG.byteAlignment());
 
     private int ready;
 
@@ -60,13 +60,14 @@ public final class Epoll implements AutoCloseable {
     }
 
     /**
-     * Makes an empty set.
+     * Creates an empty set.
      *
-     * @param device the device's name, for messages of failures
+     * @param device the device's name, for error messages
      */
     public static Epoll open(String device) {
         int descriptor = CREATE.call(EPOLL_CLOEXEC)
-                .descriptor(device, errno -> "No file descriptor for epoll: are too many open? See ulimit -n");
+                .descriptor(device, errno -> "Cannot create an epoll descriptor. Check for too many open"
+                        + " descriptors: ulimit -n");
         return new Epoll(descriptor, device);
     }
 
@@ -75,8 +76,8 @@ public final class Epoll implements AutoCloseable {
         add(other, EPOLLIN);
     }
 
-    /** Adds a descriptor that ends one wait each time something happens to it; nobody need read it. */
-    public void watchForNews(int other) {
+    /** Adds a descriptor that ends one wait for each event (edge-triggered); it need not be read. */
+    public void watchEdges(int other) {
         add(other, EPOLLIN | EPOLLET);
     }
 
@@ -85,26 +86,29 @@ public final class Epoll implements AutoCloseable {
         events.set(CStruct.U32, DATA, other);
         ready = 0;
         CONTROL.call(descriptor, EPOLL_CTL_ADD, other, events.address())
-                .check(device, errno -> "File descriptor " + other + " cannot be waited for");
+                .check(device, errno -> "Cannot add file descriptor " + other + " to the epoll set");
     }
 
-    /** Takes a descriptor out: it ends no wait any more. */
-    public void forget(int other) {
+    /** Removes a descriptor, which no longer ends waits. */
+    public void remove(int other) {
         Reply _ = CONTROL.call(descriptor, EPOLL_CTL_DEL, other, 0L);
     }
 
-    /** Sleeps until a descriptor ends it, for longer than anybody waits if none does; a signal ends it as well. */
+    /** Sleeps until a descriptor or a signal ends the wait; there is no time-out. */
     public void await() {
         try {
             ready = (int) (long) LibC.CALL.invokeExact(
-                    WAIT, LibC.UNREAD_STATE, (long) descriptor, events.address(), MOST_EVENTS, FOREVER, 0L, 0L);
+                    WAIT, LibC.UNREAD_STATE, (long) descriptor, events.address(), MAX_EVENTS, NO_TIMEOUT, 0L, 0L);
         } catch (Throwable e) {
             throw LibC.impossible(e);
         }
     }
 
-    /** Tells whether a descriptor has ended the last wait; of many that have, those beyond 16 count only for the next wait. */
-    public boolean hasEndedIt(int other) {
+    /**
+     * Returns whether a descriptor has ended the last wait. If more than 16 have, the others are reported by the next
+     * wait.
+     */
+    public boolean hasEndedWait(int other) {
         for (int i = 0; i < ready; i++) {
             if (events.get(CStruct.U32, (long) i * EVENT_BYTES + DATA) == other) {
                 return true;

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A counter in the kernel by which one thread wakes another one of the same process ({@code eventfd(2)}). Nothing reads it: {@link Epoll}
- * watches for each write instead, which saves a system call for each wake-up. It is not handed to other processes, which could make a
- * write to it wait: they are given a {@link Bell}.
+ * A kernel counter with which one thread wakes another one of the same process ({@code eventfd(2)}). No thread reads
+ * it: {@link Epoll} watches for each write instead, which saves a system call per wake-up. It is never passed to
+ * another process, which could block its writers: peers get a {@link Bell}.
  */
 public final class EventFd implements AutoCloseable {
 
@@ -21,22 +21,23 @@ public final class EventFd implements AutoCloseable {
     }
 
     /**
-     * Makes one.
+     * Creates an eventfd.
      *
      * @param device the device's name, for the message of a failure
      */
     public static EventFd open(String device) {
         return new EventFd(LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC)
-                .descriptor(device, errno -> "No file descriptor for wake-ups: are too many open? See ulimit -n"));
+                .descriptor(device, errno -> "Cannot create an eventfd. Check for too many open descriptors:"
+                        + " ulimit -n"));
     }
 
     public int descriptor() {
         return descriptor;
     }
 
-    /** Wakes whoever waits, else whoever waits next. Any thread, until {@link #close}. */
+    /** Wakes the waiting thread, or the next thread that waits. Any thread, until {@link #close}. */
     public void ring() {
-        // The one possible rejection is a full counter, after 2^64 wake-ups.
+        // The only possible error is a full counter, after 2^64 wake-ups.
         long ignored = LibC.write(descriptor, ONE.address(), Long.BYTES);
     }
 

@@ -12,9 +12,9 @@ import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
 
 /**
- * Sockets of Linux. {@link #sendMany} and {@link #receiveMany}, for one packet {@link #sendOne} and {@link #receiveOne}, are called
- * for each batch and allocate nothing; the rest is called once for each socket. None is a critical call: a batch takes as long as
- * a hundred short calls.
+ * Sockets of Linux. {@link #sendMany} and {@link #receiveMany}, and for one packet {@link #sendOne} and {@link
+ * #receiveOne}, are called for each batch and allocate nothing. The other methods are called once for each socket. None
+ * is a critical call, because a batch takes as long as a hundred short calls.
  */
 public final class LibSocket {
 
@@ -43,10 +43,13 @@ public final class LibSocket {
     /** Level of the options of UDP, from {@code linux/udp.h}. */
     public static final int SOL_UDP = 17;
 
-    /** One datagram is cut into several of a size: the sender's half, as a control message or as an option. */
+    /**
+     * Generic segmentation offload: the kernel cuts one buffer into datagrams of this size. A control message or an
+     * option.
+     */
     public static final int UDP_SEGMENT = 103;
 
-    /** Several datagrams of a size are received as one. */
+    /** Generic receive offload: the kernel joins several datagrams of one size. */
     public static final int UDP_GRO = 104;
 
     static final int MSG_DONTWAIT = 0x40;
@@ -93,9 +96,9 @@ public final class LibSocket {
                     CStruct.U32, CStruct.U32, CStruct.U32, CStruct.U32, CStruct.POINTER, CStruct.POINTER));
 
     /**
-     * A handle that the compiler does not know to be constant, so that the call is compiled by itself and not at the end of a
-     * long chain of callers: there it reaches the limit of inlining in the middle of the call, and a slice of the memory for the
-     * error number, 40 bytes, is made on the heap for each.
+     * A handle that the compiler does not know to be constant, so that the call is compiled on its own. At the end of a
+     * long chain of callers it would exceed the inlining limit in the middle of the call. Then each call would allocate
+     * a slice of the error number's memory, 40 bytes, on the heap.
      */
     private static final class PacketCall {
 
@@ -110,7 +113,7 @@ public final class LibSocket {
 
     private LibSocket() {}
 
-    /** Sends messages of an array; returns how many were taken, or a negative error number for the first. */
+    /** Sends messages of an array; returns the number of sent messages, or a negative error number for the first. */
     static int sendMany(MemorySegment callState, int socket, long messages, int count) {
         int sent;
         try {
@@ -122,7 +125,7 @@ public final class LibSocket {
         return sent >= 0 ? sent : -LibC.errno(callState);
     }
 
-    /** Fills messages of an array; returns how many there were, or a negative error number. */
+    /** Receives into messages of an array; returns their number, or a negative error number. */
     static int receiveMany(MemorySegment callState, int socket, long messages, int count) {
         int received;
         try {
@@ -134,7 +137,7 @@ public final class LibSocket {
         return received >= 0 ? received : -LibC.errno(callState);
     }
 
-    /** Sends one datagram; returns its bytes, or a negative error number. */
+    /** Sends one datagram; returns its length in bytes, or a negative error number. */
     static int sendOne(MemorySegment callState, int socket, long bytes, long length, long name, int nameBytes) {
         int sent;
         try {
@@ -146,7 +149,7 @@ public final class LibSocket {
         return sent >= 0 ? sent : -LibC.errno(callState);
     }
 
-    /** Fills one {@code struct msghdr}; returns how many bytes came, or a negative error number. */
+    /** Receives into one {@code struct msghdr}; returns the number of bytes, or a negative error number. */
     static int receiveOne(MemorySegment callState, int socket, long message) {
         int received;
         try {
@@ -158,7 +161,7 @@ public final class LibSocket {
         return received >= 0 ? received : -LibC.errno(callState);
     }
 
-    /** Makes a UDP socket that never blocks; the value is its descriptor. */
+    /** Creates a non-blocking UDP socket; the value is its descriptor. */
     public static Reply datagramSocket(int family) {
         return SOCKET.call(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     }
@@ -170,7 +173,7 @@ public final class LibSocket {
         }
     }
 
-    /** Says where all datagrams of a socket go. */
+    /** Sets the destination of all datagrams of a socket. */
     public static Reply connect(int socket, InetSocketAddress address) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = SockAddrStruct.allocate(arena, address);
@@ -178,7 +181,7 @@ public final class LibSocket {
         }
     }
 
-    /** Returns the address that a bound socket has. */
+    /** Returns the address of a bound socket. */
     public static InetSocketAddress localAddress(int socket) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocate(SockAddrStruct.IPV6);
@@ -195,7 +198,7 @@ public final class LibSocket {
         }
     }
 
-    /** Returns an option's value, or -1 when the kernel has none of that name. */
+    /** Returns an option's value, or -1 if the kernel does not support the option. */
     public static int option(int socket, int level, int option) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(CStruct.U32);

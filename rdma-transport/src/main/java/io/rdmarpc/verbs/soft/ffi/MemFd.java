@@ -10,8 +10,8 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory without a name that processes share by passing its descriptor ({@code memfd_create(2)}). All of it is there from the
- * start, and seals keep its size: whoever has mapped it can always touch it, whatever other processes do.
+ * Anonymous memory that processes share by passing its descriptor ({@code memfd_create(2)}). All pages are allocated at
+ * the start, and seals fix the size. So a process that has mapped it can always access it.
  */
 public final class MemFd implements AutoCloseable {
 
@@ -30,12 +30,12 @@ public final class MemFd implements AutoCloseable {
     static final int MAP_SHARED = 1;
     static final int MAP_POPULATE = 0x8000;
 
-    /** Size of {@code struct statfs}, of which the first field is the kind of file system. */
+    /** Size of {@code struct statfs}, whose first field is the type of the file system. */
     static final long STATFS_BYTES = 120;
 
     static final int TMPFS_MAGIC = 0x0102_1994;
 
-    /** Size of {@code struct statx}, and where in it the size of the file is. */
+    /** Size of {@code struct statx}; below, the offset of the file size in it. */
     static final long STATX_BYTES = 256;
 
     static final long STATX_SIZE_OFFSET = 40;
@@ -84,23 +84,23 @@ public final class MemFd implements AutoCloseable {
     }
 
     /**
-     * Makes zeroed memory of a size for good.
+     * Creates zeroed memory of a fixed size.
      *
-     * @param name shown in {@code /proc}
-     * @throws IOException when there is not enough memory, or are too many descriptors
+     * @param name the name in {@code /proc}
+     * @throws IOException if there is not enough memory, or too many descriptors are open
      */
     public static MemFd create(String name, long bytes) throws IOException {
         return create(name, bytes, SEALS);
     }
 
     /**
-     * Makes zeroed memory of a size for good, which only its maker writes to: to be mapped, then sealed by {@link #sealForReaders}, then
-     * passed on.
+     * Creates zeroed memory of a fixed size that only its creator writes to. The creator maps it, seals it by {@link
+     * #sealForReaders}, and then passes it on.
      *
-     * @param name shown in {@code /proc}
-     * @param bytes its size
-     * @return memory that its maker can still map for writing
-     * @throws IOException when there is not enough memory, or are too many descriptors
+     * @param name the name in {@code /proc}
+     * @param bytes size in bytes
+     * @return memory that can still be mapped for writing
+     * @throws IOException if there is not enough memory, or too many descriptors are open
      */
     public static MemFd createForReaders(String name, long bytes) throws IOException {
         return create(name, bytes, SIZE_SEALS);
@@ -124,10 +124,10 @@ public final class MemFd implements AutoCloseable {
     }
 
     /**
-     * Keeps everybody from mapping this memory for writing from now on. Mappings that exist stay writable. Kernels before 5.1 have no
-     * such seal: there the size alone is sealed.
+     * Prevents new writable mappings of this memory. Existing mappings stay writable. Kernels before 5.1 do not have
+     * this seal and only seal the size.
      *
-     * @throws IOException when the memory cannot be sealed
+     * @throws IOException if the memory cannot be sealed
      */
     public void sealForReaders() throws IOException {
         if (FCNTL.call(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_FUTURE_WRITE)
@@ -138,10 +138,11 @@ public final class MemFd implements AutoCloseable {
     }
 
     /**
-     * Takes memory of another process, which is closed when it cannot be used. The seals are looked at before the size: a size that
-     * was read before could have changed until then.
+     * Wraps memory of another process. Memory that is not safe to map is closed. The seals are checked before the size
+     * is read: a size that was read earlier could have changed until then.
      *
-     * @throws IOException when its size could change, or its pages could vanish: those of other file systems than that of memory can
+     * @throws IOException if its size could change or its pages could vanish, which is possible in file systems other
+     * than tmpfs
      */
     public static MemFd received(int descriptor) throws IOException {
         Reply seals = FCNTL.call(descriptor, F_GET_SEALS, 0);
@@ -150,13 +151,14 @@ public final class MemFd implements AutoCloseable {
         MemFd unknown = new MemFd(descriptor, bytes);
         if (bytes <= 0) {
             unknown.close();
-            throw new IOException("memory of " + bytes + " bytes with seals " + seals.value() + " instead of " + SEALS
-                    + " is not mapped");
+            throw new IOException("cannot map memory of " + bytes + " bytes with seals " + seals.value() + ","
+                    + " seals " + SEALS
+                    + " are required");
         }
         return unknown;
     }
 
-    /** Not by {@code lseek}, which waits while another process that has the descriptor is in a read of it. */
+    /** Returns the size. Not by {@code lseek}, which blocks while another process reads from the descriptor. */
     private static long size(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment found = arena.allocate(STATX_BYTES, Long.BYTES);
@@ -166,7 +168,10 @@ public final class MemFd implements AutoCloseable {
         }
     }
 
-    /** Huge pages are of a file system of their own: pages that were punched out of them may not come back. */
+    /**
+     * Returns whether the file is in tmpfs. Huge pages have another file system: after a hole was punched into them,
+     * pages may be unavailable.
+     */
     private static boolean isInMemory(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment found = arena.allocate(STATFS_BYTES, Long.BYTES);
@@ -181,7 +186,7 @@ public final class MemFd implements AutoCloseable {
         return reply.value();
     }
 
-    /** Returns the descriptor to pass to others. */
+    /** Returns the descriptor, to pass to other processes. */
     public int descriptor() {
         return descriptor;
     }
@@ -191,47 +196,47 @@ public final class MemFd implements AutoCloseable {
     }
 
     /**
-     * Maps all of it.
+     * Maps the whole memory.
      *
-     * @param arena ends the mapping
-     * @param atEnd runs before the mapping ends
+     * @param arena owner of the mapping
+     * @param atEnd runs before the memory is unmapped
      */
     public MemorySegment map(Arena arena, Runnable atEnd) throws IOException {
         return map(arena, bytes, PROT_READ | PROT_WRITE, 0, atEnd);
     }
 
     /**
-     * Maps all of it, so that no later access has to wait for a page. For own memory only: a peer that chose the size would decide how
-     * much memory this process takes now.
+     * Maps the whole memory and populates it, so that no later access causes a page fault. For local memory only: for
+     * received memory a peer would decide how much this process allocates.
      */
-    public MemorySegment mapAtOnce(Arena arena) throws IOException {
+    public MemorySegment mapPopulated(Arena arena) throws IOException {
         return map(arena, bytes, PROT_READ | PROT_WRITE, MAP_POPULATE, () -> {});
     }
 
     /**
-     * Maps the beginning of it.
+     * Maps the beginning of the memory.
      *
-     * @param arena ends the mapping
-     * @param first how many bytes, of which there must be as many
-     * @return memory of that size
-     * @throws IOException when it cannot be mapped
+     * @param arena owner of the mapping
+     * @param first number of bytes, at most the size
+     * @return the mapped memory
+     * @throws IOException if it cannot be mapped
      */
     public MemorySegment mapStart(Arena arena, long first) throws IOException {
         return map(arena, Math.min(first, bytes), PROT_READ | PROT_WRITE, 0, () -> {});
     }
 
     /**
-     * Maps all of it for reading.
+     * Maps the whole memory for reading.
      *
-     * @param arena ends the mapping
-     * @return memory that must not be written to
-     * @throws IOException when it cannot be mapped
+     * @param arena owner of the mapping
+     * @return read-only memory
+     * @throws IOException if it cannot be mapped
      */
     public MemorySegment mapForReading(Arena arena) throws IOException {
         return map(arena, bytes, PROT_READ, 0, () -> {}).asReadOnly();
     }
 
-    @SuppressWarnings("restricted") // The kernel says that so many bytes are there.
+    @SuppressWarnings("restricted") // The kernel has mapped this number of bytes.
     private MemorySegment map(Arena arena, long length, int protection, int flags, Runnable atEnd) throws IOException {
         long address = checked(MMAP.call(0L, length, protection, MAP_SHARED | flags, descriptor, 0L));
         return MemorySegment.ofAddress(address).reinterpret(length, arena, _ -> {

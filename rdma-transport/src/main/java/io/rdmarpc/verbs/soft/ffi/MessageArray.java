@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
 /**
- * Datagrams for one {@code sendmmsg} or {@code recvmmsg}; a single one goes without the array. Each has room for an address;
- * where its bytes are is said by one or more entries of a second array.
+ * Datagrams for one {@code sendmmsg} or {@code recvmmsg}; a single datagram uses neither. Each message has room for an
+ * address. One or more entries of a second array refer to its bytes.
  *
  * <pre>
  *   struct msghdr {                 byte      struct mmsghdr {            byte      struct iovec {          byte
@@ -25,7 +25,7 @@ import java.lang.foreign.StructLayout;
  *   };                                56
  * </pre>
  *
- * Several datagrams of one size travel as one message: then the size stands in a control message.
+ * Several datagrams of one size are one message, with the size in a control message.
  *
  * <pre>
  *   struct cmsghdr {          byte
@@ -36,10 +36,11 @@ import java.lang.foreign.StructLayout;
  *   };                          24
  * </pre>
  *
- * A received message has one more, of the same length, when the socket was told to pass on the traffic class: level and type
- * are those of the option that sets it; the value is a byte (IPv4) or an int (IPv6). There is room for both.
+ * A received message has one more control message of the same length if the socket reports the traffic class. Its level
+ * and type are those of the option that sets the class; its value is a byte (IPv4) or an int (IPv6). There is room for
+ * both.
  *
- * The memory lives as long as this object. One thread at a time.
+ * The garbage collector frees the memory with this object. One thread at a time.
  */
 public final class MessageArray {
 
@@ -67,7 +68,7 @@ public final class MessageArray {
             CStruct.U32.withName("cmsg_level"),
             CStruct.U32.withName("cmsg_type"));
 
-    /** {@code CMSG_SPACE(sizeof(int))}, and {@code CMSG_SPACE(sizeof(uint16_t))} too. */
+    /** {@code CMSG_SPACE(sizeof(int))}, equal to {@code CMSG_SPACE(sizeof(uint16_t))}. */
     static final long CONTROL_BYTES = 24;
 
     private static final long CONTROLS_BYTES = 2 * CONTROL_BYTES;
@@ -93,7 +94,7 @@ public final class MessageArray {
     private final MemorySegment controls;
     private final MemorySegment callState;
 
-    /** Makes room for so many datagrams in so many pieces; the address of each is taken from, or put into, its own room. */
+    /** Creates an array for a number of datagrams and pieces (iovecs); each datagram has its own address buffer. */
     public MessageArray(int messages, int pieceCount) {
         Arena arena = Arena.ofAuto();
         headers = arena.allocate(messages * BYTES, MMSGHDR.byteAlignment());
@@ -108,24 +109,24 @@ public final class MessageArray {
         }
     }
 
-    /** Says where bytes are. */
+    /** Sets the memory of a piece. */
     public void piece(int piece, MemorySegment bytes) {
         pieces.set(CStruct.POINTER, piece * PIECE_BYTES + PIECE_BASE, bytes.address());
         pieces.set(CStruct.U64, piece * PIECE_BYTES + PIECE_LENGTH, bytes.byteSize());
     }
 
-    /** Changes how many bytes of a piece count. */
+    /** Changes the length of a piece in bytes. */
     public void pieceLength(int piece, int bytes) {
         pieces.set(CStruct.U64, piece * PIECE_BYTES + PIECE_LENGTH, bytes);
     }
 
-    /** Says of which pieces a datagram consists. */
+    /** Sets the pieces of a datagram. */
     public void message(int message, int firstPiece, int pieceCount) {
         headers.set(CStruct.POINTER, message * BYTES + IOV, pieces.address() + firstPiece * PIECE_BYTES);
         headers.set(CStruct.U64, message * BYTES + IOV_LENGTH, pieceCount);
     }
 
-    /** Has a message cut into datagrams of a size when it is sent; 0 when it is one datagram. */
+    /** Sets the size of the datagrams into which the kernel cuts a sent message; 0 for one datagram. */
     public void segmentBytes(int message, int bytes) {
         headers.set(CStruct.U64, message * BYTES + CONTROL_LENGTH, bytes == 0 ? 0 : CONTROL_BYTES);
         if (bytes > 0) {
@@ -137,18 +138,18 @@ public final class MessageArray {
         }
     }
 
-    /** Makes room for what is told of a message that is received; each receive shortens it. */
+    /** Resets the buffer lengths of a message before it is received, because each receive shortens them. */
     public void prepare(int message) {
         headers.set(CStruct.U32, message * BYTES + NAME_LENGTH, NAME_BYTES);
         headers.set(CStruct.U64, message * BYTES + CONTROL_LENGTH, CONTROLS_BYTES);
     }
 
-    /** Returns the size of each datagram but the last of a message that was received; 0 when it is one datagram. */
+    /** Returns the size of each datagram of a received message except the last; 0 if it is one datagram. */
     public int segmentBytes(int message) {
         return control(message, LibSocket.SOL_UDP, LibSocket.UDP_GRO);
     }
 
-    /** Returns the traffic class that a message of IPv4 or IPv6 came with; 0 when the socket does not tell. */
+    /** Returns the traffic class of a received message of IPv4 or IPv6; 0 if the socket does not report it. */
     public int trafficClass(int message, boolean ipv4) {
         int value = ipv4
                 ? control(message, LibSocket.IPPROTO_IP, LibSocket.IP_TOS)
@@ -156,7 +157,7 @@ public final class MessageArray {
         return value & 0xFF;
     }
 
-    /** Returns the first four bytes of a control message that came with a message, 0 when there is no such one. */
+    /** Returns the first four bytes of a received control message, 0 if the message has none of that kind. */
     public int control(int message, int level, int type) {
         long first = message * CONTROLS_BYTES;
         long end = first + headers.get(CStruct.U64, message * BYTES + CONTROL_LENGTH);
@@ -169,32 +170,33 @@ public final class MessageArray {
         return 0;
     }
 
-    /** Copies an address for a datagram that is sent. */
+    /** Copies the destination address of a datagram to send. */
     public void name(int message, MemorySegment address, int bytes) {
         MemorySegment.copy(address, 0, names, (long) message * NAME_BYTES, NAME_BYTES);
         headers.set(CStruct.POINTER, message * BYTES + NAME, names.address() + (long) message * NAME_BYTES);
         headers.set(CStruct.U32, message * BYTES + NAME_LENGTH, bytes);
     }
 
-    /** Has a datagram go where its socket is connected to. */
+    /** Makes a datagram go to the address to which its socket is connected. */
     public void noName(int message) {
         headers.set(CStruct.POINTER, message * BYTES + NAME, 0);
         headers.set(CStruct.U32, message * BYTES + NAME_LENGTH, 0);
     }
 
-    /** Returns the room of all addresses, {@link #NAME_BYTES} for each datagram. */
+    /** Returns the buffer of all addresses, {@link #NAME_BYTES} for each datagram. */
     public MemorySegment names() {
         return names;
     }
 
-    /** Returns how many bytes a datagram had that was received. */
+    /** Returns the length of a received datagram in bytes. */
     public int length(int message) {
         return headers.get(CStruct.U32, message * BYTES + LENGTH);
     }
 
     /**
-     * Sends datagrams without waiting; returns how many were taken, or a negative error number for the first. A single one of one
-     * piece goes by {@code sendto}, for which the kernel has no arrays to look at: a twelfth less.
+     * Sends datagrams without blocking; returns the number of sent messages, or a negative error number for the first.
+     * A single datagram of one piece is sent by {@code sendto}, which is one twelfth cheaper, because the kernel reads
+     * no arrays.
      */
     public int send(int socket, int first, int count) {
         if (count > 1 || !isOnePiece(first)) {
@@ -222,8 +224,8 @@ public final class MessageArray {
     }
 
     /**
-     * Receives datagrams without waiting; returns how many there were, or a negative error number. A single one comes by
-     * {@code recvmsg}, which costs less than an array of one.
+     * Receives datagrams without blocking; returns their number, or a negative error number. A single datagram is
+     * received by {@code recvmsg}, which is cheaper than an array of one.
      */
     public int receive(int socket, int count) {
         if (count > 1) {

@@ -5,19 +5,19 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of this process, as C sees it: for inline data, which need not be registered, and what is known by address only. Whoever gives the address answers for
- * it, as in C.
+ * The memory of this process by address, as in C. It is used for unregistered inline data and for memory known only by
+ * its address. The caller is responsible for the address, as in C.
  */
 public final class ProcessMemory {
 
-    @SuppressWarnings("restricted") // Made once, so that a copy allocates nothing.
+    @SuppressWarnings("restricted") // Created once, so that a copy allocates nothing.
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
     private ProcessMemory() {}
 
-    /** Returns a number that others write to: what was stored before it was is seen. */
+    /** Reads a number that other threads write, with acquire semantics. */
     public static long longAt(long address) {
         return (long) LONG.getAcquire(ALL, address);
     }

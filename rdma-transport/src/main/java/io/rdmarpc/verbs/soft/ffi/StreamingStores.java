@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Stores that write whole cache lines to memory without taking them over from other CPUs' caches first, which neither Java nor the C
- * library has for an amount that one chooses: some instructions of x86-64 of our own, in a page of their own that is never writable
- * and executable at once.
+ * Stores that write whole cache lines to memory without first taking them over from the caches of other CPUs. Neither
+ * Java nor the C library has such stores for a size of the caller's choice. This class has its own x86-64 instructions
+ * in a page that is never writable and executable at once.
  *
  * <pre>
  *   clear(rdi: to, rsi: bytes)               copy(rdi: to, rsi: from, rdx: bytes)
@@ -37,18 +37,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *      ret                                      ret
  * </pre>
  *
- * <p>{@code movntdq} and {@code sfence}: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 10.4.6.2, and volume
- * 2; every x86-64 has them. The registers are those that a function of the System V ABI (AMD64 supplement, 3.2) may change. The
- * fence makes what was written visible before anything that is written later, as Java's stores are.
+ * <p>{@code movntdq} and {@code sfence}: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1,
+ * 10.4.6.2, and volume 2; every x86-64 CPU has them. The code uses only registers that a function of the System V ABI
+ * (AMD64 supplement, 3.2) may change. The fence makes the written lines visible before any later store, as for Java's
+ * stores.
  *
- * <p>Any thread. A call keeps safepoints waiting, so it does a part of a large range at a time.
+ * <p>Any thread. A call delays safepoints, so a large range is written in parts.
  */
 public final class StreamingStores {
 
-    /** Ranges begin and end where lines do. */
+    /** Size of a cache line in bytes; ranges must be aligned to it. */
     public static final int LINE_BYTES = 64;
 
-    /** At most this much at a time: some 10 us. */
+    /** Maximum bytes of one call, about 10 µs. */
     private static final long PART_BYTES = 256 << 10;
 
     static final byte[] CLEAR_CODE = HexFormat.ofDelimiter(" ")
@@ -85,8 +86,8 @@ public final class StreamingStores {
     private StreamingStores() {}
 
     /**
-     * Tells whether there are such stores on this machine, for this process. The first to ask is told no: it takes the JVM some
-     * milliseconds to make the calls, which another thread does.
+     * Returns whether this process can use such stores. The first call returns false and starts a thread that loads
+     * them, because this takes the JVM some milliseconds.
      */
     public static boolean areReady() {
         if (!ready && !LOADING.get() && LOADING.compareAndSet(false, true)) {
@@ -100,19 +101,19 @@ public final class StreamingStores {
             return;
         }
         try {
-            Calls.tryOut();
+            Calls.verify();
             ready = true;
         } catch (IOException | ExceptionInInitializerError e) {
             System.getLogger(StreamingStores.class.getName())
-                    .log(System.Logger.Level.DEBUG, "there are no streaming stores here", e);
+                    .log(System.Logger.Level.DEBUG, "streaming stores are not available", e);
         }
     }
 
     /**
      * Writes zeros.
      *
-     * @param memory from a line's start on, whole lines
-     * @throws IllegalArgumentException when it is not
+     * @param memory whole aligned cache lines
+     * @throws IllegalArgumentException if the memory is not aligned native memory, or is read-only
      */
     public static void clear(MemorySegment memory) {
         long bytes = checkLines(memory);
@@ -124,10 +125,10 @@ public final class StreamingStores {
     /**
      * Copies.
      *
-     * @param from anywhere, also on the heap
-     * @param to from a line's start on, whole lines, as long as what is copied
-     * @throws IllegalArgumentException when it is not
-     * @throws IndexOutOfBoundsException when the source is shorter
+     * @param from the source, in native memory or on the heap
+     * @param to whole aligned cache lines; their size is the number of bytes to copy
+     * @throws IllegalArgumentException if the target is not aligned native memory, or is read-only
+     * @throws IndexOutOfBoundsException if the source is shorter
      */
     public static void copy(MemorySegment from, MemorySegment to) {
         long bytes = checkLines(to);
@@ -138,17 +139,18 @@ public final class StreamingStores {
         }
     }
 
-    /** Anything else would end the process. */
+    /** Checks the target, because the instructions would crash the process on any other memory. */
     private static long checkLines(MemorySegment memory) {
         if (!memory.isNative()
                 || memory.isReadOnly()
                 || ((memory.address() | memory.byteSize()) & LINE_BYTES - 1) != 0) {
-            throw new IllegalArgumentException(memory + " is written to by whole lines of " + LINE_BYTES + " bytes");
+            throw new IllegalArgumentException(memory + " is not writable native memory of whole cache lines of"
+                    + " " + LINE_BYTES + " bytes");
         }
         return memory.byteSize();
     }
 
-    /** Is loaded where there are such stores, once they are wanted. */
+    /** The native calls, loaded on first use. */
     private static final class Calls {
 
         /** {@code int mprotect(void *addr, size_t len, int prot)}. */
@@ -166,8 +168,11 @@ public final class StreamingStores {
 
         private Calls() {}
 
-        /** Puts the instructions where they can run, for good; a policy of the host may forbid that. */
-        @SuppressWarnings("restricted") // The kernel says that so many bytes are there.
+        /**
+         * Copies the instructions to an executable page that is never freed; a security policy of the host may forbid
+         * this.
+         */
+        @SuppressWarnings("restricted") // The kernel has mapped this number of bytes.
         private static long executablePage() {
             long address = checked(MemFd.MMAP.call(
                     0L, (long) CODE_BYTES, MemFd.PROT_READ | MemFd.PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L));
@@ -186,8 +191,8 @@ public final class StreamingStores {
             return reply.value();
         }
 
-        /** Critical, as arrays of the heap are copied from. */
-        @SuppressWarnings("restricted") // What it is passed are the segments and lengths below.
+        /** A critical call, because the source may be an array on the heap. */
+        @SuppressWarnings("restricted") // The methods below pass valid segments and lengths.
         private static MethodHandle function(long code, MemoryLayout... arguments) {
             return Linker.nativeLinker()
                     .downcallHandle(
@@ -196,15 +201,15 @@ public final class StreamingStores {
                             Linker.Option.critical(true));
         }
 
-        /** Once, so that the first to use them does not wait for their classes. */
-        static void tryOut() throws IOException {
+        /** Runs both functions once, so that the first user does not wait for class loading. */
+        static void verify() throws IOException {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment lines = arena.allocate(2 * LINE_BYTES, LINE_BYTES);
                 lines.fill((byte) 1);
                 clear(lines.asSlice(0, LINE_BYTES));
                 copy(lines.asSlice(0, LINE_BYTES), lines.asSlice(LINE_BYTES));
                 if (lines.mismatch(arena.allocate(2 * LINE_BYTES)) >= 0) {
-                    throw new IOException("lines were not written as they should be");
+                    throw new IOException("the streaming stores wrote wrong data");
                 }
             }
         }
@@ -213,7 +218,7 @@ public final class StreamingStores {
             try {
                 CLEAR.invokeExact(lines, lines.byteSize());
             } catch (RuntimeException e) {
-                throw e; // Its arena is closed, or another thread's.
+                throw e; // Its arena is closed, or confined to another thread.
             } catch (Throwable e) {
                 throw LibC.impossible(e);
             }

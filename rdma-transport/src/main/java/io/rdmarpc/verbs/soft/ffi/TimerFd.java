@@ -10,8 +10,8 @@ import java.lang.foreign.StructLayout;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A timer that ends an {@link Epoll} wait ({@code timerfd_create(2)}). It is exact to the nanosecond where the time-out of
- * {@code epoll_wait} counts milliseconds and may be 50 us late.
+ * A timer that ends an {@link Epoll} wait ({@code timerfd_create(2)}). It has a resolution of nanoseconds. The time-out
+ * of {@code epoll_wait} counts milliseconds and may be 50 µs late.
  *
  * <pre>
  *   struct itimerspec {                 byte
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *   };                                    32
  * </pre>
  *
- * One thread arms it.
+ * One thread at a time.
  */
 public final class TimerFd implements AutoCloseable {
 
@@ -53,26 +53,27 @@ public final class TimerFd implements AutoCloseable {
     }
 
     /**
-     * Makes one that is not armed.
+     * Creates a timer that is not armed.
      *
      * @param device the device's name, for the message of a failure
      */
     public static TimerFd open(String device) {
         return new TimerFd(CREATE.call(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)
-                .descriptor(device, errno -> "No file descriptor for a timer: are too many open? See ulimit -n"));
+                .descriptor(device, errno -> "Cannot create a timer descriptor. Check for too many open"
+                        + " descriptors: ulimit -n"));
     }
 
     public int descriptor() {
         return descriptor;
     }
 
-    /** Fires once after that time; an earlier time is forgotten. */
+    /** Arms the timer to fire once after a time in nanoseconds; replaces an earlier time. */
     public void arm(long nanos) {
         armed = true;
         set(Math.max(1, nanos));
     }
 
-    /** Fires no more. */
+    /** Disarms the timer. */
     public void disarm() {
         if (armed) {
             armed = false;

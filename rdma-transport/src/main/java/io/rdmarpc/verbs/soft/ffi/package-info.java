@@ -1,4 +1,4 @@
-/** System calls of Linux that the software RNIC makes when it may: one small class for each subject. */
+/** System calls of Linux that the software RNIC uses with native access: one small class for each subject. */
 @NullMarked
 package io.rdmarpc.verbs.soft.ffi;
 

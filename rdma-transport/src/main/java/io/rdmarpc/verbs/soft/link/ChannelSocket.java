@@ -18,7 +18,7 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket of the JDK. It makes a new address object whenever the sender is another one than before; that is the only
+ * A JDK socket. It allocates a new address object whenever the sender differs from the previous one; this is its only
  * allocation per packet.
  */
 final class ChannelSocket extends UdpSocket {
@@ -56,14 +56,20 @@ final class ChannelSocket extends UdpSocket {
         }
     }
 
-    /** Without this Linux sets DF too, but numbers the packets, and foreign peers find another ICRC than was sent. */
+    /**
+     * Forbids fragmentation. By default Linux sets DF as well, but numbers the packets, which makes the ICRC wrong for
+     * peers that are not software RNICs.
+     */
     private static void forbidFragments(DatagramChannel channel) throws IOException {
         if (channel.supportedOptions().contains(ExtendedSocketOptions.IP_DONTFRAGMENT)) {
             channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
         }
     }
 
-    /** Linux takes its own limit when asked for more; other systems refuse, then less is tried. */
+    /**
+     * Enlarges a buffer. Linux reduces larger values to its limit; other systems reject them, so smaller values are
+     * tried.
+     */
     private static void enlarge(DatagramChannel channel, SocketOption<Integer> buffer) {
         int size = LARGEST_BUFFER;
         while (size >= SMALLEST_BUFFER && !grants(channel, buffer, size)) {
@@ -90,7 +96,7 @@ final class ChannelSocket extends UdpSocket {
         try {
             return channel.getOption(StandardSocketOptions.SO_RCVBUF);
         } catch (IOException e) {
-            throw new UncheckedIOException("an open socket tells its buffer size", e);
+            throw new UncheckedIOException("cannot read the buffer size of an open socket", e);
         }
     }
 
@@ -157,7 +163,7 @@ final class ChannelSocket extends UdpSocket {
         try {
             channel.close();
         } catch (IOException e) {
-            throw new UncheckedIOException("a socket could not be closed", e);
+            throw new UncheckedIOException("cannot close a socket", e);
         }
     }
 }

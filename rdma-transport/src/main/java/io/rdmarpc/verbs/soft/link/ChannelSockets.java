@@ -4,7 +4,7 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.io.IOException;
 import java.net.InetAddress;
 
-/** Sockets by the JDK, for all systems and without native access: a system call for each packet. */
+/** JDK sockets, for all systems and without native access. Each packet takes a system call. */
 final class ChannelSockets extends UdpSockets {
 
     private final PacketBuffer received = new PacketBuffer();
@@ -14,7 +14,7 @@ final class ChannelSockets extends UdpSockets {
         return ChannelSocket.bind(this, address, port, trafficClass);
     }
 
-    /** Returns the buffer that all sockets receive into. */
+    /** Returns the receive buffer of all sockets. */
     PacketBuffer received() {
         return received;
     }

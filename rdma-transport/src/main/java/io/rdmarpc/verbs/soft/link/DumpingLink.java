@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Writes all packets of another link to a file, those that are sent and those that come. What sockets do not show, the
- * identification of the packets that come, is taken from the ICRC, so that it fits in the file too.
+ * Writes all packets of another link to a file, in both directions. Sockets do not expose the identification of
+ * received packets; it is derived from the ICRC, so that the ICRC is valid in the file too.
  */
 public final class DumpingLink extends ForwardingLink {
 
@@ -29,10 +29,10 @@ public final class DumpingLink extends ForwardingLink {
     /**
      * Wraps a link.
      *
-     * @param link closed with this one
-     * @param own addresses by index
-     * @param dump closed with this one
-     * @param nanoClock the time in nanoseconds
+     * @param link the link to wrap, closed with this one
+     * @param own the local addresses by index
+     * @param dump the dump, closed with this one
+     * @param nanoClock the current time in nanoseconds, from an arbitrary origin
      */
     public DumpingLink(PacketLink link, List<Gid> own, PacketDump dump, LongSupplier nanoClock) {
         super(link);
@@ -75,12 +75,12 @@ public final class DumpingLink extends ForwardingLink {
         receiver.onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
     }
 
-    /** Anything may come from the network. */
+    /** Returns whether a received packet, which may be malformed, has a valid length. */
     private static boolean isWhole(PacketBuffer packet) {
         return packet.length() >= SHORTEST && packet.length() % 4 == 0;
     }
 
-    /** Who watches the file sees packets soon, yet a busy link does not write each of them. */
+    /** Flushes at intervals, so that packets appear in the file soon but a busy link does not write each of them. */
     private void flushInTime() {
         long now = nanoClock.getAsLong();
         if (now - lastFlushNanos > LONGEST_WAIT_NANOS) {
@@ -89,7 +89,7 @@ public final class DumpingLink extends ForwardingLink {
         }
     }
 
-    /** {@inheritDoc} Who sleeps may sleep for long: the file is complete until then. */
+    /** {@inheritDoc} Flushes the file first, because the sleep may be long. */
     @Override
     public boolean prepareSleep() {
         dump.flush();

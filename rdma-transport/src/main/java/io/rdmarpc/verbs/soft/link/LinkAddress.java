@@ -10,7 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/** Where packets go and how: made once per address handle or connection, so that sending allocates nothing. */
+/**
+ * A resolved destination of packets, created once per address handle or connection, so that sending allocates nothing.
+ */
 public final class LinkAddress {
 
     /** The port of RoCE v2 (annex A17.3.2.2). */
@@ -38,27 +40,27 @@ public final class LinkAddress {
         }
     }
 
-    /** Makes an address of IPv4, a big-endian number, for packets whose ICRC nobody looks at. */
+    /** Creates an IPv4 address, from a big-endian number, for packets whose ICRC is not checked. */
     public static LinkAddress of(int ipv4, int port) {
         return of(new Gid(0, IPV4_MAPPED | Integer.toUnsignedLong(ipv4)), port, 0);
     }
 
     /**
-     * Makes an address that packets are sent to from the link's own port.
+     * Creates an address to which packets are sent from the link's own port.
      *
-     * @param port the UDP port there
-     * @param sourcePort the UDP port here
+     * @param port the remote UDP port
+     * @param sourcePort the local UDP port
      */
     public static LinkAddress of(Gid gid, int port, int sourcePort) {
         return of(gid, port, 0, null, sourcePort);
     }
 
     /**
-     * Makes an address.
+     * Creates an address.
      *
-     * @param scope the interface's index, for a link-local address
-     * @param sender which socket sends, null for the one that also receives
-     * @param sourcePort that socket's port
+     * @param scope the index of the interface, for a link-local address
+     * @param sender the socket that sends, null for the one that also receives
+     * @param sourcePort port of that socket
      */
     static LinkAddress of(Gid gid, int port, int scope, @Nullable UdpSocket sender, int sourcePort) {
         return new LinkAddress(gid, socketAddress(gid, port, scope), sender, sourcePort);
@@ -90,51 +92,51 @@ public final class LinkAddress {
         return socketAddress.getAddress();
     }
 
-    /** Returns the UDP port there. */
+    /** Returns the remote UDP port. */
     public int port() {
         return socketAddress.getPort();
     }
 
-    /** Returns the UDP port that packets to there come from; it is part of their ICRC. */
+    /** Returns the local UDP port of packets to this address; it is part of their ICRC. */
     public int sourcePort() {
         return sourcePort;
     }
 
     /**
-     * Returns the same place for packets that the socket that also receives sends, and that is not to be given back: it can be sent
-     * to for as long as the link is open.
+     * Returns the same destination, with the socket that also receives as the sender. It need not be released and is
+     * valid as long as the link is open.
      *
-     * @param listenerPort that socket's port
+     * @param listenerPort port of that socket
      */
     public LinkAddress fromListener(int listenerPort) {
         return sender == null ? this : new LinkAddress(gid, socketAddress, null, listenerPort);
     }
 
-    /** Returns which socket sends, null for the one that also receives. */
+    /** Returns the socket that sends, null for the one that also receives. */
     @Nullable
     UdpSocket sender() {
         return sender;
     }
 
-    /** Tells whether the kernel may make packets of larger ones: it numbers them in the IP header. */
-    boolean takesSegments() {
-        return takesAnyIdentification(port());
+    /** Returns whether the kernel may segment larger packets, which it numbers in the IP header. */
+    boolean acceptsSegments() {
+        return acceptsAnyIdentification(port());
     }
 
     /**
-     * Tells whether the kernel may number packets in the IP header, which the ICRC covers, and sockets do not show. Only software
-     * RNICs, which take that number for 0, are found at another port than that of RoCE.
+     * Returns whether the kernel may number packets in the IP header. The ICRC covers this identification, and sockets
+     * do not expose it. Only software RNICs, which assume that it is 0, use another port than that of RoCE.
      */
-    static boolean takesAnyIdentification(int port) {
+    static boolean acceptsAnyIdentification(int port) {
         return port != ROCE_PORT;
     }
 
-    /** Returns what a link has noted here, or null. */
+    /** Returns the object that a link has attached, or null. */
     public @Nullable Object note() {
         return note;
     }
 
-    /** Lets the link that is used with this address note something, so that it need not search when it sends. */
+    /** Attaches an object of the link that uses this address, so that it need not search for it when it sends. */
     public void note(Object value) {
         note = value;
     }
@@ -143,7 +145,7 @@ public final class LinkAddress {
         return socketAddress;
     }
 
-    /** Returns the address as Linux wants it. */
+    /** Returns the address as a {@code sockaddr} of Linux. */
     MemorySegment name() {
         return name;
     }

@@ -2,14 +2,14 @@ package io.rdmarpc.verbs.soft.link;
 
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
-/** Takes the packets that a link received. */
+/** Handles the packets that a link received. */
 @FunctionalInterface
 public interface LinkPacketHandler {
 
     /**
-     * Takes one packet.
+     * Handles one packet.
      *
-     * @param localIndex which own address it came to
+     * @param localIndex index of the local address at which it arrived
      * @param sourceHigh the first 8 bytes of the sender's GID, big-endian
      * @param sourceLow the last 8 bytes, big-endian
      * @param sourcePort the sender's UDP port
@@ -18,17 +18,17 @@ public interface LinkPacketHandler {
     void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet);
 
     /**
-     * Takes a packet where it lies, if it is of the common kind for which that is shorter. Its sender can still change it, so
-     * that no byte is looked at twice.
+     * Handles a packet in place, without a copy, if it is of the common kind with a fast path. The sender can still
+     * change the packet, so no byte is read twice.
      *
-     * @param localIndex which own address it came to
+     * @param localIndex index of the local address at which it arrived
      * @param sourceHigh the first 8 bytes of the sender's GID, big-endian
      * @param sourceLow the last 8 bytes, big-endian
-     * @param address where it begins; readable until this method returns
-     * @param length its bytes, up to the room of the ICRC, which means nothing
-     * @return false when nothing was done: it goes to {@link #onPacket}
+     * @param address address of the packet, readable until this method returns
+     * @param length bytes of the packet, including the room for the ICRC, whose content is undefined
+     * @return false if nothing was done; the caller then calls {@link #onPacket}
      */
-    default boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
+    default boolean receivesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
         return false;
     }
 }

@@ -16,7 +16,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A socket of Linux. All sockets of a link share the memory for batches. */
+/** A Linux socket. All sockets of a link share the memory of the batches. */
 final class NativeSocket extends UdpSocket {
 
     private final NativeSockets owner;
@@ -34,13 +34,13 @@ final class NativeSocket extends UdpSocket {
         boolean ipv4 = address instanceof Inet4Address;
         Reply made = LibSocket.datagramSocket(ipv4 ? SockAddrStruct.AF_INET : SockAddrStruct.AF_INET6);
         if (made.value() < 0) {
-            throw new IOException("socket: error " + made.capturedErrno());
+            throw new IOException("cannot create a UDP socket: errno " + made.capturedErrno());
         }
         NativeSocket socket = new NativeSocket(owner, ipv4, (int) made.value());
         socket.setOptions();
         if (trafficClass != 0 && !socket.setTrafficClass(trafficClass)) {
             socket.close();
-            throw new IOException("the kernel refuses traffic class " + trafficClass);
+            throw new IOException("the kernel rejects traffic class " + trafficClass);
         }
         Reply bound = LibSocket.bind(socket.descriptor, new InetSocketAddress(address, port));
         if (bound.error() != 0) {
@@ -56,11 +56,13 @@ final class NativeSocket extends UdpSocket {
             case Errno.EADDRINUSE -> new BindException(text + "Address already in use");
             case Errno.EADDRNOTAVAIL -> new BindException(text + "Cannot assign requested address");
             case Errno.EACCES -> new BindException(text + "Permission denied");
-            default -> new IOException(text + "error " + errno);
+            default -> new IOException(text + "errno " + errno);
         };
     }
 
-    /** What a kernel does not know is done without; the ICRC needs DF, which Linux sets by itself for small packets only. */
+    /**
+     * Sets the options that the kernel supports. The ICRC needs DF, which Linux sets by default only for small packets.
+     */
     private void setOptions() {
         if (ipv4) {
             set(IPPROTO_IP, LibSocket.IP_MTU_DISCOVER, LibSocket.IP_PMTUDISC_DO);
@@ -81,7 +83,7 @@ final class NativeSocket extends UdpSocket {
                 : set(IPPROTO_IPV6, LibSocket.IPV6_TCLASS, trafficClass);
     }
 
-    /** Above the system's limit needs a right (CAP_NET_ADMIN); without it the limit is taken. */
+    /** Enlarges a buffer. A size above the system's limit needs CAP_NET_ADMIN; without it the limit applies. */
     private void enlarge(int beyondLimit, int upToLimit) {
         if (!set(SOL_SOCKET, beyondLimit, LARGEST_BUFFER)) {
             set(SOL_SOCKET, upToLimit, LARGEST_BUFFER);
@@ -97,7 +99,7 @@ final class NativeSocket extends UdpSocket {
         return LibSocket.localAddress(descriptor).getPort();
     }
 
-    /** Linux doubles what it is asked for, for its own overhead. */
+    /** Linux doubles the requested size for its own overhead, so half of it is returned. */
     @Override
     int receiveBufferBytes() {
         return LibSocket.option(descriptor, SOL_SOCKET, LibSocket.SO_RCVBUF) / 2;
@@ -108,9 +110,9 @@ final class NativeSocket extends UdpSocket {
         return descriptor;
     }
 
-    /** Has it send to one peer only. False when the kernel refuses. */
+    /** Connects the socket to one peer; false if the kernel rejects this. */
     boolean connect(InetSocketAddress peer) {
-        // Answers come elsewhere: what is sent here is not read, and should not be kept.
+        // Responses arrive at another socket. Packets that arrive here are not read and should not be buffered.
         set(SOL_SOCKET, LibSocket.SO_RCVBUF, 0);
         connected = LibSocket.connect(descriptor, peer).error() == 0;
         return connected;

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Sockets of Linux that send and receive many packets by one system call. */
+/** Linux sockets that send and receive many packets with one system call. */
 final class NativeSockets extends UdpSockets {
 
     private final SendBatch outgoing = new SendBatch(this);

@@ -16,17 +16,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Writes packets to a file that Wireshark opens: libpcap's classic format with nanoseconds, of IP packets without a link
- * layer.
+ * Writes packets to a file for Wireshark: libpcap's classic format with nanoseconds, with IP packets and no link layer.
  *
  * <pre>
  *   file    0 magic 0xA1B23C4D  4 version 2.4  8 zone 0  12 accuracy 0  16 longest 65535  20 link type 101
  *   packet  0 seconds  4 nanoseconds  8 bytes here  12 bytes on the wire  16 IP header, UDP header, BTH to ICRC
  * </pre>
  *
- * Numbers of the file are in this host's byte order, by which readers know it. Packets gather in a buffer that is written
- * when it is full, and at {@link #flush}. When writing fails, one line of log says so and nothing more is written; the
- * packets themselves are not held up. One thread at a time.
+ * Numbers of the file are in this host's byte order, which readers detect. Packets are collected in a buffer, which is
+ * written when it is full and at {@link #flush}. If a write fails, one line is logged and the dump ends; the packets
+ * themselves are not affected. One thread at a time.
  */
 public final class PacketDump implements AutoCloseable {
 
@@ -49,9 +48,9 @@ public final class PacketDump implements AutoCloseable {
     private boolean failed;
 
     /**
-     * Begins a dump to a file, which must not be another one's. A longer file is cut.
+     * Starts a dump to a file, which no other dump may be writing. An existing file is truncated.
      *
-     * @throws IOException when it cannot be written, or another dump is writing it
+     * @throws IOException if the file cannot be written, or another dump is writing it
      */
     public static PacketDump to(Path path) throws IOException {
         FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -68,20 +67,20 @@ public final class PacketDump implements AutoCloseable {
     private static void claim(FileChannel file) throws IOException {
         try {
             if (file.tryLock() == null) {
-                throw new IOException("another process writes it");
+                throw new IOException("another process is writing to the file");
             }
         } catch (OverlappingFileLockException e) {
-            throw new IOException("another device of this process writes it", e);
+            throw new IOException("another device of this process is writing to the file", e);
         }
         file.truncate(0);
     }
 
     /**
-     * Begins a dump.
+     * Starts a dump.
      *
-     * @param name of the file, for the log
-     * @param file closed with the dump
-     * @param epochNanos the time in nanoseconds since 1970
+     * @param name name of the file, for log messages
+     * @param file the file, closed with the dump
+     * @param epochNanos the current time in nanoseconds since 1970
      */
     PacketDump(String name, WritableByteChannel file, LongSupplier epochNanos) {
         this.name = name;
@@ -94,8 +93,8 @@ public final class PacketDump implements AutoCloseable {
     /**
      * Adds a packet.
      *
-     * @param packet BTH to ICRC; left as it is
-     * @param idAndFlags bytes 4 to 7 of its IPv4 header; without meaning for IPv6
+     * @param packet the packet from BTH to ICRC; not changed
+     * @param idAndFlags bytes 4 to 7 of its IPv4 header; ignored for IPv6
      */
     void add(PacketBuffer packet, int idAndFlags, Gid source, int sourcePort, Gid destination, int destinationPort) {
         if (failed) {
@@ -117,7 +116,7 @@ public final class PacketDump implements AutoCloseable {
         writeIpHeader(packet.trafficClass(), udpBytes, idAndFlags, source, destination);
         buffer.position(buffer.position() + ipBytes);
         buffer.putShort((short) sourcePort).putShort((short) destinationPort);
-        // A checksum of 0 says that there is none (RFC 768).
+        // A checksum of 0 means that there is none (RFC 768).
         buffer.putShort((short) udpBytes).putShort((short) 0);
         buffer.order(ByteOrder.nativeOrder());
         buffer.put(buffer.position(), packet.bytes(), 0, packet.length());
@@ -142,7 +141,7 @@ public final class PacketDump implements AutoCloseable {
         }
     }
 
-    /** Writes what has gathered. */
+    /** Writes the buffered packets. */
     void flush() {
         buffer.flip();
         try {
@@ -151,12 +150,12 @@ public final class PacketDump implements AutoCloseable {
             }
         } catch (IOException e) {
             failed = true;
-            LOG.log(System.Logger.Level.WARNING, "The packet dump {0} ends here, it cannot be written: {1}", name, e);
+            LOG.log(System.Logger.Level.WARNING, "The packet dump {0} has ended because a write failed: {1}", name, e);
         }
         buffer.clear();
     }
 
-    /** Tells whether anything waits to be written. */
+    /** Returns whether packets are buffered. */
     boolean isPending() {
         return buffer.position() > 0;
     }
@@ -168,7 +167,7 @@ public final class PacketDump implements AutoCloseable {
         try {
             file.close();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "The packet dump {0} was not closed: {1}", name, e);
+            LOG.log(System.Logger.Level.WARNING, "Cannot close the packet dump {0}: {1}", name, e);
         }
     }
 }

@@ -7,169 +7,172 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What carries a software RNIC's packets. It may lose, repeat and reorder them; it never blocks, starts no thread and
- * throws nothing once it is open. One thread at a time.
+ * The transport of a software RNIC's packets. It may lose, duplicate and reorder them. It never blocks, starts no
+ * thread and throws nothing once it is open. One thread at a time.
  */
 public interface PacketLink extends AutoCloseable {
 
     /**
-     * Resolves a way to a peer. Takes long: it is for the set-up of address handles and connections.
+     * Resolves a route to a peer. This is slow and meant for the setup of address handles and connections.
      *
-     * @param localIndex which own address packets come from
+     * @param localIndex index of the local address of the packets
      * @param destination the peer's address
      * @param port the peer's UDP port
-     * @param trafficClass goes into the IP header
-     * @param flow packets of one flow keep their order; different flows may take different ways through the network
-     * @return what to give to {@link #send}
+     * @param trafficClass traffic class for the IP header
+     * @param flow flow label; packets of one flow stay in order, different flows may use different network paths
+     * @return the destination for {@link #send}
      */
     default LinkAddress resolve(int localIndex, Gid destination, int port, int trafficClass, int flow) {
         return LinkAddress.of(destination, port, port());
     }
 
     /**
-     * Gives a way back: nobody sends there with it any more. Its owner, once.
+     * Releases a route, which is then no longer used to send. Called once by its owner.
      *
-     * @param address what {@link #resolve} returned
+     * @param address the result of {@link #resolve}
      */
     default void release(LinkAddress address) {}
 
-    /** Makes ready what {@link #resolve} or a first packet may need and takes long to make. Any thread, without any lock. */
+    /**
+     * Prepares resources that {@link #resolve} or a first packet may need and that take long to create. Any thread,
+     * without any lock.
+     */
     default void prepare() {}
 
     /**
-     * Returns a buffer that the next packet is best written into: {@link #send} then need not copy it. Who sends other
-     * packets in between gets no such buffer.
+     * Returns the preferred buffer for the next packet, which {@link #send} then does not copy. A caller that sends
+     * other packets in between must get a new buffer.
      *
-     * @return a buffer with room for the largest packet, or null when any will do
+     * @return a buffer with room for the largest packet, or null if the link has no preferred buffer
      */
     default @Nullable PacketBuffer nextPacket() {
         return null;
     }
 
     /**
-     * Returns room where a packet is best written that goes to a destination: nothing need be copied then, and its ICRC says
-     * nothing. It is to be used at once, before anything else is sent.
+     * Returns room for a packet to a destination, in which it needs no copy and no ICRC. The caller has to use it
+     * immediately, before it sends anything else.
      *
-     * @param localIndex which own address it comes from
-     * @param destination where to
-     * @param length of the packet with its ICRC
-     * @return room for so many bytes, or null: then the packet is to be given to {@link #send}
+     * @param localIndex index of the local address of the packet
+     * @param destination the destination
+     * @param length length of the packet with its ICRC
+     * @return room for this length, or null if the packet has to be passed to {@link #send}
      */
     default @Nullable PacketRoom room(int localIndex, LinkAddress destination, int length) {
         return null;
     }
 
     /**
-     * Sends a packet, at {@link #flush} at the latest.
+     * Sends a packet, or buffers it until {@link #flush}.
      *
-     * @param localIndex which own address it comes from
-     * @param destination where to
-     * @param packet complete with ICRC; the link keeps no reference to it
-     * @return false when the link cannot take it now: try again later. True when it was taken, which does not mean that it
-     *     arrives
+     * @param localIndex index of the local address of the packet
+     * @param destination the destination
+     * @param packet the packet with its ICRC; the link keeps no reference to it
+     * @return false if the link is full; the caller has to retry later. True if it was accepted, which does not mean
+     * that it arrives
      */
     boolean send(int localIndex, LinkAddress destination, PacketBuffer packet);
 
-    /** Sends what {@link #send} has gathered. What the link cannot take now stays gathered. */
+    /** Sends the packets that {@link #send} has buffered. Packets for which there is no room stay buffered. */
     default void flush() {}
 
     /**
-     * Tells whether packets to a destination cannot be changed or cut on their way, so that nobody looks at their ICRC.
-     * Holds for a {@link #send} that follows at once.
+     * Returns whether packets to a destination cannot be corrupted or truncated, so that their ICRC is not checked. The
+     * result is valid for an immediately following {@link #send}.
      *
-     * @param destination where to
-     * @return true when the ICRC may be left out; its four bytes are sent all the same
+     * @param destination the destination
+     * @return true if the ICRC need not be computed; its four bytes are sent nevertheless
      */
     default boolean isIntact(LinkAddress destination) {
         return false;
     }
 
     /**
-     * Hands received packets over.
+     * Passes received packets to a handler.
      *
-     * @param max how many about at most: what arrived as one is handed over as a whole
-     * @param handler takes each
-     * @return how many there were
+     * @param max approximate maximum number of packets; packets that the kernel joined are passed together
+     * @param handler handles each packet
+     * @return the number of packets
      */
     int poll(int max, LinkPacketHandler handler);
 
     /**
-     * Returns the UDP port of all own addresses.
+     * Returns the UDP port of all local addresses.
      *
-     * @return the port that packets arrive at, part of every ICRC
+     * @return the port at which packets arrive, part of every ICRC
      */
     int port();
 
     /**
-     * Tells how much may be on its way to here without being lost for lack of buffers.
+     * Returns how much may be in flight to this link without loss for lack of buffers.
      *
      * @return payload bytes
      */
     int receiveWindowBytes();
 
     /**
-     * Makes a shared-memory path: a ring for datagrams from one queue pair to another one on this host, and for nothing else. Each end
-     * has one user, so that neither takes a lock.
+     * Opens a shared-memory path: a ring exclusively for datagrams from one queue pair to another one on this host.
+     * Each end has one user, so that neither needs a lock.
      *
-     * @param localIndex which own address packets come from
-     * @param destination where to
-     * @param queuePair the receiver's number
-     * @return the sending end, to be closed by the caller, or null when there can be none now
+     * @param localIndex index of the local address of the packets
+     * @param destination the destination
+     * @param queuePair number of the receiving queue pair
+     * @return the sending end, owned by the caller, or null if none can be opened now
      */
     default @Nullable ShmPathWriter openPath(int localIndex, LinkAddress destination, int queuePair) {
         return null;
     }
 
     /**
-     * Sets the listener that is given the paths that peers make. Once, before anything is received.
+     * Sets the listener of paths that peers open. Called once, before any packet is received.
      *
-     * @return false when this link makes none
+     * @return false if this link does not support paths
      */
     default boolean acceptPaths(ShmPathListener taker) {
         return false;
     }
 
-    /** Returns the memory that peers can read from each other without this link, or null when there is none. */
+    /** Returns the memory that is shared with peers, or null if there is none. */
     default @Nullable PeerMemory peerMemory() {
         return null;
     }
 
-    /** Says who is told when a fault script wants the own device to fail. */
-    default void tellEvents(ScriptedEvents listener) {}
+    /** Sets the listener of events from a fault script. */
+    default void setEventListener(ScriptedEvents listener) {}
 
-    /** Descriptors that become readable when {@link #poll} may find something. */
+    /** Returns descriptors that become readable when {@link #poll} may find packets. */
     default int[] descriptors() {
         return new int[0];
     }
 
     /**
-     * Descriptors of bells that peers ring when {@link #poll} will find something. Each ring ends a sleep, after which it is taken by
-     * {@link io.rdmarpc.verbs.soft.ffi.Bell#silence}.
+     * Returns the descriptors of bells that peers ring when {@link #poll} will find packets. Each ring ends a sleep and
+     * is then read by {@link io.rdmarpc.verbs.soft.ffi.Bell#silence}.
      */
     default int[] bells() {
         return new int[0];
     }
 
-    /** Channels that become readable then, of a link that has no descriptors to tell. */
+    /** Returns channels that become readable when {@link #poll} may find packets, for a link without descriptors. */
     default List<SelectableChannel> channels() {
         return List.of();
     }
 
     /**
-     * The owner is about to sleep: peers that share memory ring from now on.
+     * Prepares for a sleep of the owner: peers that share memory ring from now on.
      *
-     * @return false when something has come already, or waits to be sent: do not sleep
+     * @return false if a packet has arrived or waits to be sent, so that the owner must not sleep
      */
     default boolean prepareSleep() {
         return true;
     }
 
-    /** Returns how long the owner may sleep before it polls again though nothing has come. */
+    /** Returns the maximum time in nanoseconds that the owner may sleep before it polls again without any packet. */
     default long longestSleepNanos() {
         return Long.MAX_VALUE;
     }
 
-    /** The owner is awake. */
+    /** Ends the sleep: the owner is awake. */
     default void endSleep() {}
 
     /** Closes the link. A second call does nothing. */

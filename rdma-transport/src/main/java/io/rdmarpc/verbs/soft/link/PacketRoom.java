@@ -2,15 +2,15 @@ package io.rdmarpc.verbs.soft.link;
 
 import java.lang.foreign.MemorySegment;
 
-/** Room for one packet in memory that its receiver reads. Nobody sees what is written there before {@link #send}. */
+/** Room for one packet in memory that its receiver reads. The packet becomes visible with {@link #send}. */
 public interface PacketRoom {
 
-    /** Returns the memory that the room is in. */
+    /** Returns the memory that contains the room. */
     MemorySegment memory();
 
-    /** Returns where in it the packet begins. */
+    /** Returns the offset of the packet in that memory. */
     long at();
 
-    /** Sends what was written. Without it the room is the next packet's. */
+    /** Sends the packet. Without this call the next packet uses the same room. */
     void send();
 }

@@ -6,110 +6,117 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that processes of one host read from and write to each other without sending it. The owner says with each grant where
- * memory is, and which entry of the peer's own table stands for the key; and revokes keys. The reader looks at the entry again when
- * it has copied, the writer pins the key before.
+ * Memory that processes on one host read and write directly, without packets. With each grant the owner passes the
+ * location of the memory, and the entry in the peer's key table that represents the key. The owner can revoke keys. A
+ * reader checks the entry again after its copy; a writer pins the key before its copy.
  */
 public interface PeerMemory {
 
-    /** Instead of a grant: the memory is to be sent. */
+    /** The value for no grant: the data has to be sent. */
     long NO_GRANT = 0;
 
     /**
-     * Where memory is for a peer.
+     * The location of memory for a peer.
      *
-     * @param pages which of its owner's pieces
-     * @param offset from its start
+     * @param pages number of the owner's shared memory object
+     * @param offset offset in that object
      */
     record Place(int pages, long offset) {}
 
-    /** A peer's piece of memory that is seen in place. It stays as it is until it is released, whatever its owner frees. */
+    /**
+     * A view of a peer's shared memory object. It stays mapped until it is released, even if its owner frees the
+     * memory.
+     */
     interface Sight {
 
-        /** Returns all of the piece. */
+        /** Returns the whole object. */
         MemorySegment memory();
 
-        /** Ends it, once. Any thread. */
+        /** Releases the view. Called once, by any thread. */
         void release();
     }
 
     /**
-     * Copies of peers into memory whose key was revoked meanwhile. The memory has no new owner before they are over. Under the RNIC's
-     * lock.
+     * Copies of peers into memory whose key was revoked during the copy. The memory must not be reused before they have
+     * ended. Under the RNIC's lock.
      */
     interface Copies {
 
-        /** Tells whether none is under way any more: each peer has ended its copy, or is dead. */
+        /** Returns whether all copies are over: each peer has ended its copy, or is dead. */
         boolean areOver();
 
-        /** Takes no more packets from peers that have stopped in their copies. These may go on, so this does not end the copies. */
-        void giveUp();
+        /**
+         * Abandons the rings of peers that have stopped in their copies. This does not end the copies, because the
+         * peers may continue.
+         */
+        void abandon();
     }
 
     /**
      * Allocates zeroed memory that peers may map. Any thread.
      *
-     * @param arena owns it
-     * @param bytes how many
-     * @throws IOException when there is not enough
+     * @param arena owner of the memory
+     * @param bytes size in bytes
+     * @throws IOException if there is not enough memory
      */
     MemorySegment allocate(Arena arena, long bytes) throws IOException;
 
-    /** Tells where peers find memory, or null when they cannot map it. */
+    /** Returns the location at which peers find memory, or null if they cannot map it. */
     @Nullable
     Place place(MemorySegment memory);
 
     /**
-     * Sees to it that a peer can map memory and look at its key, before it is told of both. A peer sees no key but those that it
-     * was granted.
+     * Makes memory and its key available to a peer, before the peer learns of both. A peer sees only the keys that were
+     * granted to it.
      *
-     * @param pages which piece
-     * @param key its key, which holds until {@link #revoke}
-     * @return the entry that stands for the key in the peer's table, and its registration, for the peer to know both; or {@link
-     *     #NO_GRANT} when the peer cannot map the memory, or not now
+     * @param pages number of the shared memory object
+     * @param key key of the memory, valid until {@link #revoke}
+     * @return the entry and registration of the key in the peer's table; {@link #NO_GRANT} if the peer cannot map the
+     * memory now
      */
     long grant(LinkAddress peer, int pages, int key);
 
     /**
-     * Replaces the key of memory that peers may read and not write. The old key is invalid for all that were granted it. A peer that
-     * knows the new one uses its grant with that.
+     * Replaces the key of memory that peers may read and not write. The old key becomes invalid for all peers to which
+     * it was granted. A peer that learns the new key continues to use its grant with it.
      */
     void renew(int key, int fresh);
 
     /**
-     * Makes a key invalid for all that were granted it, before its memory is used for anything else.
+     * Revokes a key for all peers to which it was granted, before its memory is reused.
      *
-     * @return peers that copied into the memory at that moment, or null when there were none
+     * @return the copies of peers that were running at that moment, or null if there were none
      */
     @Nullable
     Copies revoke(int key);
 
-    /** Returns a peer's memory, or null when it cannot be mapped. */
+    /** Returns a peer's memory, or null if it cannot be mapped. */
     @Nullable
     MemorySegment pages(LinkAddress peer, int number);
 
-    /** Begins to see a peer's memory in place, of which its owner is told by {@link #isSeen}; null when it cannot be mapped. */
+    /** Creates a view of a peer's memory, which its owner detects by {@link #isViewed}; null if it cannot be mapped. */
     @Nullable
-    Sight see(LinkAddress peer, int number);
+    Sight view(LinkAddress peer, int number);
 
-    /** Tells whether a peer sees an own piece of memory in place. Any thread. */
-    boolean isSeen(int pages);
+    /** Returns whether a peer has a view of a local shared memory object. Any thread. */
+    boolean isViewed(int pages);
 
     /**
-     * Keeps a peer's key from being revoked until {@link #unpin}; false when it is not valid. One at a time, for short.
+     * Pins a key of a peer, so that its revocation waits until {@link #unpin}; false if the key is not valid. One key
+     * at a time, for a short time.
      *
-     * @param grant what the peer has said with its grant
+     * @param grant the value of the peer's grant
      */
     boolean pin(LinkAddress peer, int key, long grant);
 
-    /** Ends it. */
+    /** Unpins the key of the last {@link #pin}. */
     void unpin();
 
     /**
-     * Tells whether a peer's key was valid all the time until now, and of the registration that was granted; asked after its memory
-     * was copied.
+     * Returns whether a peer's key was valid, with the granted registration, all the time until now. Called after the
+     * memory was copied.
      *
-     * @param grant what the peer has said with its grant
+     * @param grant the value of the peer's grant
      */
     boolean isValid(LinkAddress peer, int key, long grant);
 }

@@ -10,10 +10,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Packets that were received by one system call. What the kernel hands over as one message may be several packets of one
- * size (UDP generic receive offload). The buffers of a message are cut to the size seen last, so that most packets land in
- * one of their own; those that do not are put together from their pieces. While packets come one by one a message has one
- * buffer only: the kernel looks at each piece in each call.
+ * Packets that were received by one system call. A message of the kernel may be several packets of one size (UDP
+ * generic receive offload). The buffers of a message are sized like the last packet size, so that most packets arrive
+ * in a buffer of their own. Other packets are assembled from their pieces. While packets arrive one by one a message
+ * has only one buffer, because the kernel processes each piece in each call.
  *
  * <pre>
  *   message   | size | size | ... 16 of them | rest: what is longer than expected |
@@ -28,7 +28,7 @@ final class ReceiveBatch {
     private static final int PIECES_OF_ONE = 2;
     private static final int ONES = MESSAGES * PIECES;
 
-    /** So many messages of one packet in a row, and more will come. */
+    /** After this number of single-packet messages in a row, more are expected. */
     private static final int SINGLES_IN_A_ROW = 256;
 
     private static final int LARGEST_MESSAGE = 1 << 16;
@@ -46,7 +46,7 @@ final class ReceiveBatch {
     private final PacketBuffer assembled = new PacketBuffer();
     private final MessageArray messages = new MessageArray(MESSAGES, ONES + MESSAGES * PIECES_OF_ONE);
     private final MemorySegment names = messages.names();
-    private int asked = 1;
+    private int requested = 1;
     private int singles;
     private int buffers = 1;
     private int expectedBytes = PacketBuffer.CAPACITY;
@@ -69,14 +69,15 @@ final class ReceiveBatch {
     }
 
     /**
-     * Hands over what there is, about {@code max} packets at most. Asks for one when packets come one by one: the kernel
-     * would look for a second one before it returns, and then the first would be late. While more come, the double.
+     * Receives the available packets, about {@code max} at most. Requests one packet while packets arrive one by one:
+     * the kernel would look for a second one before it returns, and so delay the first. Doubles the number while more
+     * arrive.
      */
     int receive(NativeSocket socket, int localIndex, int max, LinkPacketHandler handler) {
         int count = 0;
         boolean more = true;
         while (more && count < max) {
-            int most = Math.min(asked, max - count);
+            int most = Math.min(requested, max - count);
             int taken = messages.receive(socket.descriptor(), most);
             for (int i = 0; i < taken; i++) {
                 count += handOver(socket.isIpv4(), localIndex, i, handler);
@@ -85,7 +86,7 @@ final class ReceiveBatch {
             expect(nextExpectedBytes);
             noteFailure(taken);
             more = taken == most && most > 1;
-            asked = taken == most ? Math.min(MESSAGES, 2 * most) : Math.max(1, taken);
+            requested = taken == most ? Math.min(MESSAGES, 2 * most) : Math.max(1, taken);
         }
         return count;
     }
@@ -118,7 +119,7 @@ final class ReceiveBatch {
         return count;
     }
 
-    /** Returns the size of all packets in a message but the last, and remembers what to expect next. */
+    /** Returns the size of all packets in a message except the last, and updates the expected size. */
     private int sizeOfEach(int message, int length) {
         int size = messages.segmentBytes(message);
         if (size > 0) {
@@ -153,7 +154,7 @@ final class ReceiveBatch {
         }
     }
 
-    /** Returns a packet of a message; longer ones than any of ours are cut off. */
+    /** Returns a packet of a message; packets longer than the capacity are truncated. */
     private PacketBuffer packetAt(int message, int at, int length) {
         int bytes = Math.min(length, PacketBuffer.CAPACITY);
         int piece = at / expectedBytes;

@@ -3,14 +3,17 @@ package io.rdmarpc.verbs.soft.link;
 import io.rdmarpc.verbs.AsyncEventType;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
-/** Told when a {@link io.rdmarpc.verbs.soft.link.fault.FaultScript} wants something to happen to the device that sends a packet. Within {@link PacketLink#send}. */
+/**
+ * Listener of the events of a {@link io.rdmarpc.verbs.soft.link.fault.FaultScript}. Called within {@link
+ * PacketLink#send}.
+ */
 public interface ScriptedEvents {
 
     /**
-     * It is to happen now.
+     * Handles an event that the device has to report.
      *
-     * @param type what
-     * @param packet the packet that is being sent; its queue pair is meant where one is
+     * @param type type of the event
+     * @param packet the packet that is sent; an event of a queue pair is for its sender
      */
     void onEvent(AsyncEventType type, PacketBuffer packet);
 }

@@ -7,8 +7,8 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets that wait to be sent by one system call, in order. Those of one size to one peer become one message, which the
- * kernel cuts up as late as it can (UDP generic segmentation offload).
+ * Packets that wait to be sent by one system call, in order. Packets of one size to one peer become one message, which
+ * the kernel segments as late as possible (UDP generic segmentation offload).
  */
 final class SendBatch {
 
@@ -33,7 +33,7 @@ final class SendBatch {
         }
     }
 
-    /** Returns where the next packet goes; null when there is no room. */
+    /** Returns the buffer for the next packet; null if there is no room. */
     @Nullable
     PacketBuffer nextPacket() {
         return hasRoom() ? packets[tail] : null;
@@ -43,7 +43,7 @@ final class SendBatch {
         return tail < SLOTS || flush();
     }
 
-    /** Gathers a packet; false when there is no room. */
+    /** Adds a packet; false if there is no room. */
     boolean add(NativeSocket socket, PacketBuffer packet, LinkAddress destination) {
         if (!hasRoom()) {
             return false;
@@ -59,8 +59,8 @@ final class SendBatch {
     }
 
     /**
-     * Sends what was gathered; false when the socket's buffer is full and some is left. What a network has said of an earlier packet
-     * from a connected socket, such as that nobody listens, is told once, by a send that does nothing else: it is made again.
+     * Sends the buffered packets; false if the socket's buffer is full and some are left. A connected socket reports a
+     * network error of an earlier packet, such as a closed port, by a failed send. That send is repeated once.
      */
     boolean flush() {
         boolean again = false;
@@ -76,7 +76,7 @@ final class SendBatch {
             } else if (sent != -LibC.EINTR) {
                 again = socket.isConnected() && !again;
                 if (!again) {
-                    giveUpFirst(sent == -Errno.EBADF);
+                    dropFirst(sent == -Errno.EBADF);
                 }
             }
         }
@@ -85,14 +85,14 @@ final class SendBatch {
         return true;
     }
 
-    /** Makes messages of the packets from one socket; returns how many. */
+    /** Combines the packets of one socket into messages; returns their number. */
     private int makeMessages() {
         NativeSocket socket = sockets[head];
         int count = 0;
         int next = head;
         while (next < tail && sockets[next] == socket) {
             LinkAddress destination = destinations[next];
-            int packetCount = segments && destination.takesSegments() ? run(next) : 1;
+            int packetCount = segments && destination.acceptsSegments() ? run(next) : 1;
             messages.message(count, next, packetCount);
             messages.segmentBytes(count, packetCount > 1 ? packets[next].length() : 0);
             if (socket.isConnected()) {
@@ -106,7 +106,10 @@ final class SendBatch {
         return count;
     }
 
-    /** Returns how many packets from here on fit into one message: all of one size, but the last may be shorter. */
+    /**
+     * Returns the number of packets, from an index on, that fit into one message: all of one size, except that the last
+     * may be shorter.
+     */
     private int run(int first) {
         int size = packets[first].length();
         int end = first + 1;
@@ -132,8 +135,11 @@ final class SendBatch {
         }
     }
 
-    /** A device that cannot add checksums refuses to cut messages up: then each packet is sent for itself. */
-    private void giveUpFirst(boolean closed) {
+    /**
+     * Handles the failure of the first message. A device without checksum offload rejects segmentation; then each
+     * packet is sent separately.
+     */
+    private void dropFirst(boolean closed) {
         int count = packetsOfMessage[0];
         if (count > 1 && !closed) {
             segments = false;

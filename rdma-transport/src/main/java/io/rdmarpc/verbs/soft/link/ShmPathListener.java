@@ -1,19 +1,19 @@
 package io.rdmarpc.verbs.soft.link;
 
-/** Accepts shared-memory paths that peers make. Everything is under the lock. */
+/** Accepts shared-memory paths that peers open. Called under the RNIC's lock. */
 public interface ShmPathListener {
 
     /**
-     * Takes over a path.
+     * Accepts a path, and then owns it.
      *
-     * @param queuePair the queue pair that it leads to
-     * @return false when no queue pair of that number reads paths: its packets are handed over with all others then
+     * @param queuePair number of the target queue pair
+     * @return false if no queue pair with that number reads paths; the link then passes its packets like all others
      */
     boolean take(int queuePair, ShmPathReader path);
 
-    /** A path's sender is dead or writes malformed records: its reader is to close it. */
+    /** Requests the reader to close a path, because its sender is dead or writes invalid records. */
     void lose(ShmPathReader path);
 
-    /** Tells whether a notification was asked for and a packet is in a path. */
+    /** Returns whether a path has a packet for which a notification was requested. */
     boolean isAwaited();
 }

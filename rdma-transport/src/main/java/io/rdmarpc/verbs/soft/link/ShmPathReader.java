@@ -1,51 +1,52 @@
 package io.rdmarpc.verbs.soft.link;
 
 /**
- * The receiving end of a shared-memory path, see {@link PacketLink#openPath}. One thread at a time, without any lock unless that is said.
+ * The receiving end of a shared-memory path, see {@link PacketLink#openPath}. One thread at a time, without a lock
+ * unless stated otherwise.
  *
  * <pre>
- *   first -&gt; what there is to know of the packet -&gt; next -&gt; ... -&gt; finish
+ *   first -&gt; address, sourceHigh, ... -&gt; next -&gt; ... -&gt; finish
  * </pre>
  *
- * Packets are asked for, not handed over: how deep a reader is called decides whether C2 puts it into its caller.
+ * The caller pulls packets instead of passing a handler, because a smaller call depth lets C2 inline the reader.
  */
 public interface ShmPathReader extends AutoCloseable {
 
     /**
      * Looks for a packet.
      *
-     * @param max how many are taken at most until {@link #finish}, over 0
-     * @return its bytes, up to the room of the ICRC, which means nothing; 0 when there is none, and none any more after something
-     *     that makes no sense
+     * @param max maximum number of packets until {@link #finish}, at least 1
+     * @return the length of the packet, including an undefined ICRC; 0 if there is none, and always 0 after an invalid
+     * record
      */
     int first(int max);
 
     /**
-     * Looks for the packet behind the present one, which is over then.
+     * Ends the current packet and looks for the next one.
      *
-     * @return likewise, and 0 behind as many as were wanted
+     * @return as {@link #first}, and 0 after the maximum number of packets
      */
     int next();
 
-    /** Ends what {@link #first} began, if it has found a packet: the room of those that were read goes back to their sender. */
+    /** Ends a sequence of packets that {@link #first} began with a packet, and releases their room to the sender. */
     void finish();
 
-    /** Returns where the present packet begins. Its sender can still change it: no byte is to be looked at twice. */
+    /** Returns the address of the current packet. Its sender can still change it, so no byte may be read twice. */
     long address();
 
-    /** Returns the first 8 bytes of the GID that the present packet came from, big-endian. */
+    /** Returns the first 8 bytes of the source GID of the current packet, big-endian. */
     long sourceHigh();
 
-    /** Returns the last 8 bytes. */
+    /** Returns the last 8 bytes of that GID, big-endian. */
     long sourceLow();
 
-    /** Hands the present packet over, of which the handler may look at each byte as often as it likes. */
+    /** Passes the current packet to a handler, which may read each byte repeatedly. */
     void handTo(LinkPacketHandler handler);
 
-    /** Tells whether a packet waits. Under the lock, by any thread. */
+    /** Returns whether the path has a packet. Any thread, under the RNIC's lock. */
     boolean hasNext();
 
-    /** Gives the path up. Under the lock, by the thread that reads it or when none does any more. */
+    /** Closes the path. Under the RNIC's lock, by the reading thread or when no thread reads. */
     @Override
     void close();
 }

@@ -1,32 +1,35 @@
 package io.rdmarpc.verbs.soft.link;
 
-/** The sending end of a shared-memory path, see {@link PacketLink#openPath}. One thread at a time, without any lock unless that is said. */
+/**
+ * The sending end of a shared-memory path, see {@link PacketLink#openPath}. One thread at a time, without a lock unless
+ * stated otherwise.
+ */
 public interface ShmPathWriter extends AutoCloseable {
 
     /**
-     * Finds room for a packet.
+     * Claims room for a packet.
      *
-     * @param length of the packet with the room of its ICRC, which means nothing
-     * @return where to write it, or 0 when the path is full
+     * @param length length of the packet, including the room for its ICRC, whose content is undefined
+     * @return the address to which to write it, or 0 if the path is full
      */
     long claim(int length);
 
-    /** Makes the packet that was written into the room visible to the reader. */
+    /** Makes the packet in the claimed room visible to the reader. */
     void commit();
 
-    /** Tells whether anybody will read what is written, as far as the last {@link #mustWake} has seen. */
+    /** Returns whether the path still had a reader at the last {@link #mustWake}. */
     boolean isUsable();
 
-    /** Looks at the reader: whether it waits to be woken for what was written; then {@link #wake} does. A full fence comes first. */
+    /** Returns whether the reader has to be woken by {@link #wake}. The caller executes a full fence before. */
     boolean mustWake();
 
-    /** What was sent is on its way: prepares the path for the next packet, which then is seen sooner. */
+    /** Prefetches the room for the next packet, so that it becomes visible sooner. Called after packets were sent. */
     void fetchNext();
 
-    /** Wakes the reader. Under the lock. */
+    /** Wakes the reader. Under the RNIC's lock. */
     void wake();
 
-    /** Ends the use of the path. Under the lock. */
+    /** Closes the path. Under the RNIC's lock. */
     @Override
     void close();
 }

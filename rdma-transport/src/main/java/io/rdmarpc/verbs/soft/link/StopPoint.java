@@ -3,23 +3,25 @@ package io.rdmarpc.verbs.soft.link;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moments at which tests let a process be killed. Nothing happens there otherwise: whoever gets there looks at one field.
+ * Points at which tests stop a process to kill it. Without a hook a thread only reads one field.
  */
 public enum StopPoint {
-    /** A record of a ring is written but for its first word. */
+    /** A record of a ring is written except for its first word. */
     IN_RECORD,
-    /** A part of what is copied between two processes is copied. */
+    /** A part of a copy between two processes is done. */
     IN_COPY;
 
     @SuppressWarnings("ImmutableEnumChecker") // Tests only.
     private @Nullable Runnable hook;
 
-    /** Has something done there from now on, or nothing more. By the one thread that gets there, or before it starts. */
+    /**
+     * Sets or removes the action of this point. Called by the one thread that reaches it, or before that thread starts.
+     */
     public void hook(@Nullable Runnable action) {
         hook = action;
     }
 
-    /** This is the moment. */
+    /** Runs the hook, if there is one. */
     public void reach() {
         Runnable action = hook;
         if (action != null) {

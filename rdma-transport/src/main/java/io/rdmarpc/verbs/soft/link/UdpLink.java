@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets as UDP datagrams: one socket per own address, all with the same port. Sockets without traffic are looked at
- * every 50 us only, so that a host with many addresses does not pay a system call for each of them in each poll; by time,
- * not by a count of polls, because an idle owner polls rarely. More sockets only send: {@link UdpSenders}.
+ * Packets as UDP datagrams, with one socket per local address, all with the same port. Sockets without traffic are
+ * polled only every 50 µs, to save system calls on a host with many addresses. The interval is a time and not a count
+ * of polls, because an idle owner polls rarely. {@link UdpSenders} has additional sockets that only send.
  */
 public final class UdpLink implements PacketLink {
 
@@ -23,7 +23,7 @@ public final class UdpLink implements PacketLink {
     private static final int QUIET_AFTER_POLLS = 1024;
     private static final long QUIET_INTERVAL_NANOS = 50_000;
 
-    // The kernel counts a packet's whole buffer, for 4 KiB of payload about the double, and datagrams need room too.
+    // The kernel counts the whole buffer of a packet, about twice a payload of 4 KiB, and datagrams need room as well.
     private static final int WINDOW_SHARE = 4;
 
     private final UdpSockets kind;
@@ -45,9 +45,9 @@ public final class UdpLink implements PacketLink {
     /**
      * Binds a socket to each address.
      *
-     * @param addresses own addresses, at least one
-     * @param port the UDP port, 0 for any that is free on all of them
-     * @throws java.net.BindException when the port is taken or an address is not one of this host
+     * @param addresses the local addresses, at least one
+     * @param port the UDP port, 0 for any port that is free on all of them
+     * @throws java.net.BindException if the port is in use or an address is not one of this host
      */
     public static UdpLink open(List<? extends InetAddress> addresses, int port) throws IOException {
         UdpLink link = open(addresses, port, NativeAccess.isGranted() ? NativeSockets::new : ChannelSockets::new);
@@ -140,7 +140,7 @@ public final class UdpLink implements PacketLink {
         return true;
     }
 
-    /** Returns the sockets that receive; none where sockets have no descriptor. */
+    /** {@inheritDoc} Returns the receiving sockets; none if sockets have no descriptor. */
     @Override
     public int[] descriptors() {
         int[] descriptors = new int[sockets.length];
@@ -162,13 +162,15 @@ public final class UdpLink implements PacketLink {
         return channels;
     }
 
-    /** A packet for a quiet socket may have ended the sleep. */
+    /** {@inheritDoc} The next poll reads all sockets, because a packet for a quiet socket may have ended the sleep. */
     @Override
     public void endSleep() {
         lastLookAtAllNanos = System.nanoTime() - QUIET_INTERVAL_NANOS;
     }
 
-    /** What could not be sent waits for room, which nobody tells of. */
+    /**
+     * {@inheritDoc} The owner must not sleep while packets wait for room, because no event reports that there is room.
+     */
     @Override
     public boolean prepareSleep() {
         return kind.flush();
@@ -184,7 +186,7 @@ public final class UdpLink implements PacketLink {
         return receiveBufferBytes() / WINDOW_SHARE;
     }
 
-    /** Returns the smallest buffer that the kernel gave a socket. */
+    /** Returns the size of the smallest receive buffer of a socket. */
     int receiveBufferBytes() {
         int smallest = Integer.MAX_VALUE;
         for (UdpSocket socket : sockets) {
@@ -193,17 +195,17 @@ public final class UdpLink implements PacketLink {
         return smallest;
     }
 
-    /** Returns how many packets the operating system refused to send. */
+    /** Returns the number of packets that the operating system rejected. */
     public long sendFailures() {
         return kind.sendFailures();
     }
 
-    /** Returns how many ways were made whose packets go without the traffic class that was asked for. */
+    /** Returns the number of routes whose packets are sent without the requested traffic class. */
     public long lostTrafficClasses() {
         return kind.lostClasses();
     }
 
-    /** Returns how many reads from a socket failed. */
+    /** Returns the number of failed reads from a socket. */
     public long receiveFailures() {
         return kind.receiveFailures();
     }

@@ -8,30 +8,31 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets that only send, each with a port of its own: routers that choose among ways of equal cost by the ports can then
- * spread connections (RoCE v2 annex A17.3.2.2 leaves the source port to the sender for that). One per own address, traffic
- * class and share of the flows, made when the first is resolved. Flow 0 without a class goes out from where packets arrive.
+ * Sockets that only send, each with a separate port. Routers that select among paths of equal cost by the ports can
+ * then spread connections (RoCE v2 annex A17.3.2.2 leaves the source port to the sender for that). There is one for
+ * each local address, traffic class and share of the flows, opened when the first is resolved. Flow 0 without a class
+ * is sent from the receiving socket.
  *
- * <p>Peers with which this is possible have sockets of their own, one for each class and share, which are connected, as long as
- * there are not too many: the kernel then does not look for the way of each packet, an eighth of what it takes to send one.
+ * <p>Peers that support it have separate connected sockets, one for each class and share, as long as there are not too
+ * many. The kernel then does not look up the route of each packet, which saves an eighth of the cost of a send.
  */
 final class UdpSenders {
 
-    /** Source ports per own address and class. */
+    /** Source ports per local address and class. */
     private static final int WAYS = 4;
 
-    /** Each takes a descriptor while anything has a way there. */
-    private static final int MOST_CONNECTED = 64;
+    /** Maximum number of connected sockets; each uses a descriptor as long as a route uses it. */
+    private static final int MAX_CONNECTED = 64;
 
     private final UdpSockets kind;
     private final List<InetAddress> addresses;
     private final List<Sender> senders = new ArrayList<>();
-    /** Those of peers that nobody sends to any more, for packets that are gathered and have not left. */
+    /** Released sockets that may still have buffered packets. */
     private final List<UdpSocket> leaving = new ArrayList<>();
 
     private int connected;
 
-    /** What a socket is for; without a peer for all, and for good. */
+    /** The use of a socket. Without a peer it serves all peers and is never closed. */
     private record Key(
             int localIndex,
             int trafficClass,
@@ -55,11 +56,13 @@ final class UdpSenders {
         this.addresses = addresses;
     }
 
-    /** Finds or makes the socket for a flow; null for the one that receives, which does where there can be no other. */
+    /**
+     * Finds or opens the socket for a flow; null for the receiving socket, which also serves if no other can be opened.
+     */
     @Nullable
     UdpSocket find(int localIndex, int trafficClass, int flow, InetSocketAddress peer) {
         int way = Math.floorMod(flow, WAYS);
-        UdpSocket own = LinkAddress.takesAnyIdentification(peer.getPort())
+        UdpSocket own = LinkAddress.acceptsAnyIdentification(peer.getPort())
                 ? find(new Key(localIndex, trafficClass, way, peer))
                 : null;
         return own != null || (way == 0 && trafficClass == 0)
@@ -74,7 +77,7 @@ final class UdpSenders {
                 return sender.socket;
             }
         }
-        return key.peer == null || connected < MOST_CONNECTED ? open(key) : null;
+        return key.peer == null || connected < MAX_CONNECTED ? open(key) : null;
     }
 
     private @Nullable UdpSocket open(Key key) {
@@ -98,8 +101,8 @@ final class UdpSenders {
         }
     }
 
-    /** One who has found a socket does not use it any more. The last one closes it, when it is connected. */
-    @SuppressWarnings("ReferenceEquality") // that very socket
+    /** Releases a use of a socket. The last one closes the socket if it is connected. */
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     void release(UdpSocket socket) {
         for (int i = 0; i < senders.size(); i++) {
             Sender sender = senders.get(i);

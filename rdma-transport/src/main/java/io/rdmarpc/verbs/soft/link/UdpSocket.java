@@ -5,16 +5,16 @@ import java.nio.channels.SelectableChannel;
 import java.util.List;
 
 /**
- * One bound socket. What leaves one that is not connected has identification 0 and DF, as the ICRC wants it. Linux numbers what
- * leaves a connected one, so that leads only to peers that take the identification for 0
- * ({@link LinkAddress#takesAnyIdentification}).
+ * One bound socket. An unconnected socket sends packets with identification 0 and DF, as the ICRC requires. Linux
+ * numbers the packets of a connected socket, so it is used only for peers that assume identification 0 ({@link
+ * LinkAddress#acceptsAnyIdentification}).
  */
 abstract class UdpSocket implements AutoCloseable {
 
     static final int LARGEST_BUFFER = 64 << 20;
     static final int SMALLEST_BUFFER = 64 << 10;
 
-    /** What {@link #descriptor} returns where there is none to sleep on. */
+    /** The result of {@link #descriptor} if there is none. */
     static final int NO_DESCRIPTOR = -1;
 
     private int emptyPolls;
@@ -25,22 +25,22 @@ abstract class UdpSocket implements AutoCloseable {
 
     abstract int descriptor();
 
-    /** Adds the channel to sleep on where there is no descriptor. */
+    /** Adds the channel on which to sleep, if there is no descriptor. */
     void addChannelTo(List<SelectableChannel> channels) {}
 
-    /** Takes a packet; false when there is no room for it now. */
+    /** Sends or buffers a packet; false if there is no room for it now. */
     abstract boolean send(PacketBuffer packet, LinkAddress destination);
 
-    /** Hands over about {@code max} packets at most. */
+    /** Passes about {@code max} packets at most to a handler; returns their number. */
     abstract int receive(int localIndex, int max, LinkPacketHandler handler);
 
-    /** Remembers how a poll ended. */
+    /** Counts empty polls; returns the number of packets. */
     final int polled(int count) {
         emptyPolls = count > 0 ? 0 : emptyPolls + 1;
         return count;
     }
 
-    /** Returns how many polls in a row found nothing. */
+    /** Returns the number of empty polls in a row. */
     final int emptyPolls() {
         return emptyPolls;
     }

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the sockets of a link and sends what they have gathered. */
+/** Opens the sockets of a link and sends their buffered packets. */
 abstract class UdpSockets {
 
     private long sendFailures;
@@ -16,34 +16,37 @@ abstract class UdpSockets {
     /**
      * Binds a socket.
      *
-     * @param port the UDP port, 0 for any
-     * @param trafficClass what stands in the IP header of packets that it sends
-     * @throws java.net.BindException when the port is taken or the address is not one of this host
+     * @param port the UDP port, 0 for any free port
+     * @param trafficClass traffic class in the IP header of sent packets
+     * @throws java.net.BindException if the port is in use or the address is not one of this host
      */
     abstract UdpSocket bind(InetAddress address, int port, int trafficClass) throws IOException;
 
     /**
-     * Binds a socket to any port that sends to one peer only, for which the kernel then looks up the way once.
+     * Binds a socket to any port and connects it to one peer, whose route the kernel then looks up once.
      *
-     * @return null where that cannot be
+     * @return null if that is not possible
      */
     @Nullable
     UdpSocket connect(InetAddress address, int trafficClass, InetSocketAddress peer) throws IOException {
         return null;
     }
 
-    /** Returns the buffer that the next packet goes into without a copy, if there is one. */
+    /** Returns the buffer from which the next packet is sent without a copy, or null. */
     @Nullable
     PacketBuffer nextPacket() {
         return null;
     }
 
-    /** Sends what was gathered; false when some is left. */
+    /** Sends the buffered packets; false if some are left. */
     boolean flush() {
         return true;
     }
 
-    /** No route, or a firewall said no: packets are lost as they would be further on. */
+    /**
+     * Counts packets that the kernel rejected, for lack of a route or because of a firewall; they are lost as in the
+     * network.
+     */
     final void countSendFailures(int packets) {
         sendFailures += packets;
     }
@@ -52,7 +55,7 @@ abstract class UdpSockets {
         receiveFailures++;
     }
 
-    /** A way was made whose packets go without the traffic class that was asked for. */
+    /** Counts a route whose packets are sent without the requested traffic class. */
     final void countLostClass() {
         lostClasses++;
     }

@@ -1,4 +1,4 @@
-/** What carries a software RNIC's packets: UDP, and a link that fails on demand. */
+/** The transport of a software RNIC's packets: UDP, and a link that dumps all packets. */
 @NullMarked
 package io.rdmarpc.verbs.soft.link;
 

@@ -7,19 +7,19 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The addresses that a host has now. */
+/** The current addresses of a host. */
 @FunctionalInterface
 public interface HostAddresses {
 
-    /** Those of this host. */
+    /** The addresses of this host. */
     HostAddresses OF_THIS_HOST = HostAddresses::ofThisHost;
 
     /**
-     * Looks at all interfaces.
+     * Reads all interfaces.
      *
-     * @return the addresses, and of each whether its interface is up and can carry packets
+     * @return the addresses; the value is whether the interface of the address is up
      */
-    Map<InetAddress, Boolean> look() throws SocketException;
+    Map<InetAddress, Boolean> read() throws SocketException;
 
     private static Map<InetAddress, Boolean> ofThisHost() throws SocketException {
         Map<InetAddress, Boolean> addresses = new HashMap<>();
@@ -34,7 +34,7 @@ public interface HostAddresses {
         try {
             return netdev.isUp();
         } catch (SocketException e) {
-            return false; // It vanished after it was listed.
+            return false; // The interface disappeared after it was listed.
         }
     }
 }

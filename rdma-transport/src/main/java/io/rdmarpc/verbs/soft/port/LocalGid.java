@@ -6,11 +6,11 @@ import io.rdmarpc.verbs.attributes.PathMtu;
 import java.net.InetAddress;
 
 /**
- * An own address.
+ * A local address.
  *
- * @param entry its place in the GID table
+ * @param entry its entry in the GID table
  * @param address the IP address
- * @param mtu the largest path MTU that its network interface carries
+ * @param mtu the largest path MTU that fits the MTU of its network interface
  */
 public record LocalGid(GidEntry entry, InetAddress address, PathMtu mtu) {
 

@@ -20,15 +20,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The own addresses of a software RNIC, each a RoCE v2 GID: IPv4-mapped, or IPv6. Does not change while the device is open.
+ * The local addresses of a software RNIC, each a RoCE v2 GID: IPv4-mapped or IPv6. Immutable.
  */
 public final class LocalGidTable {
 
     /** The option that names the addresses. */
     public static final String SETTING = "soft.addresses";
 
-    // IPv4 and UDP headers, all transport headers that may come together, ICRC: what rxe reserves too
-    // (RXE_MAX_HDR_LENGTH).
+    // The IPv4 and UDP headers, all transport headers that can occur together, and the ICRC. The kernel's rxe reserves
+    // the same (RXE_MAX_HDR_LENGTH).
     private static final int ROCE_HEADER_BYTES = 80;
     private static final int MORE_FOR_IPV6 = 20;
 
@@ -39,10 +39,11 @@ public final class LocalGidTable {
     }
 
     /**
-     * Makes the table.
+     * Creates the table.
      *
-     * @param configured addresses in the order wanted; when empty all of the interfaces that are up: IPv4 first, then
-     *     IPv6 but for link-local ones, of which a host with containers has dozens; of each the loopback last
+     * @param configured addresses in the order of the table. If empty, all addresses of interfaces that are up: IPv4
+     * first, then IPv6 without link-local addresses, of which a host with containers has dozens. In each family the
+     * loopback is last.
      */
     public static LocalGidTable of(List<InetAddress> configured) {
         List<InetAddress> addresses = configured.isEmpty() ? addressesOfThisHost() : configured;
@@ -72,7 +73,7 @@ public final class LocalGidTable {
                     "ibv_open_device",
                     DeviceConstants.NAME,
                     Errno.EIO,
-                    "The network interfaces cannot be listed: " + e);
+                    "Cannot list the network interfaces: " + e);
         }
         throw new RdmaVerbsException(
                 "ibv_open_device",
@@ -81,7 +82,7 @@ public final class LocalGidTable {
                 "No network interface is up with an IP address. Bring one up; the loopback interface is enough.");
     }
 
-    /** One whose uniqueness is still being checked, or was refuted, is listed and cannot be bound. */
+    /** Returns whether an address can be bound: duplicate address detection may be in progress or may have failed. */
     private static boolean isUsableIpv6(InetAddress address) {
         if (!(address instanceof Inet6Address) || address.isLinkLocalAddress()) {
             return false;
@@ -97,7 +98,7 @@ public final class LocalGidTable {
         try {
             return netdev.isUp();
         } catch (SocketException e) {
-            return false; // It vanished after it was listed.
+            return false; // The interface disappeared after it was listed.
         }
     }
 
@@ -112,7 +113,7 @@ public final class LocalGidTable {
     private static LocalGid gid(int index, InetAddress address) {
         try {
             NetworkInterface netdev = NetworkInterface.getByInetAddress(address);
-            // All of 127.0.0.0/8 is local, yet only listed addresses are found.
+            // All of 127.0.0.0/8 is local, but only listed addresses are found.
             if (netdev == null && address.isLoopbackAddress()) {
                 netdev = NetworkInterface.getByInetAddress(Inet4Address.ofLiteral("127.0.0.1"));
             }
@@ -126,8 +127,8 @@ public final class LocalGidTable {
         throw new RdmaConfigurationException(
                 SETTING,
                 address.getHostAddress(),
-                "no network interface of this host has it",
-                "Use addresses that this host has, or leave it out to take all");
+                "no network interface of this host has this address",
+                "Use addresses of this host, or leave it out to use all addresses");
     }
 
     private static int headerBytes(InetAddress address) {
@@ -153,7 +154,7 @@ public final class LocalGidTable {
                     names.add(netdev.getName());
                 }
             } catch (SocketException e) {
-                // It vanished after it was listed.
+                // The interface disappeared after it was listed.
             }
         }
         return names;

@@ -8,10 +8,10 @@ import io.rdmarpc.verbs.soft.link.LinkAddress;
 import io.rdmarpc.verbs.soft.link.PacketLink;
 
 /**
- * From an own address to a peer's.
+ * The route from a local address to a peer's address.
  *
- * @param source the own address
- * @param destination the peer's
+ * @param source the local address
+ * @param destination the peer's address
  */
 public record Route(LocalGid source, LinkAddress destination) {
 
@@ -19,13 +19,13 @@ public record Route(LocalGid source, LinkAddress destination) {
     private static final int LARGEST_CLASS = 0xFF;
 
     /**
-     * Resolves a way. The hop limit is not passed on: UDP sockets have their own.
+     * Resolves a route. The hop limit is ignored: UDP sockets set their own.
      *
-     * @param verb what it is for, named in the failure
-     * @param gids own addresses
-     * @param link keeps what it resolves until it is released
-     * @param flow packets of one flow keep their order; a flow label in the attributes comes first
-     * @throws RdmaVerbsException when there is no such own address, or it and the peer's are of different families
+     * @param verb the verb that needs it, for the error message
+     * @param gids the local addresses
+     * @param link the link, which keeps the address until it is released
+     * @param flow flow label if the attributes have none; packets of one flow keep their order
+     * @throws RdmaVerbsException if there is no such local address, or the address families differ
      */
     public static Route resolve(
             String verb, LocalGidTable gids, PacketLink link, AddressHandleAttributes attributes, int flow) {
@@ -42,7 +42,7 @@ public record Route(LocalGid source, LinkAddress destination) {
         require(
                 attributes.destinationGid().isIpv4Mapped() == source.isIpv4(),
                 verb,
-                "Destination " + attributes.destinationGid() + " and own GID " + source.gid()
+                "Destination " + attributes.destinationGid() + " and local GID " + source.gid()
                         + " are not both IPv4 or both IPv6. Use a source GID of the destination's family.");
         require(
                 attributes.destinationLid() >= 0 && attributes.destinationLid() <= LARGEST_PORT,
@@ -52,10 +52,10 @@ public record Route(LocalGid source, LinkAddress destination) {
                 attributes.trafficClass() >= 0 && attributes.trafficClass() <= LARGEST_CLASS,
                 verb,
                 "Traffic class " + attributes.trafficClass() + " is not a byte. Use 0 to 255.");
-        return new Route(source, way(link, attributes, flow));
+        return new Route(source, linkAddress(link, attributes, flow));
     }
 
-    private static LinkAddress way(PacketLink link, AddressHandleAttributes attributes, int flow) {
+    private static LinkAddress linkAddress(PacketLink link, AddressHandleAttributes attributes, int flow) {
         return link.resolve(
                 attributes.sourceGidIndex(),
                 attributes.destinationGid(),
@@ -74,7 +74,7 @@ public record Route(LocalGid source, LinkAddress destination) {
         return source.entry().index();
     }
 
-    /** Tells whether a packet came this way. */
+    /** Returns whether a packet came from this peer to this local address. */
     public boolean isFrom(int index, long sourceHigh, long sourceLow) {
         Gid peer = destination.gid();
         return sourceLow == peer.low() && sourceHigh == peer.high() && index == localIndex();

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one port: active while the interface of any own address is up. An address that the host has lost is not in the GID
- * table; when it comes back it is there again, at the same index. Any thread.
+ * The only port: active while the interface of any local address is up. An address that the host has lost is not in the
+ * GID table. When it comes back it has the same index. Any thread.
  */
 public final class SoftPort {
 
@@ -23,10 +23,10 @@ public final class SoftPort {
     private @Nullable State last;
 
     /**
-     * What the port is like.
+     * The state of the port.
      *
-     * @param isActive whether it carries packets
-     * @param gids the addresses there are
+     * @param isActive whether the port carries packets
+     * @param gids the current addresses
      */
     public record State(boolean isActive, List<GidEntry> gids) {}
 
@@ -35,10 +35,10 @@ public final class SoftPort {
         this.host = host;
     }
 
-    /** Looks at the host's interfaces; what cannot be found out is taken to be well. */
+    /** Reads the host's interfaces; if that fails, returns an active port with all addresses. */
     public State state() {
         try {
-            return state(host.look());
+            return state(host.read());
         } catch (SocketException e) {
             return new State(true, gids.entries());
         }
@@ -57,25 +57,28 @@ public final class SoftPort {
         return new State(isActive, List.copyOf(present));
     }
 
-    /** All of 127.0.0.0/8 is local, yet only one of it is usually listed. */
+    /** All of 127.0.0.0/8 is local, but usually only one address is listed. */
     private static @Nullable Boolean isUp(Map<InetAddress, Boolean> addresses, InetAddress address) {
         Boolean isUp = addresses.get(address);
         boolean isUnlisted = isUp == null && address instanceof Inet4Address && address.isLoopbackAddress();
         return isUnlisted ? addresses.get(LOOPBACK) : isUp;
     }
 
-    /** Returns what has happened since the last call (InfiniBand Architecture Specification vol. 1, 11.6.3.4); at first nothing. */
-    public synchronized List<AsyncEventType> news() {
+    /**
+     * Returns the events since the last call (InfiniBand Architecture Specification vol. 1, 11.6.3.4); none at the
+     * first call.
+     */
+    public synchronized List<AsyncEventType> pollEvents() {
         State now = state();
         State before = last == null ? now : last;
         last = now;
-        List<AsyncEventType> news = new ArrayList<>();
+        List<AsyncEventType> events = new ArrayList<>();
         if (!now.gids().equals(before.gids())) {
-            news.add(AsyncEventType.GID_CHANGE);
+            events.add(AsyncEventType.GID_CHANGE);
         }
         if (now.isActive() != before.isActive()) {
-            news.add(now.isActive() ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR);
+            events.add(now.isActive() ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR);
         }
-        return news;
+        return events;
     }
 }

@@ -17,10 +17,10 @@ public final class EpollParker implements Parker {
     private boolean moreRings;
 
     /**
-     * Makes one.
+     * Creates a parker.
      *
-     * @param descriptors end a sleep as long as they are readable
-     * @param bells end a sleep each time a peer rings: {@link Bell#descriptor()}
+     * @param descriptors descriptors that end a sleep as long as they are readable
+     * @param bells bells that end a sleep each time a peer rings: {@link Bell#descriptor()}
      */
     public EpollParker(int[] descriptors, int[] bells) {
         this.bells = bells;
@@ -31,13 +31,13 @@ public final class EpollParker implements Parker {
             set.watch(descriptor);
         }
         for (int each : bells) {
-            set.watchForNews(each);
+            set.watchEdges(each);
         }
-        set.watchForNews(timer.descriptor());
-        set.watchForNews(bell.descriptor());
+        set.watchEdges(timer.descriptor());
+        set.watchEdges(bell.descriptor());
     }
 
-    /** Ends at once, some rings less, while peers have rung more often than one sleep takes. */
+    /** Returns at once while the bells may have more rings than the last sleep has read. */
     @Override
     public void sleep(long nanos) {
         if (moreRings) {
@@ -54,7 +54,7 @@ public final class EpollParker implements Parker {
         }
         set.await();
         for (int each : bells) {
-            if (set.hasEndedIt(each)) {
+            if (set.hasEndedWait(each)) {
                 silence(each);
             }
         }
@@ -65,7 +65,7 @@ public final class EpollParker implements Parker {
             case COMPLETE -> {}
             case PARTIAL -> moreRings = true;
             case BROKEN -> {
-                set.forget(each);
+                set.remove(each);
                 bells = IntStream.of(bells).filter(other -> other != each).toArray();
             }
         }

@@ -3,26 +3,28 @@ package io.rdmarpc.verbs.soft.progress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells whether others poll so often that they move the RNIC on. Who asks may ask at any time, after each step of its own too:
- * polls count until they are enough, or until a period is over.
+ * Decides whether other threads poll often enough to run the RNIC. The caller may check at any time, also after each of
+ * its own steps. Polls are counted until they are sufficient or a period has passed.
  */
 public final class OtherPollers {
 
-    /** What comes right after the last poll waits for that long at most. */
+    /**
+     * The period of measurement, which is also the maximum delay of a packet that arrives right after the last poll.
+     */
     public static final long PERIOD_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
 
-    /** Polls in that time that make a busy poller. */
+    /** Number of polls in a period from which on the others count as busy. */
     static final int BUSY_POLLS = 8;
 
     private long lastPolls;
     private long lastNanos;
 
-    /** Takes how often anybody has polled so far. */
+    /** Returns whether others are busy, given the number of polls of all threads until now. */
     public boolean areBusy(long allPolls, long nowNanos) {
         long polls = allPolls - lastPolls;
         long passed = nowNanos - lastNanos;
         if (polls < BUSY_POLLS && passed < PERIOD_NANOS) {
-            // Too early to tell.
+            // The period is not over.
             return false;
         }
         lastPolls = allPolls;

@@ -2,19 +2,21 @@ package io.rdmarpc.verbs.soft.progress;
 
 import java.util.concurrent.TimeUnit;
 
-/** Where the thread sleeps that moves a RNIC on. One thread sleeps at a time. */
+/** Lets the thread that drives an RNIC sleep. One thread sleeps at a time. */
 public interface Parker extends AutoCloseable {
 
-    /** A sleep for longer needs no timer. */
+    /** A sleep of at least this time needs no timer, in nanoseconds. */
     long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /** Sleeps until a packet may have come, another thread wakes it, or the time is over; may end for no reason too. */
+    /**
+     * Sleeps until a packet may have arrived, another thread wakes it, or the time has passed. May return spuriously.
+     */
     void sleep(long nanos);
 
-    /** Ends the present sleep, else the next one. Any thread, until {@link #close}. */
+    /** Ends the current sleep, or the next one if no thread sleeps. Any thread, until {@link #close}. */
     void wakeUp();
 
-    /** Frees it; nobody sleeps. */
+    /** Frees the resources; no thread may be asleep. */
     @Override
     void close();
 }

@@ -1,11 +1,11 @@
 package io.rdmarpc.verbs.soft.progress;
 
-/** The protocol of a RNIC, moved on step by step. Under the RNIC's lock. */
+/** The protocol of an RNIC, run step by step. Called under the RNIC's lock. */
 public interface Progress {
 
-    /** Takes packets, then sends answers and requests, then looks at time-outs. Never blocks, never throws. */
+    /** Receives packets, sends responses and requests, then handles time-outs. Never blocks, never throws. */
     void progress();
 
-    /** Tells whether the last {@link #progress} took or sent packets. */
-    boolean moved();
+    /** Returns whether the last {@link #progress} received or sent packets. */
+    boolean hasProgressed();
 }

@@ -10,17 +10,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the thread that drives a RNIC while no user polls. Of all threads that wait for something one drives: it polls for a while, then
- * sleeps until a packet comes or a time-out of the protocol is due. The others wait until the driver has something for them. When the
- * driver leaves, one of them drives.
+ * Selects the thread that drives an RNIC while no user polls. One of the waiting threads is the driver. It polls for a
+ * while, then sleeps until a packet arrives or a time-out of the protocol is due. The others sleep until the driver has
+ * an event for them. When the driver leaves, another waiting thread becomes the driver.
  *
- * <p>Everything but the sleep itself happens under the RNIC's lock. No event is slept through: a thread that changes something while the
- * driver sleeps does so under the lock and, before it unlocks, sends the packets that are ready ({@link #catchUp}). Then it rings if the
- * driver must look at the clock earlier. A ring before the sleep has begun ends it at once.
+ * <p>Everything except the sleep itself happens under the RNIC's lock. The driver never sleeps through an event. A
+ * thread that posts while the driver sleeps sends the ready packets before it releases the lock ({@link #catchUp}). It
+ * then wakes the driver if a deadline has become earlier. A wake-up before the sleep has begun ends the sleep at once.
  */
 public final class ProgressDriver {
 
-    /** How long to wait when the link is full or a window is: whatever makes room usually comes as a packet. */
+    /** Maximum sleep while the link or a window is full; usually the packet that makes room ends it earlier. */
     private static final long NAP_NANOS = 50_000;
 
     private final Progress rnic;
@@ -52,21 +52,21 @@ public final class ProgressDriver {
         this.driverIsAwake = lock.newCondition();
     }
 
-    /** Makes a waiter, and sees to it that it can sleep. */
+    /** Creates a waiter, and the parker in which it can sleep. */
     public Waiter newWaiter() {
         parker();
         return new Waiter(lock.newCondition());
     }
 
-    /** Begins to wait. */
+    /** Registers a waiter. */
     public void enter(Waiter waiter) {
         waiters.add(waiter);
     }
 
     /**
-     * Waits for any event, and drives if no other waiter does. May return at any time without an event.
+     * Waits for an event, and drives the RNIC if no other waiter does. May return without an event.
      *
-     * @param nanos how long at most
+     * @param nanos maximum time in nanoseconds
      */
     public void await(Waiter waiter, long nanos) {
         if (driver == null) {
@@ -81,7 +81,7 @@ public final class ProgressDriver {
         }
     }
 
-    /** What this waiter has found when it began to wait may be for the driver. */
+    /** Wakes the driver, because this waiter may have received events for it before it began to wait. */
     private void notifyDriver() {
         if (asleep) {
             catchUp();
@@ -89,20 +89,20 @@ public final class ProgressDriver {
         ringNow();
     }
 
-    /** Ends the wait: another waiter drives from now on. */
+    /** Ends the wait; another waiter becomes the driver. */
     public void leave(Waiter waiter) {
         waiters.remove(waiter);
         if (driver == waiter) {
             driver = null;
         }
-        // Also when this one was woken to drive and has found what it waited for instead.
+        // Also if this waiter was woken to drive, but its event has come.
         if (driver == null && !waiters.isEmpty()) {
             waiters.getFirst().wakeUp();
         }
         waiter.releaseInterrupt();
     }
 
-    /** Wakes a waiter: what it waits for has happened. */
+    /** Wakes a waiter, because its event has happened. */
     public void wake(Waiter waiter) {
         if (driver != waiter) {
             waiter.wakeUp();
@@ -111,7 +111,7 @@ public final class ProgressDriver {
         }
     }
 
-    /** One step; what a sleep was ended for may be there already, so the waiter looks before the RNIC moves on. */
+    /** Runs one step. After a sleep it returns without another sleep, so that the waiter checks for its event. */
     private void drive(Waiter waiter, long nanos) {
         if (hasSlept) {
             hasSlept = false;
@@ -119,12 +119,12 @@ public final class ProgressDriver {
             return;
         }
         long now = nanoClock.getAsLong();
-        boolean moved = rnic.moved();
-        if (moved) {
+        boolean hasProgressed = rnic.hasProgressed();
+        if (hasProgressed) {
             spinsUntilNanos = now + spinNanos;
         }
-        if ((moved && schedule.hasReady()) || now - spinsUntilNanos < 0) {
-            letOthersIn();
+        if ((hasProgressed && schedule.hasReady()) || now - spinsUntilNanos < 0) {
+            yieldLock();
             rnic.progress();
         } else {
             sleepUnlessPacketsWait(waiter, Math.min(nanos, longestSleep(now)));
@@ -136,7 +136,7 @@ public final class ProgressDriver {
         if (schedule.hasReady()) {
             return NAP_NANOS;
         }
-        return Math.min(Math.min(Parker.LONGEST_NANOS, link.longestSleepNanos()), schedule.nanosToLook(now));
+        return Math.min(Math.min(Parker.LONGEST_NANOS, link.longestSleepNanos()), schedule.nanosToCheck(now));
     }
 
     private void sleepUnlessPacketsWait(Waiter waiter, long nanos) {
@@ -145,7 +145,7 @@ public final class ProgressDriver {
                 waiter.holdInterrupt();
                 sleep(nanos);
             } else {
-                letOthersIn();
+                yieldLock();
             }
         } finally {
             link.endSleep();
@@ -167,9 +167,9 @@ public final class ProgressDriver {
         }
     }
 
-    /** Who looks for packets all the time must not keep those out who have some to send. */
-    @SuppressWarnings("ThreadPriorityCheck") // Others wait for the lock just now.
-    private void letOthersIn() {
+    /** Releases the lock for a moment, so that a polling driver does not lock out threads that post. */
+    @SuppressWarnings("ThreadPriorityCheck") // Other threads wait for the lock.
+    private void yieldLock() {
         boolean awaited = lock.hasQueuedThreads();
         lock.unlock();
         try {
@@ -199,14 +199,14 @@ public final class ProgressDriver {
     }
 
     /**
-     * Does what the driver would do next, were it awake: sends what others have posted, and wakes it for the rest. Who
-     * polled meanwhile may have taken the bell that was meant for the driver, and a peer rings once only: so the link is
-     * told again that somebody sleeps.
+     * Does the driver's next step while it sleeps: sends what other threads have posted, and wakes the driver for
+     * everything else. A thread that polled in between may have read the ring that was meant for the driver, and a peer
+     * rings once only. So the link has to prepare for the sleep again.
      */
     public void catchUp() {
         schedule.runReady();
         link.flush();
-        if (schedule.hasReady() || schedule.nanosToLook(wakesAtNanos) < 0 || !link.prepareSleep()) {
+        if (schedule.hasReady() || schedule.nanosToCheck(wakesAtNanos) < 0 || !link.prepareSleep()) {
             ring();
         }
     }
@@ -218,12 +218,12 @@ public final class ProgressDriver {
         }
     }
 
-    /** Tells whether the driver is to be woken by whoever lets go of the lock. */
+    /** Returns whether the thread that releases the lock has to wake the driver. */
     public boolean ringPending() {
         return ringPending;
     }
 
-    /** Lets go of the lock first: who is woken wants it, and would sleep again until it is free. */
+    /** Releases the lock before it wakes the driver, which would otherwise block on the lock. */
     public void unlockAndRing() {
         ringPending = false;
         ringers.incrementAndGet();
@@ -245,7 +245,7 @@ public final class ProgressDriver {
         }
     }
 
-    /** Ends the driver's sleep, waits until it is awake, and frees what it slept in. All waiters know that it ends. */
+    /** Ends the driver's sleep, waits until it is awake, and closes the parker. All waiters have to stop waiting. */
     public void close() {
         while (asleep) {
             ring();
@@ -254,7 +254,7 @@ public final class ProgressDriver {
         }
         ringPending = false;
         while (ringers.get() > 0) {
-            // One system call each, for which they do not need the lock.
+            // Each makes one system call, which does not need the lock.
             Thread.onSpinWait();
         }
         if (parker != null) {

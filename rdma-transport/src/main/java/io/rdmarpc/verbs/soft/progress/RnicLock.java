@@ -6,15 +6,18 @@ import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.Condition;
 
 /**
- * The lock of a RNIC: reentrant, not fair, with conditions. It is taken several times for each packet, so it differs from
- * {@link java.util.concurrent.locks.ReentrantLock} in that it notes its owner by number: a reference that is stored in an old
- * object costs a fence with G1 (until JEP 522 of JDK 26).
+ * The lock of an RNIC: reentrant, not fair, with conditions. It is acquired several times for each packet. Unlike
+ * {@link java.util.concurrent.locks.ReentrantLock} it stores its owner as a number, because with G1 a reference store
+ * into an old object costs a GC barrier (until JEP 522 of JDK 26).
  */
 public final class RnicLock {
 
-    private static final long NOBODY = 0;
+    private static final long NO_OWNER = 0;
 
-    /** For a virtual thread that turns a loop: longer than this is held, but for a thread that the kernel has stopped. */
+    /**
+     * How long a virtual thread that runs an event loop waits; only a thread that the kernel has descheduled holds the
+     * lock for longer.
+     */
     private static final Duration PATIENCE = Duration.ofMillis(10);
 
     private final Sync sync;
@@ -24,9 +27,9 @@ public final class RnicLock {
     }
 
     /**
-     * Makes one with a setting of a test.
+     * Creates a lock with a setting for tests.
      *
-     * @param patience how long a virtual thread that turns a loop waits on its carrier before it parks
+     * @param patience how long a virtual thread that runs an event loop waits on its carrier before it parks
      */
     RnicLock(Duration patience) {
         this.sync = new Sync(patience.toNanos());
@@ -44,22 +47,22 @@ public final class RnicLock {
         return sync.newCondition();
     }
 
-    /** Returns how often the calling thread has taken it, 0 when it does not hold it. */
+    /** Returns the hold count of the calling thread, 0 if it does not hold the lock. */
     public int holds() {
         return sync.isHeldExclusively() ? sync.holds() : 0;
     }
 
-    /** Tells whether threads may be waiting for it. */
+    /** Returns whether threads may be waiting for the lock. */
     boolean hasQueuedThreads() {
         return sync.hasQueuedThreads();
     }
 
-    /** Its state is how often the owner holds it. */
+    /** The state is the owner's hold count. */
     private static final class Sync extends AbstractQueuedSynchronizer {
 
         private static final long serialVersionUID = 1;
 
-        /** Some 50 us. */
+        /** About 50 µs. */
         private static final int VIRTUAL_SPINS = 1000;
 
         private final long patienceNanos;
@@ -68,7 +71,7 @@ public final class RnicLock {
             this.patienceNanos = patienceNanos;
         }
 
-        /** Only its owner finds its own number here, whatever others see. */
+        /** Only the owner reads its own thread id here, whatever other threads read. */
         private long owner;
 
         void lock() {
@@ -77,7 +80,10 @@ public final class RnicLock {
             }
         }
 
-        /** It is held for microseconds. Who turns a loop for others does not park for longer either. */
+        /**
+         * Waits without parking: the lock is held for microseconds, and a thread that runs an event loop should not
+         * lose its carrier.
+         */
         private boolean acquireVirtually() {
             return spin() || CarrierWait.await(this::tryAcquireFree, patienceNanos);
         }
@@ -86,7 +92,10 @@ public final class RnicLock {
             return getState() == 0 && tryAcquire(1);
         }
 
-        /** It is held for microseconds, and who waits without its carrier may be without it for long. */
+        /**
+         * Spins, because the lock is held for microseconds, and a virtual thread that parks may wait long for a
+         * carrier.
+         */
         private boolean spin() {
             for (int i = 0; i < VIRTUAL_SPINS; i++) {
                 Thread.onSpinWait();
@@ -114,11 +123,11 @@ public final class RnicLock {
         @Override
         protected boolean tryRelease(int count) {
             if (!isHeldExclusively()) {
-                throw new IllegalMonitorStateException("this thread does not hold the RNIC's lock");
+                throw new IllegalMonitorStateException("the calling thread does not hold the RNIC's lock");
             }
             int left = getState() - count;
             if (left == 0) {
-                owner = NOBODY;
+                owner = NO_OWNER;
             }
             setState(left);
             return left == 0;

@@ -7,116 +7,118 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Which queue pairs have something to do: packets to send now, in turns so that none starves the others, and answers to wait
- * for. Idle queue pairs cost nothing.
+ * The queue pairs that have work: packets to send now, in round-robin order so that none starves, and deadlines of
+ * responses. Idle queue pairs cost nothing.
  */
 public final class Schedule {
 
-    /** Turns taken in one go; each sends a bounded number of packets. */
-    private static final int TURNS = 8;
+    /** Maximum number of queue pairs in one run; each sends a bounded number of packets. */
+    private static final int MAX_RUNS = 8;
 
-    /** A queue pair that sends in turns. */
+    /** A queue pair that can be scheduled to send. */
     public interface Ready {
 
-        /** Returns its number, for reports of failures. */
+        /** Returns its number, for log messages. */
         int number();
 
-        /** Has its turn. */
+        /** Sends packets. */
         void runScheduled();
 
-        /** It has failed in its turn or on a time-out. */
+        /** Handles a failure of {@link #runScheduled} or of a time-out. */
         void onScheduledFailure();
     }
 
-    /** A queue pair that waits for answers. */
+    /** A queue pair that waits for responses. */
     public interface Waiting extends Ready {
 
-        /** Returns when it is to be looked at. */
+        /** Returns the time of its next deadline check. */
         long deadlineNanos();
 
-        /** Looks at the clock; false when there is nothing more to wait for. */
+        /** Checks the deadline; returns false if no response is outstanding. */
         boolean checkDeadline(long now);
     }
 
     private final Deque<Ready> ready = new ArrayDeque<>();
     private final List<Waiting> waiting = new ArrayList<>();
     private final FailureLog failures;
-    private long nextLookNanos;
+    private long nextCheckNanos;
 
     public Schedule(FailureLog failures) {
         this.failures = failures;
     }
 
-    /** Puts a queue pair in line; called once until its turn came. */
+    /** Adds a queue pair to the ready queue; it must not be in the queue. */
     public void addReady(Ready qp) {
         ready.add(qp);
     }
 
-    /** Watches a queue pair's deadline; called once until it was found to wait no more. */
+    /** Watches a queue pair's deadline; it must not be watched already. */
     public void addWaiting(Waiting qp, long deadlineNanos) {
-        if (waiting.isEmpty() || deadlineNanos - nextLookNanos < 0) {
-            nextLookNanos = deadlineNanos;
+        if (waiting.isEmpty() || deadlineNanos - nextCheckNanos < 0) {
+            nextCheckNanos = deadlineNanos;
         }
         waiting.add(qp);
     }
 
-    /** Looks at deadlines at that time at the latest. */
-    public void lookBy(long deadlineNanos) {
-        if (deadlineNanos - nextLookNanos < 0) {
-            nextLookNanos = deadlineNanos;
+    /** Makes the next deadline check not later than this time. */
+    public void checkBy(long deadlineNanos) {
+        if (deadlineNanos - nextCheckNanos < 0) {
+            nextCheckNanos = deadlineNanos;
         }
     }
 
-    /** Tells whether a queue pair waits for its turn. */
+    /** Returns whether a queue pair is ready. */
     boolean hasReady() {
         return !ready.isEmpty();
     }
 
-    /** Tells whether anybody has a deadline. */
+    /** Returns whether a queue pair has a deadline. */
     public boolean hasDeadlines() {
         return !waiting.isEmpty();
     }
 
-    /** Returns how long after some time the deadlines need a look, negative when before it. */
-    public long nanosToLook(long from) {
-        return waiting.isEmpty() ? Long.MAX_VALUE : nextLookNanos - from;
+    /** Returns the nanoseconds from a time to the next deadline check, negative if it is overdue. */
+    public long nanosToCheck(long from) {
+        return waiting.isEmpty() ? Long.MAX_VALUE : nextCheckNanos - from;
     }
 
     public void runReady() {
-        for (int turns = Math.min(TURNS, ready.size()); turns > 0; turns--) {
+        for (int runs = Math.min(MAX_RUNS, ready.size()); runs > 0; runs--) {
             runScheduled(ready.remove());
         }
     }
 
-    /** What fails in one queue pair is the end of that one. */
+    /** Runs one queue pair, whose failure does not affect others. */
     private void runScheduled(Ready qp) {
         try {
             qp.runScheduled();
         } catch (Throwable e) {
-            failures.report("queue pair " + qp.number() + " failed in its turn", e);
+            failures.report("queue pair " + qp.number() + " failed to send", e);
             qp.onScheduledFailure();
         }
     }
 
-    /** Looks at deadlines when the earliest has come; one that moved on meanwhile is looked at again then. */
+    /**
+     * Checks all deadlines once the earliest has passed. A deadline that has moved is checked again at its new time.
+     */
     public void runTimers(long now) {
-        if (waiting.isEmpty() || now - nextLookNanos < 0) {
+        if (waiting.isEmpty() || now - nextCheckNanos < 0) {
             return;
         }
         long earliest = Long.MAX_VALUE;
         for (int i = waiting.size() - 1; i >= 0; i--) {
             Waiting qp = waiting.get(i);
-            if (goesOn(qp, now)) {
+            if (staysWaiting(qp, now)) {
                 earliest = Math.min(earliest, qp.deadlineNanos() - now);
             } else {
                 waiting.set(i, waiting.getLast());
                 waiting.removeLast();
             }
         }
-        nextLookNanos = now + earliest;
+        nextCheckNanos = now + earliest;
     }
 
-    private boolean goesOn(Waiting qp, long now) {
+    private boolean staysWaiting(Waiting qp, long now) {
         try {
             return qp.checkDeadline(now);
         } catch (Throwable e) {

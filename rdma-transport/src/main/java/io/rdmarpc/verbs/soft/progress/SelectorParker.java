@@ -10,7 +10,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.List;
 
-/** Sleeps in a selector, where there is no native access. It counts milliseconds, so timers of the protocol may be late. */
+/**
+ * Sleeps in a selector, for processes without native access. It counts milliseconds, so timers of the protocol may be
+ * late.
+ */
 public final class SelectorParker implements Parker {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -25,7 +28,8 @@ public final class SelectorParker implements Parker {
             }
         } catch (IOException e) {
             throw new RdmaVerbsException(
-                    "ibv_create_comp_channel", DeviceConstants.NAME, Errno.EIO, "No selector for the sockets: " + e);
+                    "ibv_create_comp_channel", DeviceConstants.NAME, Errno.EIO, "Cannot open a selector for the"
+                            + " sockets: " + e);
         }
     }
 
@@ -34,7 +38,7 @@ public final class SelectorParker implements Parker {
         try {
             selector.select(key -> {}, Math.max(1, (nanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI));
         } catch (IOException e) {
-            throw new UncheckedIOException("an open selector selects", e);
+            throw new UncheckedIOException("select failed on an open selector", e);
         }
     }
 
@@ -48,7 +52,7 @@ public final class SelectorParker implements Parker {
         try {
             selector.close();
         } catch (IOException e) {
-            throw new UncheckedIOException("a selector could not be closed", e);
+            throw new UncheckedIOException("cannot close the selector", e);
         }
     }
 }

@@ -2,22 +2,25 @@ package io.rdmarpc.verbs.soft.progress;
 
 import java.util.concurrent.locks.Condition;
 
-/** A thread that waits for something to happen on a RNIC. An interrupt does not end its wait but is kept for later. */
+/**
+ * A thread that waits for an event of an RNIC. An interrupt does not end its wait; its status is restored after the
+ * wait.
+ */
 public final class Waiter {
 
     private final Condition changed;
     private boolean interrupted;
 
-    /** Makes one; the condition belongs to the RNIC's lock. */
+    /** Creates a waiter; the condition belongs to the RNIC's lock. */
     Waiter(Condition changed) {
         this.changed = changed;
     }
 
     /** Waits without driving. */
-    @SuppressWarnings("WaitNotInLoop") // The caller loops: it knows what is waited for.
+    @SuppressWarnings("WaitNotInLoop") // The caller loops and checks its condition.
     public void sleep(long nanos) {
         try {
-            // Nobody needs what is left: the caller looks at the clock itself.
+            // The caller reads the clock itself.
             long ignored = changed.awaitNanos(nanos);
         } catch (InterruptedException e) {
             interrupted = true;
@@ -28,12 +31,12 @@ public final class Waiter {
         changed.signal();
     }
 
-    /** Takes the interrupt away, so that the next sleep is one. */
+    /** Clears the interrupt status and stores it, so that the next sleep does not end at once. */
     void holdInterrupt() {
         interrupted |= Thread.interrupted();
     }
 
-    /** Gives the interrupt back after the wait. */
+    /** Restores the interrupt status after the wait. */
     void releaseInterrupt() {
         if (interrupted) {
             interrupted = false;

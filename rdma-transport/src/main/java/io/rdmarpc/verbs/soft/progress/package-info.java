@@ -1,4 +1,7 @@
-/** How the software RNIC moves on: its lock, the schedule of what has something to send, the threads that poll, and how they sleep. */
+/**
+ * How the software RNIC makes progress: its lock, the schedule of queue pairs with work, the threads that poll, and how
+ * they sleep.
+ */
 @NullMarked
 package io.rdmarpc.verbs.soft.progress;
 

@@ -17,7 +17,7 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What RC and UC have in common: one peer, messages of several packets, a peer that writes into memory. */
+/** The common part of RC and UC: one peer, messages of several packets, and writes of the peer into memory. */
 public abstract class ConnectedQueuePair extends SoftQueuePair {
 
     private static final int FLOW_FACTOR = 0x9E37_79B9;
@@ -28,17 +28,17 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
     private int destinationQpn;
     private int accessFlags;
     private boolean established;
-    /** The route is to be given back; it can be looked at after that. */
+    /** Whether the route still has to be released. Its values stay readable afterwards. */
     private boolean hasRoute;
 
     protected ConnectedQueuePair(QueuePairParts parts) {
         super(parts);
     }
 
-    /** Takes the attributes of the step to RTR, besides those of the connection. */
+    /** Applies the attributes of the transition to RTR, except those of the connection. */
     protected abstract void onConnect(QueuePairAttributes attributes);
 
-    /** Takes a packet of the peer. */
+    /** Handles a packet of the peer. */
     protected abstract void onPeerPacket(PacketBuffer packet);
 
     @Override
@@ -58,7 +58,7 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
         }
     }
 
-    /** Connections of different numbers may go different ways. */
+    /** Returns a flow label, so that connections with different numbers may use different network paths. */
     private int flow(QueuePairAttributes attributes) {
         return (((number() * FLOW_FACTOR) ^ attributes.destinationQpn()) * FLOW_FACTOR) >>> FLOW_SHIFT;
     }
@@ -71,9 +71,9 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
                     QueuePairValues.VERB,
                     DeviceConstants.NAME,
                     Errno.EINVAL,
-                    "PATH_MTU " + attributes.pathMtu().bytes() + " is over the " + most
-                            + " bytes that the interface of "
-                            + to.source().entry().gid() + " carries. Use at most that.");
+                    "PATH_MTU " + attributes.pathMtu().bytes() + " exceeds the MTU of " + most
+                            + " bytes of the interface with GID "
+                            + to.source().entry().gid() + ". Use at most that.");
         }
         releaseRoute();
         route = to;
@@ -85,7 +85,7 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
     }
 
     @Override
-    protected void letGo() {
+    protected void releaseResources() {
         releaseRoute();
     }
 
@@ -96,7 +96,7 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
         }
     }
 
-    /** Returns the way to the peer; the queue pair is at least in RTR. */
+    /** Returns the route to the peer; the queue pair is at least in RTR. */
     public final Route route() {
         return Objects.requireNonNull(route);
     }
@@ -109,7 +109,7 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
         return destinationQpn;
     }
 
-    /** Tells whether the connection grants the peer a right, besides what the memory does. */
+    /** Returns whether the connection grants the peer a right; the memory region has to grant it as well. */
     public final boolean allows(AccessFlag right) {
         return (accessFlags & right.bit()) != 0;
     }
@@ -126,20 +126,20 @@ public abstract class ConnectedQueuePair extends SoftQueuePair {
         } else if (!route().isFrom(localIndex, sourceHigh, sourceLow)) {
             drop(DropReason.WRONG_SOURCE);
         } else {
-            tellOfFirstPacket();
+            reportFirstPacket();
             onPeerPacket(packet);
         }
     }
 
-    /** The peer sends although this end is not told to yet: it may go to RTS (12.9.6). */
-    private void tellOfFirstPacket() {
+    /** Reports the first packet of the peer in RTR, after which the application may go to RTS (12.9.6). */
+    private void reportFirstPacket() {
         if (!established && state() == QueuePairState.RTR) {
             established = true;
-            tell(AsyncEventType.COMM_EST);
+            report(AsyncEventType.COMM_EST);
         }
     }
 
-    /** Copies what SENDs and WRITEs have. */
+    /** Copies the fields of WRITEs; SENDs ignore them. */
     protected static void load(SendRequests requests, int index, SendWqe into) {
         into.remoteAddress = requests.remoteAddress(index);
         into.rkey = requests.rkey(index);

@@ -9,8 +9,8 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The bytes of an inline message, copied when it is posted: its memory may change at once, and need not be registered. Without
- * native access only registered memory can be reached, by its key.
+ * The bytes of an inline message, copied when it is posted. The application may change its memory at once, and need not
+ * register it. Without native access only registered memory is readable, by its key.
  */
 final class InlineData {
 
@@ -24,12 +24,12 @@ final class InlineData {
         this.bytes = MemorySegment.ofArray(new byte[capacity]);
     }
 
-    /** Returns how long a message may be. */
+    /** Returns the maximum length of a message in bytes. */
     int capacity() {
         return capacity;
     }
 
-    /** Copies a message that is not longer than may be; returns an error number. */
+    /** Copies a message that fits the capacity; returns an error number or 0. */
     int load(DomainContext domain, SendRequests requests, int index) {
         int at = 0;
         for (int i = 0; i < requests.numSge(index); i++) {

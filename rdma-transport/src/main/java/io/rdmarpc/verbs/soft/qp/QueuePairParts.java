@@ -6,13 +6,13 @@ import io.rdmarpc.verbs.soft.rnic.SoftCompletionQueue;
 import java.util.function.Consumer;
 
 /**
- * What a queue pair is made from.
+ * The constructor arguments of a queue pair.
  *
  * @param domain the context of its protection domain
  * @param number its number
  * @param config its type and capabilities
- * @param sendCq takes the completions of its sends
- * @param receiveCq takes the completions of its receives
+ * @param sendCq receives the completions of its sends
+ * @param receiveCq receives the completions of its receives
  * @param onClose called once with the queue pair when it closes, under the RNIC's lock
  */
 public record QueuePairParts(

@@ -7,9 +7,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All queue pairs by number. The low bits are a slot, drawn from the free ones, so that a number says nothing about the next one.
- * The high bits say how often the slot was used, from a random start, so that late packets for a closed queue pair do not meet its
- * successor. Numbers 0, 1 and 0xFFFFFF have a meaning of their own (management and multicast) and are never given.
+ * All queue pairs by number. The low bits of a number are a random free slot, so that a number does not reveal the next
+ * one. The high bits count the uses of the slot from a random start. So late packets for a closed queue pair do not
+ * reach its successor. Numbers 0, 1 and 0xFFFFFF are reserved (management and multicast) and never assigned.
  */
 public final class QueuePairTable implements SoftCompletionQueue.Overruns {
 
@@ -23,7 +23,7 @@ public final class QueuePairTable implements SoftCompletionQueue.Overruns {
     private final RandomNumbers random;
     private final @Nullable SoftQueuePair[] slots = new SoftQueuePair[MAX_QUEUE_PAIRS];
 
-    /** Of the slots' present or last queue pairs, 0 where there was none. */
+    /** The generation of each slot's current or last queue pair, 0 if the slot was never used. */
     private final short[] generations = new short[MAX_QUEUE_PAIRS];
 
     private int open;
@@ -69,7 +69,7 @@ public final class QueuePairTable implements SoftCompletionQueue.Overruns {
         open--;
     }
 
-    /** The connected queue pair whose peer has a number. Looks at all of them. */
+    /** Returns the connected queue pair whose peer has a number, or null. Searches the whole table. */
     @Nullable
     public SoftQueuePair connectedTo(int peer) {
         for (SoftQueuePair qp : slots) {

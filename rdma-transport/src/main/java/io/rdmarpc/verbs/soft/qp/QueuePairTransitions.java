@@ -40,9 +40,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which state follows which, and which attributes that takes (InfiniBand Architecture Specification vol. 1, Modify Queue Pair:
- * 11.2.4.2 of revision 1.2.1; the same as Linux checks in {@code ib_modify_qp_is_ok}). Every state may also go to RESET and
- * to ERR, which takes nothing else.
+ * The allowed state transitions with their required and optional attributes (InfiniBand Architecture Specification vol.
+ * 1, Modify Queue Pair: 11.2.4.2 of revision 1.2.1; Linux checks the same in {@code ib_modify_qp_is_ok}). Every state
+ * may also go to RESET and to ERR, without other attributes.
  *
  * <pre>
  *                 UD needs                 RC needs
@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  *   SQD->RTS      -                        -
  * </pre>
  *
- * UC needs what RC does, without MAX_*_RD_ATOMIC, MIN_RNR_TIMER, TIMEOUT, RETRY_CNT and RNR_RETRY.
+ * UC needs the attributes of RC, without MAX_*_RD_ATOMIC, MIN_RNR_TIMER, TIMEOUT, RETRY_CNT and RNR_RETRY.
  */
 final class QueuePairTransitions {
 
@@ -100,7 +100,7 @@ final class QueuePairTransitions {
 
     private QueuePairTransitions() {}
 
-    /** One line of the table. */
+    /** A row of the table. */
     private record Transition(QueuePairType type, QueuePairState from, QueuePairState to, int required, int optional) {
 
         private boolean is(QueuePairType ofType, QueuePairState ofFrom, QueuePairState ofTo) {
@@ -109,35 +109,35 @@ final class QueuePairTransitions {
     }
 
     /**
-     * Checks a change.
+     * Checks a transition.
      *
-     * @return the state to go to
-     * @throws RdmaVerbsException when the state cannot follow, or an attribute is missing or not allowed
+     * @return the state to enter
+     * @throws RdmaVerbsException if the transition is not allowed, or an attribute is missing or not allowed
      */
     static QueuePairState check(QueuePairType type, QueuePairState from, QueuePairAttributes attributes) {
         QueuePairState to = attributes.has(STATE) ? attributes.state() : from;
-        String what = type + " queue pair from " + from + " to " + to;
+        String what = "The transition of a " + type + " queue pair from " + from + " to " + to;
         Transition transition = find(type, from, to);
         if (transition == null) {
             throw failure(
                     Errno.EINVAL,
-                    "A " + what + " is no step of the state machine RESET, INIT, RTR, RTS, SQD; or to ERR or RESET.");
+                    what + " is not allowed. Use the steps RESET, INIT, RTR, RTS, SQD, or go to ERR or RESET.");
         }
         int missing = transition.required() & ~attributes.mask();
         if (missing != 0) {
-            throw failure(Errno.EINVAL, "A " + what + " also needs " + QueuePairMask.names(missing) + ". Set it.");
+            throw failure(Errno.EINVAL, what + " also needs " + QueuePairMask.names(missing) + ". Set it.");
         }
-        // Every step to RTS may name the state before it (11.2.5.2, Modify QP).
+        // Every transition to RTS may name the current state (11.2.5.2, Modify QP).
         int always = to == RTS ? STATE | CUR_STATE : STATE;
         int extra = attributes.mask() & ~(transition.required() | transition.optional() | always);
         if (extra != 0) {
             throw failure(
-                    Errno.EINVAL, "A " + what + " does not take " + QueuePairMask.names(extra) + ". Leave it out.");
+                    Errno.EINVAL, what + " does not accept " + QueuePairMask.names(extra) + ". Leave it out.");
         }
         if (attributes.has(CUR_STATE) && attributes.currentState() != from) {
             throw failure(
                     Errno.EINVAL,
-                    "A " + what + " does not start in CUR_STATE " + attributes.currentState() + ". Leave it out.");
+                    what + " does not start in CUR_STATE " + attributes.currentState() + ". Leave it out.");
         }
         return to;
     }

@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.error.RdmaVerbsException;
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 
-/** Checks the values of attributes before any of them is taken. */
+/** Checks the values of attributes before any of them is applied. */
 final class QueuePairValues {
 
     static final String VERB = "ibv_modify_qp";
@@ -16,7 +16,7 @@ final class QueuePairValues {
     /**
      * Checks all attributes that are set.
      *
-     * @throws RdmaVerbsException for the first value out of range
+     * @throws RdmaVerbsException if a value is out of range; names the first one
      */
     static void check(QueuePairAttributes attributes) {
         range(attributes, QueuePairMask.PKEY_INDEX, attributes.pkeyIndex(), 0, 0);
@@ -31,14 +31,14 @@ final class QueuePairValues {
         attributes.requireEncodable(DeviceConstants.NAME);
     }
 
-    private static void range(QueuePairAttributes attributes, int bit, int value, int least, int most) {
-        if (attributes.has(bit) && (value < least || value > most)) {
+    private static void range(QueuePairAttributes attributes, int bit, int value, int min, int max) {
+        if (attributes.has(bit) && (value < min || value > max)) {
             throw new RdmaVerbsException(
                     VERB,
                     DeviceConstants.NAME,
                     Errno.EINVAL,
                     QueuePairMask.names(bit) + " " + value + " is out of range. Use "
-                            + (least == most ? "" + least : least + " to " + most) + ".");
+                            + (min == max ? "" + min : min + " to " + max) + ".");
         }
     }
 }

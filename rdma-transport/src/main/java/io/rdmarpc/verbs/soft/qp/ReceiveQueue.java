@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.qp;
 import io.rdmarpc.verbs.error.Errno;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 
-/** A ring of posted receives: a queue pair's own, or one that several share. */
+/** A ring of posted receives: of one queue pair, or shared by several. */
 final class ReceiveQueue {
 
     private final int capacity;
@@ -24,7 +24,7 @@ final class ReceiveQueue {
         }
     }
 
-    /** Makes an entry for {@link #take} to copy others to. */
+    /** Creates an entry into which {@link #take} copies. */
     ReceiveWqe spare() {
         return new ReceiveWqe(maxSge);
     }
@@ -49,7 +49,7 @@ final class ReceiveQueue {
         return tail - head >= capacity;
     }
 
-    /** Adds a receive; returns an error number. */
+    /** Adds a receive; returns an error number or 0. */
     int post(ReceiveRequests requests, int index) {
         int sgeCount = requests.numSge(index);
         if (sgeCount < 0 || sgeCount > maxSge) {
@@ -67,12 +67,15 @@ final class ReceiveQueue {
         return ring[(int) head & mask];
     }
 
-    /** Takes the oldest receive out, which was used where it is. */
+    /** Removes the oldest receive after it was used in place. */
     void drop() {
         head++;
     }
 
-    /** Takes the oldest receive out. A copy costs less than two references that are stored, with a fence each. */
+    /**
+     * Removes the oldest receive and copies it. To exchange the entries would cost two reference stores with a GC
+     * barrier each.
+     */
     void take(ReceiveWqe into) {
         into.copyFrom(first());
         head++;

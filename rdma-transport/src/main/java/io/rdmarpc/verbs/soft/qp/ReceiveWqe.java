@@ -8,10 +8,11 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A posted receive: a copy of the work request. Its buffers are filled in their order. Reused.
+ * A posted receive: a copy of the work request. Messages fill its buffers in order. Instances are reused.
  *
- * <p>A queue has many, each of which is used in its turn, long after the last time: what nearly all receives have, one buffer, is
- * in the object itself, so that it is one line of the cache and not four.
+ * <p>A queue has many entries, and each is used again only after all others, when it is no longer in the cache. The
+ * first buffer is stored in the object itself, because nearly all receives have one buffer. Such a receive needs one
+ * cache line instead of four.
  */
 public final class ReceiveWqe {
 
@@ -25,7 +26,7 @@ public final class ReceiveWqe {
     private long length;
     private long firstLength;
 
-    /** Those behind the first one. */
+    /** The second and later buffers. */
     private final long[] addresses;
 
     private final int[] lengths;
@@ -74,12 +75,12 @@ public final class ReceiveWqe {
         return sgeCount;
     }
 
-    /** Returns where the first piece of its memory is, if it has any. */
+    /** Returns the address of the first buffer, if there is one. */
     public long address() {
         return address;
     }
 
-    /** Returns the key of the first piece of its memory, if it has any. */
+    /** Returns the lkey of the first buffer, if there is one. */
     public int lkey() {
         return lkey;
     }
@@ -96,12 +97,15 @@ public final class ReceiveWqe {
         return wrId;
     }
 
-    /** Returns the bytes of all buffers. */
+    /** Returns the total length of all buffers in bytes. */
     public long length() {
         return length;
     }
 
-    /** Copies a route header and the payload behind it into the buffers: all of it, or nothing when that is not allowed. */
+    /**
+     * Copies a route header and the payload after it into the buffers; false if a key, range or right does not allow
+     * it. Buffers that together are too short stay unchanged.
+     */
     public boolean scatterDatagram(
             DomainContext domain, MemorySegment routeHeader, int payload, MemorySegment source, long from) {
         int bytes = RouteHeader.BYTES + payload;
@@ -116,7 +120,7 @@ public final class ReceiveWqe {
                 && region.copyIn(address + RouteHeader.BYTES, payload, source, from);
     }
 
-    /** Tells whether the buffers may be written as far as a message needs them. */
+    /** Returns whether a message of this length may be written to the buffers. */
     private boolean isWritable(DomainContext domain, int bytes) {
         long left = bytes;
         for (int i = 0; i < sgeCount && left > 0; i++) {
@@ -130,10 +134,10 @@ public final class ReceiveWqe {
     }
 
     /**
-     * Copies a part of a message into the buffers; false when a key, range or right does not allow it.
+     * Copies a part of a message into the buffers; false if a key, range or right does not allow it.
      *
-     * @param offset where the part starts in the message
-     * @param from where it starts in the source
+     * @param offset offset of the part in the message
+     * @param from offset in the source
      */
     public boolean scatter(DomainContext domain, int offset, int bytes, MemorySegment source, long from) {
         long skip = offset;

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the receiver of a datagram finds in front of the payload: for RoCE v2 over IPv4 20 bytes without meaning, here zero,
- * then the IPv4 header; over IPv6 the IPv6 header. The traffic class, with the ECN bits, is the one that arrived where the
- * socket tells it: with native access. The hop limit is not: 64 stands there (RoCE v2 annex A17.4.5.2).
+ * The 40 bytes in front of a datagram's payload in its receive. RoCE v2 over IPv4: 20 undefined bytes, here zero, then
+ * the IPv4 header. Over IPv6: the IPv6 header. The traffic class, with the ECN bits, is the received one if the socket
+ * reports it, which needs native access. The hop limit is not known and is set to 64 (RoCE v2 annex A17.4.5.2).
  */
 public final class RouteHeader {
 
@@ -27,7 +27,10 @@ public final class RouteHeader {
     private long lastSourceLow;
     private @Nullable Gid lastDestination;
 
-    /** Describes a packet's way; {@code packetBytes} are those in UDP. Most packets are like the one before. */
+    /**
+     * Writes the header of a packet, unless it is the same as that of the packet before. {@code packetBytes} is the UDP
+     * payload in bytes.
+     */
     public void write(int trafficClass, int packetBytes, long sourceHigh, long sourceLow, Gid destination) {
         if (packetBytes != lastBytes
                 || trafficClass != lastTrafficClass

@@ -14,7 +14,10 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** An entry of a send queue: a copy of the work request that was posted. Reused; fields of other operations are stale. */
+/**
+ * An entry of a send queue: a copy of the posted work request. Instances are reused; fields of other operations are
+ * stale.
+ */
 public final class SendWqe {
 
     private static final int KNOWN_FLAGS =
@@ -48,7 +51,7 @@ public final class SendWqe {
     public long compareOrAdd;
     public long swap;
     public int firstPsn;
-    /** Of a READ: its requests end at multiples of this. */
+    /** For a READ: request packets end at multiples of this number of bytes. */
     public int requestBytes;
 
     SendWqe(int maxSge, int maxInlineBytes) {
@@ -58,7 +61,7 @@ public final class SendWqe {
         lkeys = new int[maxSge];
     }
 
-    /** Copies what all operations have; returns an error number. */
+    /** Copies the fields of all operations; returns an error number or 0. */
     int load(DomainContext domain, SendRequests requests, int index, boolean signalAll) {
         int flags = requests.flags(index);
         int count = requests.numSge(index);
@@ -79,10 +82,10 @@ public final class SendWqe {
         if (view != null) {
             view = null;
         }
-        return errno == 0 && inlined && (isAnswered() || length > inlineData.capacity()) ? Errno.EINVAL : errno;
+        return errno == 0 && inlined && (hasDataResponse() || length > inlineData.capacity()) ? Errno.EINVAL : errno;
     }
 
-    /** Is a READ that copies nothing. */
+    /** Makes this entry the READ of a view, which copies nothing. */
     public void loadView(long id, long address, int key, int bytes, SoftMemoryView into) {
         wrId = id;
         opcode = SendOpcode.RDMA_READ;
@@ -98,23 +101,23 @@ public final class SendWqe {
         view = into;
     }
 
-    /** Returns what is to be seen, or null when bytes are to be copied. */
+    /** Returns the view of this READ, or null if this entry copies bytes. */
     @Nullable
     public SoftMemoryView view() {
         return view;
     }
 
-    /** Tells whether the message is the queue pair's own when it is posted. */
+    /** Returns whether the message is inline. */
     public boolean isInlined() {
         return inlined;
     }
 
-    /** Tells whether all of the message is in registered memory. */
+    /** Returns whether all of the message is in registered memory. */
     public boolean isRegistered(DomainContext domain) {
         return isAllowed(domain, 0);
     }
 
-    /** Copies an inlined message: its memory may change from now on. Returns an error number. */
+    /** Copies an inline message, whose memory may change from now on. Returns an error number or 0. */
     public int keep(DomainContext domain, SendRequests requests, int index) {
         int errno = inlineData.load(domain, requests, index);
         kept = errno == 0;
@@ -133,15 +136,15 @@ public final class SendWqe {
         return sum <= DeviceConstants.MAX_MESSAGE_BYTES ? 0 : Errno.EMSGSIZE;
     }
 
-    /** Most go where the last one of this entry went: to store a reference costs a fence with G1. */
-    @SuppressWarnings("ReferenceEquality") // that very handle
-    public void goesTo(SoftAddressHandle handle) {
+    /** Sets the address handle if it differs, because a reference store costs a GC barrier with G1. */
+    @SuppressWarnings("ReferenceEquality") // identity is meant
+    public void setAddressHandle(SoftAddressHandle handle) {
         if (addressHandle != handle) {
             addressHandle = handle;
         }
     }
 
-    // ---- what kind of operation ----
+    // ---- operation ----
 
     public boolean isRead() {
         return opcode == SendOpcode.RDMA_READ;
@@ -151,8 +154,8 @@ public final class SendWqe {
         return opcode == SendOpcode.ATOMIC_CMP_AND_SWP || opcode == SendOpcode.ATOMIC_FETCH_AND_ADD;
     }
 
-    /** Tells whether the answer brings data, so that nothing else acknowledges it: a READ or an atomic. */
-    public boolean isAnswered() {
+    /** Returns whether a response with data acknowledges the request: a READ or an atomic. */
+    public boolean hasDataResponse() {
         return isRead() || isAtomic();
     }
 
@@ -164,7 +167,7 @@ public final class SendWqe {
         return opcode == SendOpcode.SEND_WITH_IMM || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
     }
 
-    /** Returns the operation of its completion. */
+    /** Returns the opcode of its completion. */
     public int completionOpcode() {
         return switch (opcode) {
             case SendOpcode.RDMA_WRITE, SendOpcode.RDMA_WRITE_WITH_IMM -> CompletionOpcode.RDMA_WRITE;
@@ -175,19 +178,19 @@ public final class SendWqe {
         };
     }
 
-    // ---- its memory ----
+    // ---- memory ----
 
     /**
-     * Copies a part of the message into a packet; false when a key, range or right does not allow it.
+     * Copies a part of the message into a packet; false if a key, range or right does not allow it.
      *
-     * @param offset where the part starts in the message
-     * @param at where it starts in the packet
+     * @param offset offset of the part in the message
+     * @param at offset in the packet
      */
     public boolean gather(DomainContext domain, int offset, int bytes, PacketBuffer packet, int at) {
         return gather(domain, offset, bytes, packet.memory(), at);
     }
 
-    /** Likewise into any memory. */
+    /** Copies a part of the message into memory; false if a key, range or right does not allow it. */
     public boolean gather(DomainContext domain, int offset, int bytes, MemorySegment into, long at) {
         if (kept) {
             inlineData.copyOut(offset, bytes, into, at);
@@ -213,7 +216,7 @@ public final class SendWqe {
         return left == 0;
     }
 
-    /** Tells whether all of the memory may be written. */
+    /** Returns whether all of the memory may be written. */
     public boolean isWritable(DomainContext domain) {
         return isAllowed(domain, AccessFlag.LOCAL_WRITE.bit());
     }
@@ -232,10 +235,10 @@ public final class SendWqe {
     }
 
     /**
-     * Copies a part of the message from elsewhere; false when a key, range or right does not allow it.
+     * Copies a part of the message into this entry's memory; false if a key, range or right does not allow it.
      *
-     * @param offset where the part starts in the message
-     * @param at where it starts in the source
+     * @param offset offset of the part in the message
+     * @param at offset in the source
      */
     public boolean scatter(DomainContext domain, int offset, int bytes, MemorySegment from, long at) {
         int skip = offset;

@@ -27,7 +27,7 @@ public final class SendWqeQueue {
         return tail - head >= capacity;
     }
 
-    /** Returns the entry to fill before {@link #push}. */
+    /** Returns the free entry that the next {@link #push} adds. */
     public SendWqe free() {
         return at(tail);
     }
@@ -54,7 +54,7 @@ public final class SendWqeQueue {
         return head;
     }
 
-    /** Returns the position behind the newest entry. */
+    /** Returns the position after the newest entry. */
     public long tail() {
         return tail;
     }

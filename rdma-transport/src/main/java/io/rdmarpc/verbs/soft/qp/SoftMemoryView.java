@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.soft.link.PeerMemory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** What a work request for a view has led to so far. The peer may grant it in several parts, which must be one piece. */
+/** A view of a peer's memory that was requested. The peer may grant it in several parts, which must be contiguous. */
 public final class SoftMemoryView implements PeerMemoryView {
 
     private final int length;
@@ -15,23 +15,23 @@ public final class SoftMemoryView implements PeerMemoryView {
     private long entry;
     private boolean ended;
 
-    /** Written before whoever asks has it. */
+    /** Written before the requesting thread gets the view. */
     private boolean posted;
 
     private volatile @Nullable MemorySegment memory;
 
     /**
-     * Makes one without memory.
+     * Creates a view without memory.
      *
-     * @param length bytes
+     * @param length length in bytes
      */
     public SoftMemoryView(int length) {
         this.length = length;
     }
 
     /**
-     * Takes the grant of a part, if it fits to the view. What it says is believed as far as it lies in the peer's pages. All parts are
-     * of one registration.
+     * Adds the grant of a part if it fits the view. Values from the peer are used only within the peer's pages. All
+     * parts must belong to one registration.
      */
     public synchronized boolean take(PeerMemory.Sight granted, long grantedEntry, int grantedPages, long start) {
         boolean first = sight == null && !ended;
@@ -50,7 +50,7 @@ public final class SoftMemoryView implements PeerMemoryView {
         return more;
     }
 
-    /** All parts are here. */
+    /** Makes the memory available, after the last part. */
     public synchronized void complete() {
         if (sight != null) {
             memory = sight.memory().asSlice(offset, length).asReadOnly();
@@ -66,7 +66,7 @@ public final class SoftMemoryView implements PeerMemoryView {
         return posted;
     }
 
-    /** Tells whether there is nothing more to come. */
+    /** Returns whether the view is closed. */
     public synchronized boolean hasEnded() {
         return ended;
     }

@@ -30,12 +30,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all queue pairs have in common: state, posting, turns to send. Everything happens under the RNIC's lock, except the use of a
- * {@linkplain io.rdmarpc.verbs.ipc.ShmDatagramChannel shared-memory datagram channel}.
+ * The common part of all queue pairs: state, posting, scheduling. Everything happens under the RNIC's lock, except the
+ * use of a {@linkplain io.rdmarpc.verbs.ipc.ShmDatagramChannel shared-memory datagram channel}.
  */
 public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChildren.Child, Schedule.Ready {
 
-    /** All but those of memory windows, each as the bit of its number. */
+    /**
+     * The supported operations, which are all except those of memory windows; the bit with the number of each is set.
+     */
     private static final int OPERATIONS = (1 << (SendOpcode.ATOMIC_FETCH_AND_ADD + 1)) - 1;
 
     private final DomainContext domain;
@@ -53,11 +55,11 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
     private final @Nullable SendRequestChecks sendChecks;
     private final @Nullable ReceiveRequestChecks receiveChecks;
     private QueuePairAttributes known = new QueuePairAttributes();
-    /** Written under the lock; the shared-memory channel reads it without. */
+    /** Written under the lock; the shared-memory channel reads it without the lock. */
     private volatile QueuePairState state = QueuePairState.RESET;
 
-    private boolean tellsWhenDrained;
-    private boolean inLine;
+    private boolean drainEventRequested;
+    private boolean isScheduled;
     private boolean failing;
     private boolean closed;
     private boolean sentAll;
@@ -89,26 +91,28 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         }
     }
 
-    /** Takes over attributes that were checked; throws without any change when one names something that is not there. */
+    /**
+     * Applies attributes that were checked; throws without any change if one refers to an object that does not exist.
+     */
     protected abstract void apply(QueuePairAttributes attributes);
 
-    /** Posts one send in state RTS; returns an error number. */
+    /** Posts one send in state RTS; returns an error number or 0. */
     protected abstract int postSend(SendRequests requests, int index, SendWqe into);
 
-    /** Takes a packet whose header and ICRC are right, in whatever state. */
+    /** Handles a packet with a valid header and ICRC, in any state. */
     public abstract void onPacket(int localIndex, long sourceHigh, long sourceLow, PacketBuffer packet);
 
-    /** Sends a bounded number of packets; true when more are left to send now. */
+    /** Sends a bounded number of packets; true if more can be sent now. */
     protected abstract boolean sendSome();
 
-    /** Tells whether every message that has begun is done (state SQD). */
+    /** Returns whether every message that was begun is complete (state SQD). */
     protected abstract boolean isDrained();
 
-    /** Forgets all that is going on. */
+    /** Discards all messages in progress. */
     protected abstract void forget();
 
-    /** Is closed: gives up what outlasts a reset. */
-    protected void letGo() {}
+    /** Releases at close what outlasts a reset. */
+    protected void releaseResources() {}
 
     @Override
     public final int number() {
@@ -152,17 +156,17 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         };
     }
 
-    /** Tells whether messages may be sent that have not begun yet. */
+    /** Returns whether new messages may be begun. */
     public final boolean mayBegin() {
         return state == QueuePairState.RTS;
     }
 
-    /** Tells whether messages that have begun may be sent (10.3.1.5). */
+    /** Returns whether messages that were begun may be sent (10.3.1.5). */
     protected final boolean maySend() {
         return state == QueuePairState.RTS || state == QueuePairState.SQD;
     }
 
-    public final void tell(AsyncEventType type) {
+    public final void report(AsyncEventType type) {
         domain.events().add(type, this);
     }
 
@@ -208,7 +212,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
             QueuePairValues.check(attributes);
             apply(attributes);
             known.set(attributes);
-            tellsWhenDrained = attributes.has(QueuePairMask.EN_SQD_ASYNC_NOTIFY) && attributes.notifyWhenDrained();
+            drainEventRequested = attributes.has(QueuePairMask.EN_SQD_ASYNC_NOTIFY) && attributes.notifyWhenDrained();
             enter(next);
         } finally {
             rnic.unlock();
@@ -237,28 +241,31 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         }
     }
 
-    /** Tells, once, that no message is half sent any more (10.3.1.5). */
+    /** Reports once that all messages that were begun are complete (10.3.1.5). */
     public final void checkDrained() {
-        if (tellsWhenDrained && state == QueuePairState.SQD && isDrained()) {
-            tellsWhenDrained = false;
-            tell(AsyncEventType.SQ_DRAINED);
+        if (drainEventRequested && state == QueuePairState.SQD && isDrained()) {
+            drainEventRequested = false;
+            report(AsyncEventType.SQ_DRAINED);
         }
     }
 
     /** Goes to ERR: every outstanding work request ends with a flush error (10.3.1.7). */
     public final void enterError() {
-        boolean isNews = state != QueuePairState.ERR;
+        boolean isNew = state != QueuePairState.ERR;
         state = QueuePairState.ERR;
         flushSends();
         flushReceives();
         forget();
-        if (isNews && sharedReceives != null) {
-            // It takes no receive of the shared queue any more (10.2.9.5).
-            tell(AsyncEventType.QP_LAST_WQE_REACHED);
+        if (isNew && sharedReceives != null) {
+            // The queue pair no longer uses receives of the shared queue (10.2.9.5).
+            report(AsyncEventType.QP_LAST_WQE_REACHED);
         }
     }
 
-    /** A completion of it is lost, so it cannot go on (11.6.3.2); it fails in its turn, not while a packet is being taken. */
+    /**
+     * Fails the queue pair because one of its completions was lost (11.6.3.2). It fails when it is next scheduled, not
+     * while it handles a packet.
+     */
     public final void loseCompletion() {
         if (state != QueuePairState.ERR && state != QueuePairState.RESET) {
             failing = true;
@@ -266,14 +273,14 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         }
     }
 
-    /** It has failed on a packet: a datagram may be lost, and a connection of which one is lost here cannot go on. */
+    /** Fails a connection, because a packet that it failed to handle may not be lost. A datagram may be lost. */
     public final void onFailedPacket() {
         if (type() != QueuePairType.UD) {
             loseCompletion();
         }
     }
 
-    /** It has failed in its turn, so it goes to ERR in the next one; should it fail on that it has no more turns. */
+    /** Fails the queue pair in its next run. If that run fails too, the queue pair is not scheduled again. */
     @Override
     public final void onScheduledFailure() {
         if (!failing) {
@@ -284,11 +291,11 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
     private void failNow() {
         if (!closed && state != QueuePairState.ERR && state != QueuePairState.RESET) {
             enterError();
-            tell(AsyncEventType.QP_FATAL);
+            report(AsyncEventType.QP_FATAL);
         }
     }
 
-    /** Goes to SQE: sends end with a flush error, receives go on (10.3.1.6; UC and UD only). */
+    /** Goes to SQE: sends end with a flush error, receives continue (10.3.1.6; UC and UD only). */
     protected final void enterSendError() {
         state = QueuePairState.SQE;
         flushSends();
@@ -322,13 +329,13 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
             }
             return 0;
         } finally {
-            sentAll = leftAll();
+            sentAll = hasNothingToSend();
             rnic.flush();
             rnic.unlock();
         }
     }
 
-    /** {@inheritDoc} What had left stays so: only a look that finds something waiting has to be taken under the lock. */
+    /** {@inheritDoc} A positive result holds until the next post, so only a negative one is checked under the lock. */
     @Override
     public final boolean hasSentAll() {
         if (sentAll) {
@@ -336,14 +343,14 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         }
         rnic.lock();
         try {
-            sentAll = leftAll();
+            sentAll = hasNothingToSend();
             return sentAll;
         } finally {
             rnic.unlock();
         }
     }
 
-    private boolean leftAll() {
+    private boolean hasNothingToSend() {
         return state == QueuePairState.RTS && sendQueue.isEmpty() && reportsSendProgress();
     }
 
@@ -353,7 +360,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         }
         if (state == QueuePairState.RTS
                 && requests.isPlainSend(index)
-                && leavesAtOnce(requests, index, config.signalAll() || requests.isSignaled(index))) {
+                && sendsAtOnce(requests, index, config.signalAll() || requests.isSignaled(index))) {
             return 0;
         }
         return switch (state) {
@@ -369,22 +376,25 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         }
         SendWqe wqe = sendQueue.free();
         int errno = wqe.load(domain, requests, index, config.signalAll());
-        if (errno == 0 && wqe.isInlined() && !leavesInPost(wqe)) {
+        if (errno == 0 && wqe.isInlined() && !sendsInPost(wqe)) {
             errno = wqe.keep(domain, requests, index);
         }
         return errno != 0 ? errno : postSend(requests, index, wqe);
     }
 
     /**
-     * Sends a message that nothing keeps from leaving now, if it is of the common kind for which there is a shorter way; false
-     * when nothing was done. The state is RTS, the request a SEND of one piece of memory without further wishes.
+     * Sends a message immediately if nothing delays it and it qualifies for the fast path. Returns false if nothing was
+     * done. The state is RTS. The request is a SEND with one scatter/gather entry and no flags except signaled.
      */
-    protected boolean leavesAtOnce(SendRequests requests, int index, boolean signaled) {
+    protected boolean sendsAtOnce(SendRequests requests, int index, boolean signaled) {
         return false;
     }
 
-    /** Tells whether a message that is posted now leaves before the post returns, or {@link SendWqe#keep} is asked for then. */
-    protected boolean leavesInPost(SendWqe wqe) {
+    /**
+     * Returns whether an inline message leaves before the post returns, or the subclass calls {@link SendWqe#keep}
+     * itself.
+     */
+    protected boolean sendsInPost(SendWqe wqe) {
         return false;
     }
 
@@ -395,7 +405,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
 
     // ---- receives ----
 
-    /** Returns how many receives wait for messages; of a shared queue, those of all that share it. */
+    /** Returns the number of posted receives; for a shared queue, of the whole queue. */
     public int postedReceives() {
         return receives.count();
     }
@@ -431,7 +441,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         return receives.post(requests, index);
     }
 
-    /** Returns the length of the receive that {@link #takeReceive} would take; there is one. */
+    /** Returns the length of the receive that {@link #takeReceive} would remove; the queue is not empty. */
     protected final long nextReceiveLength() {
         return hasReceive ? receive.length() : receives.first().length();
     }
@@ -440,7 +450,10 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         return hasReceive || !receives.isEmpty();
     }
 
-    /** Takes a receive out of the queue for a message; false when there is none. One that was not completed is taken again. */
+    /**
+     * Removes a receive from the queue for a message; false if there is none. A receive that was not completed is used
+     * again.
+     */
     public final boolean takeReceive() {
         if (!hasReceive && !receives.isEmpty()) {
             receives.take(receive);
@@ -452,12 +465,12 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         return hasReceive;
     }
 
-    /** Returns the oldest receive, if it is in a queue of its own; to be completed by {@link #completeInPlace}. */
+    /** Returns the oldest receive for {@link #completeInPlace}, or null if there is none or the queue is shared. */
     protected final @Nullable ReceiveWqe nextOwnReceive() {
         return hasReceive || sharedReceives != null || receives.isEmpty() ? null : receives.first();
     }
 
-    /** Completes the oldest receive, into which a message was put. */
+    /** Completes the oldest receive, which holds a message. */
     protected final void completeInPlace(ReceiveWqe filled, int byteLength, int sourceQp, boolean solicited) {
         receiveCq.add(
                 filled.wrId(),
@@ -473,12 +486,12 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         receives.drop();
     }
 
-    /** Returns the receive that was taken last. */
+    /** Returns the receive of the last {@link #takeReceive}. */
     public final ReceiveWqe receive() {
         return receive;
     }
 
-    /** Completes the receive that was taken; the sender may have marked its message as worth an event. */
+    /** Completes the receive of {@link #takeReceive}; {@code solicited} if the sender requested an event. */
     public final void completeReceive(
             int opcode, int byteLength, int immediate, int flags, int sourceQp, boolean solicited) {
         hasReceive = false;
@@ -495,7 +508,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
                 solicited);
     }
 
-    /** Completes the receive that was taken with an error. */
+    /** Completes the receive of {@link #takeReceive} with an error. */
     public final void failReceive(int status) {
         hasReceive = false;
         receiveCq.add(receive.wrId(), status, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0, true);
@@ -505,7 +518,10 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         receiveCq.add(wrId, CompletionStatus.WR_FLUSH_ERR, CompletionOpcode.RECV, 0, 0, 0, number, 0, 0, true);
     }
 
-    /** Ends the own receives with a flush error; those of a shared queue are there for others. */
+    /**
+     * Completes the queue pair's own receives with a flush error; receives of a shared queue stay for other queue
+     * pairs.
+     */
     private void flushReceives() {
         if (hasReceive) {
             failReceive(CompletionStatus.WR_FLUSH_ERR);
@@ -522,20 +538,19 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
         }
     }
 
-    // ---- turns ----
+    // ---- scheduling ----
 
-    /** Asks for a turn to send. */
+    /** Schedules the queue pair to run. */
     public final void schedule() {
-        if (!inLine) {
-            inLine = true;
+        if (!isScheduled) {
+            isScheduled = true;
             rnic.schedule().addReady(this);
         }
     }
 
-    /** Has its turn. */
     @Override
     public final void runScheduled() {
-        inLine = false;
+        isScheduled = false;
         if (failing) {
             failNow();
             failing = false;
@@ -558,7 +573,7 @@ public abstract class SoftQueuePair implements QueuePair, IpcQueuePair, OpenChil
             sendQueue.clear();
             forgetReceives();
             forget();
-            letGo();
+            releaseResources();
             domain.events().forget(this);
             sendCq.queuePairs().remove(this);
             receiveCq.queuePairs().remove(this);

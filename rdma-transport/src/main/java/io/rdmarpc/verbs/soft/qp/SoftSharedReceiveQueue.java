@@ -11,7 +11,9 @@ import io.rdmarpc.verbs.soft.port.DeviceConstants;
 import io.rdmarpc.verbs.soft.rnic.OpenChildren;
 import io.rdmarpc.verbs.wr.ReceiveRequests;
 
-/** Receives that several queue pairs take from, each when a message begins (InfiniBand Architecture Specification vol. 1, 10.2.9). */
+/**
+ * Receives that several queue pairs use, one for each message (InfiniBand Architecture Specification vol. 1, 10.2.9).
+ */
 public final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChildren.Child {
 
     private final DomainContext domain;
@@ -31,7 +33,7 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChi
         return domain;
     }
 
-    /** Returns the queue pairs that take receives from here. */
+    /** Returns the queue pairs that use this queue. */
     public OpenChildren queuePairs() {
         return queuePairs;
     }
@@ -58,7 +60,7 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChi
     public int postReceive(ReceiveRequests requests, int first) {
         domain.rnic().lock();
         try {
-            // A shared queue takes receives from its creation on.
+            // A shared queue accepts receives as soon as it exists.
             checks.check(requests, first, closed ? null : QueuePairState.INIT);
             for (int index = first; index >= 0; index = requests.next(index)) {
                 int errno = receives.post(requests, index);
@@ -84,7 +86,7 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChi
                         Errno.EINVAL,
                         closed
                                 ? "The shared receive queue is closed. Create another."
-                                : "The limit " + wanted + " is not possible. Use 0 to " + maxWr() + ".");
+                                : "The limit " + wanted + " is out of range. Use 0 to " + maxWr() + ".");
             }
             limit = wanted;
             checkLimit();
@@ -93,7 +95,7 @@ public final class SoftSharedReceiveQueue implements SharedReceiveQueue, OpenChi
         }
     }
 
-    /** Tells, once, that fewer receives are posted than the limit (10.2.9.1); called under the lock. */
+    /** Reports once that fewer receives are posted than the limit (10.2.9.1); called under the lock. */
     void checkLimit() {
         if (receives.count() < limit) {
             limit = 0;

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.rc;
 import java.util.Arrays;
 
 /**
- * The last atomics that were carried out, so that a repeated request gets the value found then and nothing is done twice
- * (InfiniBand Architecture Specification vol. 1, 9.4.5 and 9.7.5.1.2). As many as the peer may have outstanding.
+ * The last executed atomics. A duplicate request gets the original value again and is not executed twice (InfiniBand
+ * Architecture Specification vol. 1, 9.4.5 and 9.7.5.1.2). Holds as many as the peer may have outstanding.
  */
 final class AtomicReplays {
 
@@ -14,7 +14,7 @@ final class AtomicReplays {
     private long[] values = new long[0];
     private int next;
 
-    /** Forgets everything and makes room. */
+    /** Discards all entries and sets the capacity. */
     void reset(int capacity) {
         psns = new int[capacity];
         values = new long[capacity];
@@ -32,7 +32,7 @@ final class AtomicReplays {
         next = (next + 1) % psns.length;
     }
 
-    /** Finds the atomic of a PSN; negative when it is not among the last ones. */
+    /** Returns the index of the atomic with a PSN; negative if it is not among the last ones. */
     int find(int psn) {
         for (int i = 0; i < psns.length; i++) {
             if (psns[i] == psn) {
@@ -42,7 +42,7 @@ final class AtomicReplays {
         return NONE;
     }
 
-    /** Returns the value that a {@linkplain #find found} atomic found. */
+    /** Returns the original value of an atomic, given the index from {@link #find}. */
     long value(int index) {
         return values[index];
     }

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Carries out atomics on 64 bits in this host's byte order, atomic against the threads of this process too
- * ({@code IBV_ATOMIC_GLOB}; InfiniBand Architecture Specification vol. 1, 9.4.5 and 10.6.4.3).
+ * Executes atomics on 64 bits in this host's byte order, atomic also with respect to threads of this process ({@code
+ * IBV_ATOMIC_GLOB}; InfiniBand Architecture Specification vol. 1, 9.4.5 and 10.6.4.3).
  */
 final class AtomicUnit {
 
@@ -15,18 +15,18 @@ final class AtomicUnit {
 
     private long found;
 
-    /** Stores a value when another one is there; false when the memory is gone. */
+    /** Stores a value if the memory has an expected value; false if the memory was freed. */
     boolean compareAndSwap(SoftMemoryRegion region, long address, long compare, long swap) {
         MemorySegment memory = region.segment();
         try {
             found = (long) LONG.compareAndExchange(memory, address - memory.address(), compare, swap);
             return true;
         } catch (IllegalStateException | WrongThreadException e) {
-            return false; // As with copies: its arena is closed, or belongs to one thread and another one polls.
+            return false; // As with copies: its arena is closed, or confined to another thread.
         }
     }
 
-    /** Adds to a value; false when the memory is gone. */
+    /** Adds to a value; false if the memory was freed. */
     boolean fetchAndAdd(SoftMemoryRegion region, long address, long addend) {
         MemorySegment memory = region.segment();
         try {
@@ -37,7 +37,7 @@ final class AtomicUnit {
         }
     }
 
-    /** Returns the value that was there before. */
+    /** Returns the original value of the last operation. */
     long found() {
         return found;
     }

@@ -2,7 +2,9 @@ package io.rdmarpc.verbs.soft.rc;
 
 import io.rdmarpc.verbs.soft.progress.Schedule;
 
-/** Has the schedule look at the deadline of one queue pair for as long as it waits for answers. Under the RNIC's lock. */
+/**
+ * Registers one queue pair with the schedule of deadlines for as long as it waits for responses. Under the RNIC's lock.
+ */
 final class DeadlineWatch {
 
     private final Schedule schedule;
@@ -14,18 +16,18 @@ final class DeadlineWatch {
         this.waiting = waiting;
     }
 
-    /** Has the schedule call {@link Schedule.Waiting#checkDeadline} when the time has come. */
+    /** Makes the schedule call {@link Schedule.Waiting#checkDeadline} at the deadline. */
     void watch() {
         if (isWatched) {
-            schedule.lookBy(waiting.deadlineNanos());
+            schedule.checkBy(waiting.deadlineNanos());
         } else {
             isWatched = true;
             schedule.addWaiting(waiting, waiting.deadlineNanos());
         }
     }
 
-    /** Notes whether the queue pair still waits after the schedule has called it; returns the same. */
-    boolean goesOn(boolean waits) {
+    /** Stores and returns whether the queue pair still waits, after a call of the schedule. */
+    boolean update(boolean waits) {
         isWatched = waits;
         return waits;
     }

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.rc;
 import io.rdmarpc.verbs.soft.rnic.FlightWindow;
 
 /**
- * What one queue pair holds of the RNIC's two windows. After a time-out it gives all back, so that a dead peer holds nothing;
- * what it has sent before and sends again then goes uncounted.
+ * The bytes that one queue pair has reserved in the RNIC's two windows. After a time-out it releases all of them, so
+ * that a dead peer occupies nothing. Packets that it retransmits then are not counted.
  */
 final class FlightShare {
 
@@ -47,12 +47,12 @@ final class FlightShare {
         release(false, sendBytes);
     }
 
-    /** Returns how many bytes one queue pair may have on their way. */
+    /** Returns the maximum bytes in flight of one queue pair. */
     int limitBytes(boolean read) {
         return read ? reads.shareBytes() - reads.requestBytes() : sends.shareBytes();
     }
 
-    /** Returns how many bytes one READ request asks for. */
+    /** Returns the bytes of one READ request. */
     int requestBytes() {
         return reads.requestBytes();
     }

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft.rc;
 
 import io.rdmarpc.verbs.soft.port.DeviceConstants;
 
-/** READs and atomics that were sent and not yet answered in full, oldest first, each by the PSN behind its answer. */
+/** READs and atomics without a complete response, oldest first, each by the PSN after its response. */
 final class OutstandingReads {
 
     private final int[] ends = new int[DeviceConstants.MAX_READS];
@@ -21,7 +21,7 @@ final class OutstandingReads {
         ends[at(count++)] = endPsn;
     }
 
-    /** Notes that all packets before a PSN have arrived. */
+    /** Removes a request whose response ended before a PSN. */
     void arrivedBefore(int psn) {
         if (count > 0 && ends[first] == psn) {
             first = at(1);

@@ -4,15 +4,15 @@ import io.rdmarpc.verbs.soft.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * READs and atomics that are not yet fully answered, in the order of their PSNs. A request that is repeated, or a part of one,
- * comes before what is left of later ones and takes the place of what it covers itself. Entries are reused.
+ * READs and atomics without a complete response, in the order of their PSNs. A duplicate of a request, or of a part of
+ * it, is inserted before later requests and replaces those that it covers. Entries are reused.
  */
 final class PendingResponses {
 
     private Entry[] entries = new Entry[0];
     private int count;
 
-    /** What is left of one request. */
+    /** The rest of one response. */
     static final class Entry {
         private int firstPsn;
         private int endPsn;
@@ -21,34 +21,37 @@ final class PendingResponses {
         private int rkey;
         private int length;
         private boolean atomic;
-        private boolean takesGrant;
+        private boolean acceptsGrant;
         private boolean repeated;
-        private boolean takesBytes;
+        private boolean acceptsBytes;
         private long found;
 
-        /** Tells whether this is the answer to an atomic. */
+        /** Returns whether this is the response to an atomic. */
         boolean isAtomic() {
             return atomic;
         }
 
-        /** Returns the value that the atomic found. */
+        /** Returns the original value of the atomic. */
         long found() {
             return found;
         }
 
-        /** Tells whether the peer may be told where the bytes are, instead of being sent them. */
-        boolean takesGrant() {
-            return takesGrant;
+        /** Returns whether the peer accepts a grant instead of the bytes. */
+        boolean acceptsGrant() {
+            return acceptsGrant;
         }
 
-        /** Tells whether the request came before: its answer may have arrived since, and its memory may be gone for that reason. */
+        /**
+         * Returns whether the request is a duplicate. Its response may have arrived before, so its memory may be freed
+         * already.
+         */
         boolean isRepeated() {
             return repeated;
         }
 
-        /** Tells whether the bytes would be of use to the peer. */
-        boolean takesBytes() {
-            return takesBytes;
+        /** Returns whether the peer accepts the bytes. */
+        boolean acceptsBytes() {
+            return acceptsBytes;
         }
 
         int nextPsn() {
@@ -67,19 +70,19 @@ final class PendingResponses {
             return length;
         }
 
-        /** Returns which packet of the response is next, from 0. */
+        /** Returns the index of the next packet of the response, from 0. */
         int nextPacket() {
             return Psn.distance(firstPsn, nextPsn);
         }
 
-        /** Notes that a packet was sent; true when it was the last. */
+        /** Advances by a sent packet; true if it was the last one. */
         boolean advance() {
             nextPsn = Psn.plus(nextPsn, 1);
             return nextPsn == endPsn;
         }
     }
 
-    /** Forgets everything and makes room. */
+    /** Discards all entries and sets the capacity. */
     void reset(int capacity) {
         entries = new Entry[capacity];
         for (int i = 0; i < capacity; i++) {
@@ -106,36 +109,36 @@ final class PendingResponses {
         entries[count] = removed;
     }
 
-    /** Tells whether a request that repeats no other has room. */
+    /** Returns whether there is no room for a new request. */
     boolean isFull() {
         return count == entries.length;
     }
 
-    /** Adds a READ whose response has some packets; false when there is no room. */
+    /** Adds a READ with the number of its response packets; false if there is no room. */
     boolean putRead(
             int psn,
             int packets,
             long address,
             int rkey,
             int length,
-            boolean takesGrant,
-            boolean takesBytes,
+            boolean acceptsGrant,
+            boolean acceptsBytes,
             boolean repeated) {
         Entry entry = put(psn, packets);
         if (entry == null) {
             return false;
         }
         entry.atomic = false;
-        entry.takesGrant = takesGrant;
+        entry.acceptsGrant = acceptsGrant;
         entry.repeated = repeated;
-        entry.takesBytes = takesBytes;
+        entry.acceptsBytes = acceptsBytes;
         entry.address = address;
         entry.rkey = rkey;
         entry.length = length;
         return true;
     }
 
-    /** Adds the value that an atomic found; false when there is no room. */
+    /** Adds the original value of an atomic; false if there is no room. */
     boolean putAtomic(int psn, long found) {
         Entry entry = put(psn, 1);
         if (entry == null) {

@@ -4,8 +4,8 @@ import io.rdmarpc.verbs.soft.rnic.FlightWindow;
 import io.rdmarpc.verbs.soft.wire.Psn;
 
 /**
- * Which PSNs a requester has used, which of them are done, and which to send again. A PSN of a SEND or WRITE is done when it
- * is acknowledged, one of a READ or atomic when its answer has arrived.
+ * The PSNs that a requester has used, which of them are done, and which to retransmit. A PSN of a SEND or WRITE is done
+ * when it is acknowledged. A PSN of a READ or atomic is done when its response has arrived.
  *
  * <pre>
  *          expected                           next
@@ -16,7 +16,7 @@ import io.rdmarpc.verbs.soft.wire.Psn;
  */
 final class PsnWindow {
 
-    private static final int BITS = FlightWindow.MOST_PACKETS;
+    private static final int BITS = FlightWindow.MAX_PACKETS;
 
     private final long[] early = new long[BITS / Long.SIZE];
     private int expected;
@@ -32,7 +32,7 @@ final class PsnWindow {
         repairEnd = firstPsn;
     }
 
-    /** Forgets what was sent: what comes of it is late. */
+    /** Discards all used PSNs; their responses are then late. */
     void forget() {
         for (; expected != next; expected = Psn.plus(expected, 1)) {
             removeEarly(expected);
@@ -51,7 +51,7 @@ final class PsnWindow {
         return next;
     }
 
-    /** Returns how many PSNs from the first missing one on were used. */
+    /** Returns the number of used PSNs from the first missing one on. */
     int waiting() {
         return Psn.distance(expected, next);
     }
@@ -64,8 +64,8 @@ final class PsnWindow {
         next = Psn.plus(next, packets);
     }
 
-    /** Takes the last ones back: they are used for something else. */
-    void takeBack(int from) {
+    /** Makes the last PSNs unused again, for other packets. */
+    void revert(int from) {
         next = from;
         repair = Psn.isBefore(next, repair) ? next : repair;
         repairEnd = Psn.isBefore(next, repairEnd) ? next : repairEnd;
@@ -73,7 +73,7 @@ final class PsnWindow {
 
     // ---- done ----
 
-    /** Tells whether a PSN was used and is not done. */
+    /** Returns whether a PSN is used and not done. */
     boolean isMissing(int psn) {
         return isUsed(psn) && !isEarly(psn);
     }
@@ -82,19 +82,19 @@ final class PsnWindow {
         return !Psn.isBefore(psn, expected) && Psn.isBefore(psn, next);
     }
 
-    /** Notes that a PSN is done. */
+    /** Marks a PSN as done. */
     void arrived(int psn) {
         early[word(psn)] |= bit(psn);
     }
 
-    /** Notes that all PSNs from one to another are done. */
+    /** Marks a range of PSNs as done. */
     void arrived(int from, int end) {
         for (int psn = from; psn != end; psn = Psn.plus(psn, 1)) {
             arrived(psn);
         }
     }
 
-    /** Moves on by one PSN; false when the first one is missing. */
+    /** Advances by one PSN; false if the first one is missing. */
     boolean advance() {
         if (!isEarly(expected)) {
             return false;
@@ -110,7 +110,7 @@ final class PsnWindow {
         return psn % BITS / Long.SIZE;
     }
 
-    /** The low six bits of a PSN choose the bit: shifts of a long ignore the others. */
+    /** The low six bits of a PSN select the bit, because shifts of a long ignore the others. */
     private static long bit(int psn) {
         return 1L << psn;
     }
@@ -125,14 +125,16 @@ final class PsnWindow {
 
     // ---- send again ----
 
-    /** What is missing before a PSN that is done shall be sent again, each once; true when there is more of it. */
+    /** Schedules missing PSNs before a PSN that is done for retransmission, each once; true if there are new ones. */
     boolean repairUpTo(int psn) {
         boolean more = Psn.isBefore(repairEnd, psn);
         repairEnd = more ? psn : repairEnd;
         return more;
     }
 
-    /** All that is missing from a PSN on shall be sent again, besides what was to be anyway (go-back-N). */
+    /**
+     * Schedules all missing PSNs from a PSN on for retransmission, in addition to those already scheduled (go-back-N).
+     */
     void repairFrom(int psn) {
         if (repair == repairEnd || Psn.isBefore(psn, repair)) {
             repair = psn;
@@ -140,18 +142,18 @@ final class PsnWindow {
         repairEnd = next;
     }
 
-    /** What is missing before a PSN shall be sent again, from the first on, and nothing else. */
+    /** Schedules exactly the missing PSNs before a PSN for retransmission. */
     void repairFirst(int end) {
         repair = expected;
         repairEnd = end;
     }
 
-    /** What is missing behind what was sent again shall be sent again too. */
+    /** Schedules all later missing PSNs for retransmission as well. */
     void repairRest() {
         repairEnd = next;
     }
 
-    /** Tells whether there is anything to send again. */
+    /** Returns whether a PSN is scheduled for retransmission. */
     boolean isRepairing() {
         while (repair != repairEnd && isEarly(repair)) {
             repair = Psn.plus(repair, 1);
@@ -159,12 +161,12 @@ final class PsnWindow {
         return repair != repairEnd;
     }
 
-    /** Returns the first PSN to send again. */
+    /** Returns the first PSN to retransmit. */
     int repair() {
         return repair;
     }
 
-    /** Returns how many in a row to send again. */
+    /** Returns the number of consecutive PSNs to retransmit, up to a limit. */
     int repairRun(int most) {
         int count = 1;
         for (int psn = Psn.plus(repair, 1); count < most && psn != repairEnd && !isEarly(psn); count++) {
@@ -173,7 +175,7 @@ final class PsnWindow {
         return count;
     }
 
-    /** Tells whether a PSN is the last to send again. */
+    /** Returns whether a PSN is the last one to retransmit. */
     boolean isLastRepair(int psn) {
         return Psn.plus(psn, 1) == repairEnd;
     }

@@ -19,8 +19,8 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reliable connection (InfiniBand Architecture Specification vol. 1, 9.7): SEND, RDMA WRITE, RDMA READ and atomics, each
- * carried out once and in order.
+ * A reliable connection (InfiniBand Architecture Specification vol. 1, 9.7): SEND, RDMA WRITE, RDMA READ and atomics,
+ * each executed once and in order.
  */
 public final class RcQueuePair extends ConnectedQueuePair implements Schedule.Waiting {
 
@@ -63,7 +63,7 @@ public final class RcQueuePair extends ConnectedQueuePair implements Schedule.Wa
             return Errno.EOPNOTSUPP;
         }
         load(requests, index, into);
-        return into.isRead() && !requester.mayAsk() ? Errno.EINVAL : 0;
+        return into.isRead() && !requester.mayRead() ? Errno.EINVAL : 0;
     }
 
     private int loadAtomic(SendRequests requests, int index, SendWqe into) {
@@ -71,7 +71,7 @@ public final class RcQueuePair extends ConnectedQueuePair implements Schedule.Wa
         into.rkey = requests.atomicRkey(index);
         into.compareOrAdd = requests.compareOrAdd(index);
         into.swap = requests.swap(index);
-        return into.length == Long.BYTES && requester.mayAsk() ? 0 : Errno.EINVAL;
+        return into.length == Long.BYTES && requester.mayRead() ? 0 : Errno.EINVAL;
     }
 
     @Override
@@ -123,7 +123,7 @@ public final class RcQueuePair extends ConnectedQueuePair implements Schedule.Wa
         }
     }
 
-    /** Answers come first: the peer waits for them, and what this end asks for waits for the peer. */
+    /** {@inheritDoc} Sends responses before requests, because the peer waits for them. */
     @Override
     protected boolean sendSome() {
         if (!isReceiving()) {
@@ -148,7 +148,7 @@ public final class RcQueuePair extends ConnectedQueuePair implements Schedule.Wa
 
     @Override
     public boolean checkDeadline(long now) {
-        return watch.goesOn(requester.checkDeadline(now));
+        return watch.update(requester.checkDeadline(now));
     }
 
     @Override

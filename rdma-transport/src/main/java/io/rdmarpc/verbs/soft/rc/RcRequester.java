@@ -21,12 +21,12 @@ import io.rdmarpc.verbs.wr.CompletionStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asking side of a reliable connection (InfiniBand Architecture Specification vol. 1, 9.7.6 and 9.9.2).
+ * The requester of a reliable connection (InfiniBand Architecture Specification vol. 1, 9.7.6 and 9.9.2).
  *
- * <p>All kinds of requests share one row of PSNs. The responder takes them in order only, so a SEND or WRITE that it refuses
- * as out of sequence is sent again with all that follows. What has come of READ responses is kept: only what is missing of
- * them is asked for again, at once when a later packet shows it. When nothing comes for long, the oldest request is tried
- * alone; what follows goes out again when that has brought an answer.
+ * <p>All requests share one sequence of PSNs. The responder accepts them only in order, so a SEND or WRITE that it
+ * rejects as out of sequence is retransmitted with all later requests. Received packets of READ responses are kept.
+ * Only the missing ones are requested again, immediately when a later packet reveals the gap. After a time without any
+ * response only the oldest request is retransmitted. Later requests follow when it has brought a response.
  */
 final class RcRequester {
 
@@ -42,7 +42,7 @@ final class RcRequester {
     private final GrantedRead granted;
     private final MappedWrite mapped;
     private final DeadlineWatch watch;
-    private boolean trying;
+    private boolean probing;
 
     RcRequester(ConnectedQueuePair qp, DeadlineWatch watch) {
         this.qp = qp;
@@ -56,7 +56,7 @@ final class RcRequester {
         this.sender = new RequestSender(qp, inFlight, timer, mapped, watch);
     }
 
-    /** Takes the attributes of the step to RTS. */
+    /** Applies the attributes of the transition to RTS. */
     void start(QueuePairAttributes attributes) {
         timer.configure(attributes.timeout(), attributes.retryCount());
         rnr.configure(attributes.rnrRetry());
@@ -64,37 +64,43 @@ final class RcRequester {
         sender.start(attributes.maxReadAtomic());
     }
 
-    /** Tells whether the peer was said to answer any READ or atomic. */
-    boolean mayAsk() {
+    /** Returns whether the peer supports any READs and atomics, by the attributes of the queue pair. */
+    boolean mayRead() {
         return sender.maxReads() > 0;
     }
 
-    /** Returns a view of a peer's memory to be asked for, or one that is there already, or null when it must be READ. */
+    /**
+     * Returns a view of a peer's memory, which has to be requested unless it is complete; null if the memory must be
+     * READ.
+     */
     @Nullable
     SoftMemoryView view(long address, int rkey, int length) {
-        return mayAsk() && sender.takesSight() && rnic.sender().isIntact(qp.route())
+        return mayRead() && sender.mayRequestViews() && rnic.sender().isIntact(qp.route())
                 ? granted.view(qp.route().destination(), address, rkey, length)
                 : null;
     }
 
-    /** Tells whether every request that has begun is answered. */
+    /** Returns whether every request that was begun is complete. */
     boolean isIdle() {
         return !psns.isWaiting() && inFlight.nextOffset() == 0;
     }
 
-    /** Sends a few packets; true when more could be sent now. */
+    /** Sends a few packets; true if more could be sent now. */
     boolean sendSome() {
         if (rnr.isWaiting()) {
             return false;
         }
-        return switch (sender.sendSome(trying)) {
+        return switch (sender.sendSome(probing)) {
             case ALL_SENT -> false;
             case MORE_LEFT -> true;
             case FORBIDDEN -> failWhenFirst(sender.forbidden());
         };
     }
 
-    /** A request on forbidden memory ends when those before it are complete; returns false: there is nothing to send. */
+    /**
+     * Fails a request with forbidden memory once earlier requests are complete; returns false, because there is nothing
+     * to send.
+     */
     private boolean failWhenFirst(SendWqe wqe) {
         if (wqe == queue.first()) {
             fail(CompletionStatus.LOC_PROT_ERR, 0);
@@ -102,19 +108,19 @@ final class RcRequester {
         return false;
     }
 
-    // ---- answers ----
+    // ---- responses ----
 
-    /** Takes a packet of a READ response, or the answer to an atomic. */
+    /** Handles a packet of a READ response, or an atomic response. */
     void onResponse(int opcode, PacketBuffer packet) {
         int psn = Bth.psn(packet.bytes());
         if (!psns.isMissing(psn)) {
-            timer.onNeedlessAnswer();
+            timer.onDuplicateResponse();
             qp.drop(DropReason.STALE_RESPONSE);
             return;
         }
         SendWqe wqe = inFlight.requestOf(psn);
         if (opcode == Opcode.RC_ATOMIC_ACKNOWLEDGE && wqe.isAtomic()) {
-            onFoundValue(wqe, psn, packet);
+            onOriginalValue(wqe, psn, packet);
         } else if (opcode != Opcode.RC_ATOMIC_ACKNOWLEDGE && wqe.isRead()) {
             onReadResponse(opcode, wqe, psn, packet);
         } else {
@@ -133,22 +139,22 @@ final class RcRequester {
             failWhenFirst(wqe);
         } else {
             inFlight.copies(false);
-            onAnswer(psn);
+            onSingleResponse(psn);
         }
     }
 
-    /** There is nothing to see in bytes that were sent, by a peer that does not know how to say that there is nothing. */
+    /** Copies the payload, or closes the view: a peer that sends bytes for a view does not support views. */
     private boolean keep(SendWqe wqe, int offset, int bytes, PacketBuffer packet, long at) {
         SoftMemoryView view = wqe.view();
         if (view != null) {
-            sender.refuseSight();
+            sender.stopViews();
             view.close();
             return true;
         }
         return wqe.scatter(qp.domain(), offset, bytes, packet.payload(), at);
     }
 
-    /** Takes the word of a peer on this host where the bytes of a READ are, and copies them. */
+    /** Handles a grant of a peer on this host, and copies the bytes of the READ. */
     void onGrant(PacketBuffer packet) {
         int psn = Bth.psn(packet.bytes());
         if (packet.length() != GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES) {
@@ -162,7 +168,7 @@ final class RcRequester {
         }
     }
 
-    /** Tells whether bytes from a packet of a READ on end with a packet of it that was asked for. */
+    /** Returns whether a number of bytes, from a packet of a READ on, ends with a requested packet of it. */
     private boolean isWhole(int psn, int bytes) {
         SendWqe wqe = inFlight.requestOf(psn);
         int left = wqe.length - inFlight.offsetOf(wqe, psn);
@@ -175,27 +181,27 @@ final class RcRequester {
     private void take(PacketBuffer packet, int psn, SendWqe wqe) {
         SoftMemoryView view = wqe.view();
         if (view != null) {
-            granted.see(qp.route().destination(), wqe, view, inFlight.offsetOf(wqe, psn), packet);
-            onAnswers(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
+            granted.mapPart(qp.route().destination(), wqe, view, inFlight.offsetOf(wqe, psn), packet);
+            onResponses(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
             return;
         }
         switch (granted.copy(qp.route().destination(), wqe, inFlight.offsetOf(wqe, psn), packet)) {
             case COPIED -> {
                 inFlight.copies(true);
-                onAnswers(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
+                onResponses(psn, Psn.plus(psn, inFlight.packets(GrantEth.length(packet.bytes()))));
             }
             case FORBIDDEN -> failWhenFirst(wqe);
             case GONE -> {
-                // If the peer has revoked it, it refuses the request when that comes again.
+                // If the peer has revoked the key, it rejects the repeated request.
                 inFlight.copies(false);
-                sender.refuseGrants();
+                sender.stopGrants();
                 psns.repairFrom(psn);
                 qp.schedule();
             }
         }
     }
 
-    /** Takes the answer to the offer of a part of a WRITE: all before it is done. */
+    /** Handles the response to the offer of a part of a WRITE, which acknowledges all earlier requests. */
     void onWriteGrant(PacketBuffer packet) {
         int psn = Bth.psn(packet.bytes());
         if (packet.length() < Bth.BYTES + Aeth.BYTES + Icrc.BYTES) {
@@ -213,34 +219,34 @@ final class RcRequester {
         SendWqe wqe = inFlight.requestOf(psn);
         switch (mapped.take(grant, wqe)) {
             case COPIED -> {
-                trying = false;
+                probing = false;
                 qp.schedule();
             }
             case FORBIDDEN -> failWhenFirst(wqe);
             case DECLINED -> {
-                trying = false;
-                inFlight.takeBack(psn, mapped.offset());
+                probing = false;
+                inFlight.revert(psn, mapped.offset());
                 qp.schedule();
             }
         }
     }
 
-    private void onFoundValue(SendWqe wqe, int psn, PacketBuffer packet) {
+    private void onOriginalValue(SendWqe wqe, int psn, PacketBuffer packet) {
         if (packet.length() != AtomicAckEth.OFFSET + AtomicAckEth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);
         } else if (!originalValue.scatter(wqe, qp.domain(), AtomicAckEth.found(packet.bytes()))) {
             failWhenFirst(wqe);
         } else {
-            onAnswer(psn);
+            onSingleResponse(psn);
         }
     }
 
-    /** An answer also acknowledges all SENDs and WRITEs before it. */
-    private void onAnswer(int psn) {
-        onAnswers(psn, Psn.plus(psn, 1));
+    /** Handles a response, which also acknowledges all SENDs and WRITEs before it. */
+    private void onSingleResponse(int psn) {
+        onResponses(psn, Psn.plus(psn, 1));
     }
 
-    private void onAnswers(int psn, int end) {
+    private void onResponses(int psn, int end) {
         inFlight.acknowledgeBefore(psn);
         psns.arrived(psn, end);
         if (psns.repairUpTo(psn)) {
@@ -258,8 +264,8 @@ final class RcRequester {
             }
         }
         mapped.doneBefore(psns.expected());
-        if (trying) {
-            trying = false;
+        if (probing) {
+            probing = false;
             psns.repairRest();
         }
         if (psns.isRepairing() || inFlight.hasNext()) {
@@ -280,7 +286,7 @@ final class RcRequester {
         }
     }
 
-    /** Takes an acknowledgement, which speaks for all SENDs and WRITEs up to its PSN, or a rejection (9.7.5.2). */
+    /** Handles an acknowledgement, which covers all SENDs and WRITEs up to its PSN, or a NAK (9.7.5.2). */
     void onAcknowledge(PacketBuffer packet) {
         if (packet.length() != Bth.BYTES + Aeth.BYTES + Icrc.BYTES) {
             qp.drop(DropReason.MALFORMED);
@@ -289,7 +295,7 @@ final class RcRequester {
         int psn = Bth.psn(packet.bytes());
         int syndrome = Aeth.syndrome(packet.bytes());
         if (!psns.isUsed(psn)) {
-            timer.onNeedlessAnswer();
+            timer.onDuplicateResponse();
             qp.drop(DropReason.IDLE_ACKNOWLEDGE);
         } else if (Aeth.isAck(syndrome)) {
             if (!acknowledgeBefore(Psn.plus(psn, 1))) {
@@ -297,21 +303,21 @@ final class RcRequester {
             }
         } else {
             acknowledgeBefore(psn);
-            onRefusal(psn, syndrome);
+            onNak(psn, syndrome);
         }
     }
 
     private boolean acknowledgeBefore(int end) {
-        boolean isNews = inFlight.acknowledgeBefore(end);
-        if (isNews) {
+        boolean isNew = inFlight.acknowledgeBefore(end);
+        if (isNew) {
             onProgress(Psn.plus(end, -1));
         } else if (psns.isRepairing()) {
             qp.schedule();
         }
-        return isNews;
+        return isNew;
     }
 
-    private void onRefusal(int psn, int syndrome) {
+    private void onNak(int psn, int syndrome) {
         if (Aeth.isRnr(syndrome)) {
             onNotReady(psn, syndrome);
             return;
@@ -325,7 +331,10 @@ final class RcRequester {
         }
     }
 
-    /** The peer has no receive posted: waits as long as it says (9.7.5.2.8). What came before is asked for first. */
+    /**
+     * Waits for the time that the peer requests, because it has no receive posted (9.7.5.2.8). Earlier requests are
+     * repeated first.
+     */
     private void onNotReady(int psn, int syndrome) {
         if (rnr.isWaiting()) {
             return;
@@ -342,14 +351,14 @@ final class RcRequester {
         }
     }
 
-    /** The peer misses a packet, which counts as a retry (9.7.6.1.3). */
+    /** Retransmits from a packet that the peer misses, which counts as a retry (9.7.6.1.3). */
     private void onGap(int psn, int syndrome) {
         if (rnr.isWaiting()) {
             return;
         }
         timer.onLoss();
         if (timer.countRetry()) {
-            trying = false;
+            probing = false;
             psns.repairFrom(psn);
             qp.schedule();
         } else {
@@ -363,7 +372,7 @@ final class RcRequester {
         return rnr.isWaiting() ? rnr.untilNanos() : timer.deadlineNanos();
     }
 
-    /** Looks at the clock; false when no answer is awaited. */
+    /** Checks the time-outs; false if no response is outstanding. */
     boolean checkDeadline(long now) {
         if (!psns.isWaiting()) {
             return false;
@@ -371,13 +380,13 @@ final class RcRequester {
         if (rnr.isWaiting()) {
             if (rnr.ends(now)) {
                 timer.beginTry(now);
-                tryFirst();
+                retryFirst();
             }
         } else if (timer.isTimedOut(now)) {
             onTimeout(now);
         } else if (timer.isImpatient(now)) {
-            timer.loseHope(now);
-            tryFirst();
+            timer.doublePatience(now);
+            retryFirst();
         }
         return psns.isWaiting();
     }
@@ -387,19 +396,19 @@ final class RcRequester {
         timer.beginTry(now);
         inFlight.unreserveAll();
         if (timer.countRetry()) {
-            tryFirst();
+            retryFirst();
         } else {
             fail(CompletionStatus.RETRY_EXC_ERR, 0);
         }
     }
 
-    private void tryFirst() {
-        trying = true;
+    private void retryFirst() {
+        probing = true;
         inFlight.repairFirst();
         qp.schedule();
     }
 
-    /** Ends the oldest request with an error and with it the connection (9.9.2). */
+    /** Completes the oldest request with an error, which ends the connection (9.9.2). */
     private void fail(int status, int vendorError) {
         SendWqe wqe = queue.first();
         queue.pop();
@@ -407,13 +416,13 @@ final class RcRequester {
         qp.enterError();
     }
 
-    /** Forgets what was sent; late answers are stale. */
+    /** Discards all requests; late responses are then stale. */
     void forget() {
         granted.forget();
         inFlight.forget();
         mapped.forget();
         timer.reset();
         rnr.reset();
-        trying = false;
+        probing = false;
     }
 }

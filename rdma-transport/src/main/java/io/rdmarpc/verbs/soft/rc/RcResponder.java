@@ -21,10 +21,10 @@ import io.rdmarpc.verbs.soft.wire.Reth;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 
 /**
- * The answering side of a reliable connection (InfiniBand Architecture Specification vol. 1, 9.7.4, 9.7.5 and 9.9.3). Requests
- * are carried out as they come, in the order of their PSNs. What is to be said about them is said by {@link ResponseSender}.
- * A request that may not be carried out is refused after all earlier ones were answered, and ends the connection: who
- * guesses keys has one guess.
+ * The responder of a reliable connection (InfiniBand Architecture Specification vol. 1, 9.7.4, 9.7.5 and 9.9.3). It
+ * executes requests on arrival, in the order of their PSNs. {@link ResponseSender} sends the responses. A forbidden
+ * request is rejected after the responses to all earlier ones, and ends the connection. So a peer that guesses keys has
+ * only one guess.
  */
 final class RcResponder {
 
@@ -32,12 +32,12 @@ final class RcResponder {
     private static final int ATOMIC_REQUEST_BYTES = Bth.BYTES + AtomicEth.BYTES + Icrc.BYTES;
     private static final int OFFER_BYTES = Bth.BYTES + OfferEth.BYTES + Icrc.BYTES;
     private static final int COPIED_BYTES = Bth.BYTES + CopiedEth.BYTES + Icrc.BYTES;
-    private static final int NO_REFUSAL = 0;
+    private static final int NO_NAK = 0;
     private static final int EXTRA_REPEATS = 16;
 
     private final ConnectedQueuePair qp;
     private final MessageReceiver receiver;
-    private final ResponseSender answers;
+    private final ResponseSender responses;
     private final AtomicUnit atomics = new AtomicUnit();
     private final AtomicReplays replays = new AtomicReplays();
     private final OfferedWrite offered;
@@ -45,43 +45,43 @@ final class RcResponder {
     private int expectedPsn;
     private int notReadySyndrome;
     private boolean gapReported;
-    private boolean answersReads;
+    private boolean supportsReads;
 
     RcResponder(ConnectedQueuePair qp) {
         this.qp = qp;
         this.receiver = new MessageReceiver(qp);
-        this.answers = new ResponseSender(qp);
+        this.responses = new ResponseSender(qp);
         this.offered = new OfferedWrite(qp);
     }
 
-    /** Takes the attributes of the step to RTR. */
+    /** Applies the attributes of the transition to RTR. */
     void start(QueuePairAttributes attributes) {
         forget();
         int reads = attributes.maxDestReadAtomic();
         expectedPsn = attributes.receivePsn();
         notReadySyndrome = Aeth.RNR | attributes.minRnrTimer();
-        answersReads = reads > 0;
+        supportsReads = reads > 0;
         replays.reset(reads);
-        // Repeated ones come on top of those that the peer was granted.
-        answers.start(2 * reads + EXTRA_REPEATS, expectedPsn);
+        // Duplicates are held in addition to the READs that the peer may have outstanding.
+        responses.start(2 * reads + EXTRA_REPEATS, expectedPsn);
     }
 
-    /** Takes MIN_RNR_TIMER, which may change at any time. */
+    /** Applies MIN_RNR_TIMER, which may change at any time. */
     void configureNotReady(int timerCode) {
         notReadySyndrome = Aeth.RNR | timerCode;
     }
 
-    /** Takes a request packet. */
+    /** Handles a request packet. */
     void onRequest(int opcode, PacketBuffer packet) {
         int psn = Bth.psn(packet.bytes());
         int distance = Psn.distance(expectedPsn, psn);
-        if (answers.isEnding()) {
+        if (responses.isEnding()) {
             qp.drop(DropReason.WRONG_STATE);
         } else if (distance > 0) {
             onEarly();
-        } else if (opcode == Opcode.RC_READ_REQUEST && answersReads) {
+        } else if (opcode == Opcode.RC_READ_REQUEST && supportsReads) {
             onRead(packet, psn, distance == 0);
-        } else if (Opcode.isAtomic(opcode) && answersReads) {
+        } else if (Opcode.isAtomic(opcode) && supportsReads) {
             onAtomic(opcode, packet, psn, distance == 0);
         } else if (Opcode.isSend(opcode) || Opcode.isWrite(opcode)) {
             onMessage(opcode, packet, distance == 0);
@@ -90,19 +90,19 @@ final class RcResponder {
         }
     }
 
-    /** A request before this one is missing: says so, once (9.7.5.2, PSN sequence error). */
+    /** Reports once that an earlier request is missing (9.7.5.2, PSN sequence error). */
     private void onEarly() {
         qp.drop(DropReason.EARLY_REQUEST);
         if (!gapReported) {
             gapReported = true;
-            answers.refuse(Aeth.NAK_SEQUENCE);
+            responses.reject(Aeth.NAK_SEQUENCE);
         }
     }
 
     private void onUnsupported(boolean isNew) {
         qp.drop(DropReason.WRONG_OPCODE);
         if (isNew) {
-            answers.refuse(Aeth.NAK_INVALID_REQUEST);
+            responses.reject(Aeth.NAK_INVALID_REQUEST);
         }
     }
 
@@ -110,34 +110,34 @@ final class RcResponder {
         offered.forget();
         expectedPsn = Psn.plus(expectedPsn, packets);
         gapReported = false;
-        answers.onExecuted(expectedPsn, endsMessage);
+        responses.onExecuted(expectedPsn, endsMessage);
     }
 
     // ---- SEND and WRITE ----
 
     private void onMessage(int opcode, PacketBuffer packet, boolean isNew) {
         if (!isNew) {
-            // Taken before: only the acknowledgement was lost (9.7.5.1.2).
+            // Executed before: only the acknowledgement was lost (9.7.5.1.2).
             qp.drop(DropReason.REPEATED_REQUEST);
-            answers.acknowledge();
+            responses.acknowledge();
             return;
         }
         MessageReceiver.Outcome outcome = receiver.accept(opcode, packet);
         switch (outcome) {
             case TAKEN, COMPLETE -> {
                 executed(1, outcome == MessageReceiver.Outcome.COMPLETE);
-                if (Bth.asksAck(packet.bytes())) {
-                    answers.acknowledge();
+                if (Bth.requestsAck(packet.bytes())) {
+                    responses.acknowledge();
                 }
             }
             case NOT_READY -> {
-                // Until it comes again nothing else can be taken, which needs no second rejection.
+                // Later requests are dropped until this one is repeated, without a second NAK.
                 gapReported = true;
                 qp.drop(DropReason.NO_RECEIVE);
-                answers.refuse(notReadySyndrome);
+                responses.reject(notReadySyndrome);
             }
-            case INVALID -> answers.refuse(Aeth.NAK_INVALID_REQUEST);
-            case NO_ACCESS -> answers.refuse(Aeth.NAK_REMOTE_ACCESS);
+            case INVALID -> responses.reject(Aeth.NAK_INVALID_REQUEST);
+            case NO_ACCESS -> responses.reject(Aeth.NAK_REMOTE_ACCESS);
             case TOO_LONG -> failReceive(CompletionStatus.LOC_LEN_ERR, Aeth.NAK_INVALID_REQUEST);
             case LOCAL_FAULT -> failReceive(CompletionStatus.LOC_PROT_ERR, Aeth.NAK_REMOTE_OPERATIONAL);
         }
@@ -145,16 +145,16 @@ final class RcResponder {
 
     private void failReceive(int status, int syndrome) {
         qp.failReceive(status);
-        answers.refuseAfterFailure(syndrome);
+        responses.rejectAfterFailure(syndrome);
     }
 
     // ---- WRITE by copying ----
 
-    /** Takes an offer, or the word that what was granted is copied. */
+    /** Handles an offer, or the report that a granted part is copied. */
     void onMappedWrite(int opcode, PacketBuffer packet) {
         int distance = Psn.distance(expectedPsn, Bth.psn(packet.bytes()));
         boolean offers = opcode == Opcode.RC_WRITE_OFFER;
-        if (answers.isEnding()) {
+        if (responses.isEnding()) {
             qp.drop(DropReason.WRONG_STATE);
         } else if (packet.length() != (offers ? OFFER_BYTES : COPIED_BYTES) || Bth.padCount(packet.bytes()) != 0) {
             qp.drop(DropReason.MALFORMED);
@@ -162,7 +162,7 @@ final class RcResponder {
             onEarly();
         } else if (distance < 0) {
             qp.drop(DropReason.REPEATED_REQUEST);
-            answers.acknowledge();
+            responses.acknowledge();
         } else if (offers) {
             onOffer(packet);
         } else {
@@ -170,38 +170,38 @@ final class RcResponder {
         }
     }
 
-    /** The PSN stays until the bytes are here, or come in packets. */
+    /** Handles an offer. The expected PSN advances only when the bytes have been copied or received in packets. */
     private void onOffer(PacketBuffer packet) {
         MessageReceiver.Outcome outcome =
                 offered.read(packet) ? receiver.check(offered) : MessageReceiver.Outcome.INVALID;
         SoftMemoryRegion region = offered.region();
         if (outcome == MessageReceiver.Outcome.INVALID) {
-            answers.refuse(Aeth.NAK_INVALID_REQUEST);
+            responses.reject(Aeth.NAK_INVALID_REQUEST);
         } else if (outcome == MessageReceiver.Outcome.NO_ACCESS || region == null) {
-            answers.refuse(Aeth.NAK_REMOTE_ACCESS);
+            responses.reject(Aeth.NAK_REMOTE_ACCESS);
         } else {
             gapReported = false;
-            answers.grant(offered, region);
+            responses.grant(offered, region);
         }
     }
 
     private void onCopied(PacketBuffer packet) {
         if (!offered.isGranted(CopiedEth.length(packet.bytes()))) {
-            answers.refuse(Aeth.NAK_INVALID_REQUEST);
+            responses.reject(Aeth.NAK_INVALID_REQUEST);
             return;
         }
         int packets = packets(offered.bytes());
         switch (receiver.accept(offered, packet)) {
             case TAKEN, COMPLETE -> {
                 executed(packets, offered.endsMessage());
-                answers.acknowledge();
+                responses.acknowledge();
             }
             case NOT_READY -> {
                 gapReported = true;
                 qp.drop(DropReason.NO_RECEIVE);
-                answers.refuse(notReadySyndrome);
+                responses.reject(notReadySyndrome);
             }
-            default -> answers.refuse(Aeth.NAK_INVALID_REQUEST);
+            default -> responses.reject(Aeth.NAK_INVALID_REQUEST);
         }
     }
 
@@ -219,32 +219,32 @@ final class RcResponder {
 
     private void onNewRead(PacketBuffer packet) {
         int problem = receiver.isInMessage() ? Aeth.NAK_INVALID_REQUEST : problemOf(packet);
-        if (problem != NO_REFUSAL) {
-            answers.refuse(problem);
+        if (problem != NO_NAK) {
+            responses.reject(problem);
             return;
         }
         int packets = packets(Reth.length(packet.bytes()));
-        if (answers.putRead(packet, expectedPsn, packets, false)) {
+        if (responses.putRead(packet, expectedPsn, packets, false)) {
             executed(packets, true);
         } else {
             qp.drop(DropReason.TOO_MANY_READS);
         }
     }
 
-    /** A request that was answered before, or a part of it: carried out again from memory as it is now (9.7.5.1.2). */
+    /** Handles a duplicate of a request or of a part of it, and reads the memory again (9.7.5.1.2). */
     private void onRepeatedRead(PacketBuffer packet, int psn) {
         long length = Reth.length(packet.bytes());
         boolean known =
                 length <= DeviceConstants.MAX_MESSAGE_BYTES && packets(length) <= Psn.distance(psn, expectedPsn);
-        boolean readable = known && problemOf(packet) == NO_REFUSAL;
+        boolean readable = known && problemOf(packet) == NO_NAK;
         if (!readable && !packet.hasIcrc() && Bth.isGrantRevoked(packet.bytes())) {
-            // Not a late one: the peer has nothing of it, and will get nothing.
-            answers.refuseFrom(psn, Aeth.NAK_REMOTE_ACCESS);
+            // The request is not late: the peer has received nothing and gets an error.
+            responses.rejectFrom(psn, Aeth.NAK_REMOTE_ACCESS);
         } else if (known && !readable && !unreadableRepeats.allows(qp.rnic().nanoTime())) {
-            answers.refuse(Aeth.NAK_REMOTE_ACCESS);
+            responses.reject(Aeth.NAK_REMOTE_ACCESS);
         } else if (!readable) {
             qp.drop(DropReason.STALE_REQUEST);
-        } else if (!answers.putRead(packet, psn, packets(length), true)) {
+        } else if (!responses.putRead(packet, psn, packets(length), true)) {
             qp.drop(DropReason.TOO_MANY_READS);
         }
     }
@@ -254,7 +254,7 @@ final class RcResponder {
         if (!qp.allows(AccessFlag.REMOTE_READ) || length > DeviceConstants.MAX_MESSAGE_BYTES) {
             return Aeth.NAK_INVALID_REQUEST;
         }
-        // The key of a READ of nothing is not checked (C9-88).
+        // The key of a READ of 0 bytes is not checked (C9-88).
         return length == 0
                         || qp.remote(
                                         Reth.rkey(packet.bytes()),
@@ -262,7 +262,7 @@ final class RcResponder {
                                         length,
                                         AccessFlag.REMOTE_READ)
                                 != null
-                ? NO_REFUSAL
+                ? NO_NAK
                 : Aeth.NAK_REMOTE_ACCESS;
     }
 
@@ -282,29 +282,29 @@ final class RcResponder {
         }
     }
 
-    /** The address must be a multiple of 8 (9.4.5: else invalid request). */
+    /** Executes an atomic. The address must be a multiple of 8 (9.4.5: otherwise an invalid request). */
     private void onNewAtomic(int opcode, PacketBuffer packet) {
         long address = AtomicEth.address(packet.bytes());
         if (receiver.isInMessage() || !qp.allows(AccessFlag.REMOTE_ATOMIC) || address % Long.BYTES != 0) {
-            answers.refuse(Aeth.NAK_INVALID_REQUEST);
+            responses.reject(Aeth.NAK_INVALID_REQUEST);
             return;
         }
-        if (answers.isFull()) {
+        if (responses.isFull()) {
             qp.drop(DropReason.TOO_MANY_READS);
             return;
         }
         SoftMemoryRegion region =
                 qp.remote(AtomicEth.rkey(packet.bytes()), address, Long.BYTES, AccessFlag.REMOTE_ATOMIC);
-        if (region == null || !carryOut(opcode, region, address, packet)) {
-            answers.refuse(Aeth.NAK_REMOTE_ACCESS);
+        if (region == null || !execute(opcode, region, address, packet)) {
+            responses.reject(Aeth.NAK_REMOTE_ACCESS);
             return;
         }
         replays.add(expectedPsn, atomics.found());
-        answers.putAtomic(expectedPsn, atomics.found());
+        responses.putAtomic(expectedPsn, atomics.found());
         executed(1, true);
     }
 
-    private boolean carryOut(int opcode, SoftMemoryRegion region, long address, PacketBuffer packet) {
+    private boolean execute(int opcode, SoftMemoryRegion region, long address, PacketBuffer packet) {
         long operand = AtomicEth.swapOrAdd(packet.bytes());
         return opcode == Opcode.RC_COMPARE_SWAP
                 ? atomics.compareAndSwap(region, address, AtomicEth.compare(packet.bytes()), operand)
@@ -315,21 +315,21 @@ final class RcResponder {
         int index = replays.find(psn);
         if (index < 0) {
             qp.drop(DropReason.STALE_REQUEST);
-        } else if (!answers.putAtomic(psn, replays.value(index))) {
+        } else if (!responses.putAtomic(psn, replays.value(index))) {
             qp.drop(DropReason.TOO_MANY_READS);
         }
     }
 
-    // ---- answers ----
+    // ---- responses ----
 
-    /** Sends a few packets; true when more could be sent now. */
+    /** Sends a few packets; true if more could be sent now. */
     boolean sendSome() {
-        return answers.sendSome();
+        return responses.sendSome();
     }
 
-    /** Forgets what was asked for. */
+    /** Discards all requests. */
     void forget() {
-        answers.forget();
+        responses.forget();
         receiver.abandon();
         offered.forget();
         replays.clear();

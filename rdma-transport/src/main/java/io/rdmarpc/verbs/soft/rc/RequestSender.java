@@ -16,15 +16,15 @@ import io.rdmarpc.verbs.soft.wire.Reth;
 import io.rdmarpc.verbs.wr.SendOpcode;
 
 /**
- * Puts the packets of requests on the wire, those to be sent again first (InfiniBand Architecture Specification vol. 1, 9.4).
+ * Sends the packets of requests, retransmissions first (InfiniBand Architecture Specification vol. 1, 9.4).
  *
- * <p>A READ goes out as several requests of bounded length, so that no more is on its way than this end can buffer. An
- * acknowledgement is asked for with the last packet of each message and a few times in each window: the responder gathers
+ * <p>A READ is sent as several requests of limited length, so that no more is in flight than this end can buffer. The
+ * last packet of each message, and a few packets in each window, request an acknowledgement. The responder coalesces
  * them.
  */
 final class RequestSender {
 
-    private static final int PACKETS_PER_TURN = 16;
+    private static final int PACKETS_PER_RUN = 16;
     private static final int ASKS_PER_WINDOW = 4;
 
     private final ConnectedQueuePair qp;
@@ -36,20 +36,20 @@ final class RequestSender {
     private final MessageWriter writer;
     private final MappedWrite mapped;
     private final DeadlineWatch watch;
-    private boolean takesGrants;
-    private boolean refusesGrants;
-    private boolean refusesSight;
+    private boolean acceptsGrants;
+    private boolean grantsStopped;
+    private boolean viewsStopped;
     private int maxReads;
-    private int askInterval;
-    private int sinceAsk;
+    private int ackRequestInterval;
+    private int sinceAckRequest;
 
-    /** How a turn or a packet ended. */
+    /** The outcome of a run or a packet. */
     enum Outcome {
         /** There is nothing more to send now. */
         ALL_SENT,
-        /** More could be sent: now, or when link or window have room. */
+        /** More can be sent now, or when the link or the window has room. */
         MORE_LEFT,
-        /** The memory of the request may not be used that way. */
+        /** The memory of the request does not allow the access. */
         FORBIDDEN
     }
 
@@ -72,48 +72,48 @@ final class RequestSender {
 
     void start(int readLimit) {
         maxReads = readLimit;
-        takesGrants = rnic.peerMemory() != null;
-        refusesGrants = false;
-        refusesSight = false;
-        askInterval = Math.max(1, rnic.sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
-        sinceAsk = 0;
+        acceptsGrants = rnic.peerMemory() != null;
+        grantsStopped = false;
+        viewsStopped = false;
+        ackRequestInterval = Math.max(1, rnic.sendWindow().shareBytes() / qp.mtuBytes() / ASKS_PER_WINDOW);
+        sinceAckRequest = 0;
     }
 
-    /** A grant was of no use: from now on bytes are to be sent. */
-    void refuseGrants() {
-        takesGrants = false;
-        refusesGrants = true;
+    /** Stops accepting grants, because one could not be used; the peer then sends bytes. */
+    void stopGrants() {
+        acceptsGrants = false;
+        grantsStopped = true;
     }
 
-    /** A view was answered by bytes: from now on none is asked for. */
-    void refuseSight() {
-        refusesSight = true;
+    /** Stops requesting views, because the peer responded to one with bytes. */
+    void stopViews() {
+        viewsStopped = true;
     }
 
-    /** Tells whether views may be asked for. */
-    boolean takesSight() {
-        return takesGrants && !refusesSight;
+    /** Returns whether views may be requested. */
+    boolean mayRequestViews() {
+        return acceptsGrants && !viewsStopped;
     }
 
     int maxReads() {
         return maxReads;
     }
 
-    /** Returns the request that ended the last turn as {@link Outcome#FORBIDDEN}. */
+    /** Returns the request that ended the last run with {@link Outcome#FORBIDDEN}. */
     SendWqe forbidden() {
         return psns.isRepairing() ? inFlight.requestOf(psns.repair()) : inFlight.next();
     }
 
-    /** Sends a few packets; only those to be sent again while it is tried whether the peer answers at all. */
-    Outcome sendSome(boolean trying) {
-        if (mapped.isCopied() && !tellCopied()) {
+    /** Sends a few packets; only retransmissions while the requester probes whether the peer responds. */
+    Outcome sendSome(boolean probing) {
+        if (mapped.isCopied() && !notifyCopied()) {
             return Outcome.MORE_LEFT;
         }
         if (!packetSender.isIntact(qp.route())) {
             inFlight.copies(false);
         }
-        for (int i = 0; i < PACKETS_PER_TURN; i++) {
-            if (!psns.isRepairing() && (trying || !canSendNext())) {
+        for (int i = 0; i < PACKETS_PER_RUN; i++) {
+            if (!psns.isRepairing() && (probing || !canSendNext())) {
                 return Outcome.ALL_SENT;
             }
             Outcome outcome = psns.isRepairing() ? sendAgain() : sendNext();
@@ -124,7 +124,7 @@ final class RequestSender {
         return Outcome.MORE_LEFT;
     }
 
-    // ---- the first time ----
+    // ---- first transmission ----
 
     private boolean canSendNext() {
         return inFlight.hasNext()
@@ -138,18 +138,18 @@ final class RequestSender {
     private Outcome sendNext() {
         SendWqe wqe = inFlight.next();
         int offset = inFlight.nextOffset();
-        if (mapped.suits(wqe, offset)) {
+        if (mapped.isApplicable(wqe, offset)) {
             return offerNext(wqe, offset);
         }
         int bytes = Math.min(wqe.length - offset, wqe.isRead() ? inFlight.bytesToBoundary(wqe, offset) : qp.mtuBytes());
         int packets = inFlight.packets(bytes);
-        if (wqe.isAnswered() && offset == 0 && !wqe.isWritable(qp.domain())) {
+        if (wqe.hasDataResponse() && offset == 0 && !wqe.isWritable(qp.domain())) {
             return Outcome.FORBIDDEN;
         }
         if (!inFlight.reserve(wqe, packets)) {
             return Outcome.MORE_LEFT;
         }
-        boolean asks = wqe.isAnswered() || asksAck(wqe, offset);
+        boolean asks = wqe.hasDataResponse() || requestsAck(wqe, offset);
         Outcome outcome = send(wqe, psns.next(), offset, bytes, asks);
         if (outcome != Outcome.ALL_SENT) {
             inFlight.unreserve(wqe, packets);
@@ -161,13 +161,13 @@ final class RequestSender {
         return outcome;
     }
 
-    /** One part at a time, and no more PSNs on their way than the window remembers. */
+    /** Returns whether an offer has to wait: one part at a time, and the window has to have room for its PSNs. */
     private boolean waitsToOffer() {
-        boolean full = psns.waiting() > FlightWindow.MOST_PACKETS - MappedWrite.MOST_PACKETS;
-        return (full || mapped.isBegun()) && mapped.suits(inFlight.next(), inFlight.nextOffset());
+        boolean full = psns.waiting() > FlightWindow.MAX_PACKETS - MappedWrite.MAX_PACKETS;
+        return (full || mapped.isBegun()) && mapped.isApplicable(inFlight.next(), inFlight.nextOffset());
     }
 
-    /** Asks whether a part may be copied. Nothing is reserved: nobody buffers it. */
+    /** Offers to copy a part. Nothing is reserved, because no buffer holds the bytes. */
     private Outcome offerNext(SendWqe wqe, int offset) {
         int bytes = Math.min(wqe.length - offset, mapped.longestBytes());
         int packets = inFlight.packets(bytes);
@@ -183,20 +183,20 @@ final class RequestSender {
         return Outcome.ALL_SENT;
     }
 
-    /** Tells the peer that what it has granted is copied. */
-    private boolean tellCopied() {
+    /** Notifies the peer that the granted part is copied. */
+    private boolean notifyCopied() {
         SendWqe wqe = inFlight.requestOf(mapped.psn());
         PacketBuffer packet = packetSender.start();
         if (!packetSender.send(qp.route(), mapped.write(packet, wqe))) {
             return false;
         }
-        mapped.told();
-        timer.onAskAgain(rnic.nanoTime());
+        mapped.markNotified();
+        timer.onRetransmission(rnic.nanoTime());
         return true;
     }
 
-    private boolean asksAck(SendWqe wqe, int offset) {
-        return offset + qp.mtuBytes() >= wqe.length || sinceAsk + 1 >= askInterval;
+    private boolean requestsAck(SendWqe wqe, int offset) {
+        return offset + qp.mtuBytes() >= wqe.length || sinceAckRequest + 1 >= ackRequestInterval;
     }
 
     private void noteSent(boolean asks) {
@@ -206,19 +206,19 @@ final class RequestSender {
         }
         timer.onSend(now);
         if (asks) {
-            timer.onAsk(psns.next(), now);
+            timer.onAckRequest(psns.next(), now);
         }
-        sinceAsk = asks ? 0 : sinceAsk + 1;
+        sinceAckRequest = asks ? 0 : sinceAckRequest + 1;
     }
 
-    // ---- again ----
+    // ---- retransmission ----
 
-    /** Sends the next missing packet again, or asks for the next missing ones of a READ in a row. */
+    /** Retransmits the next missing packet, or requests the next consecutive missing packets of a READ. */
     private Outcome sendAgain() {
         int psn = psns.repair();
         SendWqe wqe = inFlight.requestOf(psn);
         if (mapped.covers(psn)) {
-            return askAgain(wqe, psn);
+            return repeatPart(wqe, psn);
         }
         int offset = inFlight.offsetOf(wqe, psn);
         int left = wqe.length - offset;
@@ -229,16 +229,16 @@ final class RequestSender {
                 send(wqe, psn, offset, Math.min(left, packets * qp.mtuBytes()), isLastAgain(wqe, psn, offset));
         if (outcome == Outcome.ALL_SENT) {
             rnic.counters().countRetry();
-            timer.onAskAgain(rnic.nanoTime());
+            timer.onRetransmission(rnic.nanoTime());
             psns.repaired(packets);
         }
         return outcome;
     }
 
-    /** Says again what the peer may not have heard of a part; sends it when there is no shared memory any more. */
-    private Outcome askAgain(SendWqe wqe, int psn) {
+    /** Repeats the last packet of a mapped part; cancels the part if shared memory is no longer available. */
+    private Outcome repeatPart(SendWqe wqe, int psn) {
         if (!packetSender.isIntact(qp.route())) {
-            mapped.giveUp();
+            mapped.abandon();
             return Outcome.ALL_SENT;
         }
         PacketBuffer packet = packetSender.start();
@@ -246,7 +246,7 @@ final class RequestSender {
             return Outcome.MORE_LEFT;
         }
         rnic.counters().countRetry();
-        timer.onAskAgain(rnic.nanoTime());
+        timer.onRetransmission(rnic.nanoTime());
         psns.repaired(psns.repairRun(mapped.packetsFrom(psn)));
         return Outcome.ALL_SENT;
     }
@@ -254,17 +254,17 @@ final class RequestSender {
     private boolean isLastAgain(SendWqe wqe, int psn, int offset) {
         return offset + qp.mtuBytes() >= wqe.length
                 || psns.isLastRepair(psn)
-                || Psn.distance(wqe.firstPsn, psn) % askInterval == 0;
+                || Psn.distance(wqe.firstPsn, psn) % ackRequestInterval == 0;
     }
 
     // ---- one packet ----
 
-    private Outcome send(SendWqe wqe, int psn, int offset, int bytes, boolean askAck) {
+    private Outcome send(SendWqe wqe, int psn, int offset, int bytes, boolean requestAck) {
         PacketBuffer packet = packetSender.start();
         int length = switch (wqe.opcode) {
             case SendOpcode.RDMA_READ -> writeReadRequest(packet, wqe, psn, offset, bytes);
             case SendOpcode.ATOMIC_CMP_AND_SWP, SendOpcode.ATOMIC_FETCH_AND_ADD -> writeAtomic(packet, wqe, psn);
-            default -> writer.write(packet, wqe, psn, offset, askAck);
+            default -> writer.write(packet, wqe, psn, offset, requestAck);
         };
         if (length == MessageWriter.FORBIDDEN) {
             return Outcome.FORBIDDEN;
@@ -274,12 +274,12 @@ final class RequestSender {
 
     private int writeReadRequest(PacketBuffer packet, SendWqe wqe, int psn, int offset, int bytes) {
         Bth.write(packet.bytes(), Opcode.RC_READ_REQUEST, 0, qp.destinationQpn(), psn, true);
-        if (takesGrants && packetSender.isIntact(qp.route())) {
-            Bth.markTakesGrants(packet.bytes());
+        if (acceptsGrants && packetSender.isIntact(qp.route())) {
+            Bth.markAcceptsGrants(packet.bytes());
             if (wqe.view() != null) {
-                Bth.markTakesNoBytes(packet.bytes());
+                Bth.markAcceptsNoBytes(packet.bytes());
             }
-        } else if (refusesGrants && psns.isRepairing() && packetSender.isIntact(qp.route())) {
+        } else if (grantsStopped && psns.isRepairing() && packetSender.isIntact(qp.route())) {
             Bth.markGrantRevoked(packet.bytes());
         }
         Reth.write(packet.bytes(), wqe.remoteAddress + offset, wqe.rkey, bytes);

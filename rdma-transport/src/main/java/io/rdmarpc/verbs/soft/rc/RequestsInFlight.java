@@ -8,7 +8,7 @@ import io.rdmarpc.verbs.soft.samehost.GrantedRead;
 import io.rdmarpc.verbs.soft.wire.Psn;
 
 /**
- * Which work requests have been sent how far, and where the bytes of a PSN belong. Each request takes as many PSNs as its
+ * Tracks how far work requests were sent, and the request and offset of each PSN. Each request uses as many PSNs as its
  * message has packets; a READ as many as its response (InfiniBand Architecture Specification vol. 1, 9.7.3.1).
  */
 final class RequestsInFlight {
@@ -17,14 +17,14 @@ final class RequestsInFlight {
     private final SendWqeQueue queue;
     private final PsnWindow psns = new PsnWindow();
     private final OutstandingReads reads = new OutstandingReads();
-    /** What a READ asks for at a time when it is copied: nobody buffers that, and each request costs time at both ends. */
+    /** Bytes of one request of a copied READ, which needs no buffer; each request costs time at both ends. */
     private static final int COPIED_REQUEST_BYTES = 256 << 10;
 
-    /** More of it at a time would keep others from the RNIC for long. */
+    /** Maximum bytes in flight of copied READs; more would hold the RNIC's lock for long. */
     private static final int COPIED_LIMIT_BYTES = 1 << 20;
 
-    /** How many packets it may stand for. */
-    private static final int COPIED_LIMIT_PACKETS = FlightWindow.MOST_PACKETS / 2;
+    /** Maximum packets in flight of copied READs. */
+    private static final int COPIED_LIMIT_PACKETS = FlightWindow.MAX_PACKETS / 2;
 
     private final FlightShare share;
     private boolean copies;
@@ -46,7 +46,7 @@ final class RequestsInFlight {
         copies = false;
     }
 
-    /** Says whether the peer answers READs by grants. */
+    /** Sets whether the peer responds to READs with grants. */
     void copies(boolean granted) {
         copies = granted;
     }
@@ -55,7 +55,7 @@ final class RequestsInFlight {
         return psns;
     }
 
-    // ---- where the bytes of a PSN belong ----
+    // ---- position of a PSN ----
 
     int packets(int bytes) {
         return Math.max(1, (bytes + qp.mtuBytes() - 1) / qp.mtuBytes());
@@ -69,7 +69,7 @@ final class RequestsInFlight {
         return Psn.distance(wqe.firstPsn, psn) * qp.mtuBytes();
     }
 
-    /** Finds the request that a used PSN belongs to. */
+    /** Returns the request of a used PSN. */
     SendWqe requestOf(int psn) {
         return queue.at(positionOf(psn));
     }
@@ -82,7 +82,7 @@ final class RequestsInFlight {
         return position;
     }
 
-    // ---- what is sent next ----
+    // ---- next request ----
 
     boolean hasNext() {
         return nextPosition != queue.tail();
@@ -92,35 +92,36 @@ final class RequestsInFlight {
         return queue.at(nextPosition);
     }
 
-    /** Returns how much of the next request was sent. */
+    /** Returns how many bytes of the next request were sent. */
     int nextOffset() {
         return nextOffset;
     }
 
-    /** Tells whether this queue pair may have one more request or packet of that kind on its way. */
+    /** Returns whether this queue pair may have another request or packet of that kind in flight. */
     boolean hasRoom(SendWqe wqe, int maxReads) {
-        boolean answered = wqe.isAnswered();
+        boolean answered = wqe.hasDataResponse();
         return psns.waiting() * qp.mtuBytes() < limitBytes(wqe) && (!answered || reads.count() < maxReads);
     }
 
     private int limitBytes(SendWqe wqe) {
         return isCopied(wqe)
                 ? Math.min(COPIED_LIMIT_BYTES, COPIED_LIMIT_PACKETS * qp.mtuBytes())
-                : share.limitBytes(wqe.isAnswered());
+                : share.limitBytes(wqe.hasDataResponse());
     }
 
     private boolean isCopied(SendWqe wqe) {
         return wqe.view() != null || (copies && wqe.isRead());
     }
 
-    /** A fenced request waits for all READs and atomics before it (10.8.3.3). */
+    /** Returns whether a fenced request has to wait for earlier READs and atomics (10.8.3.3). */
     boolean isFencedOff(SendWqe wqe) {
         return wqe.fenced && nextOffset == 0 && reads.count() > 0;
     }
 
     /**
-     * A READ request that is sent again does not go beyond where the first one ended: a responder may know just the range of that
-     * one. So the requests of a READ get shorter at most, whatever the peer has granted meanwhile; all sizes are powers of two.
+     * Returns the bytes up to the next request boundary. A repeated READ request does not exceed the end of the first
+     * one, because a responder may know only the range of that. So the requests of a READ only get shorter, whatever
+     * the peer has granted in the meantime. All sizes are powers of two.
      */
     int bytesToBoundary(SendWqe wqe, int offset) {
         if (wqe.view() != null) {
@@ -131,7 +132,10 @@ final class RequestsInFlight {
         return bytes - offset % bytes;
     }
 
-    /** No part is so short that it would be sent, nor so long that the window could not remember it behind a full one. */
+    /**
+     * Returns the bytes of the next part of a view. No part is shorter than the minimum for grants, and the window has
+     * room for each part after a full one.
+     */
     private int bytesToSee(SendWqe wqe, int offset) {
         int most = Math.min(COPIED_LIMIT_BYTES, COPIED_LIMIT_PACKETS / 2 * qp.mtuBytes());
         int bytes = most - offset % most;
@@ -143,30 +147,30 @@ final class RequestsInFlight {
         return Math.min(COPIED_REQUEST_BYTES, COPIED_LIMIT_PACKETS * qp.mtuBytes() / 4);
     }
 
-    /** Takes room in the window, unless nothing will be on its way; false when there is none now. */
+    /** Reserves room in the window, except for copied requests; false if the window is full. */
     boolean reserve(SendWqe wqe, int packets) {
-        return isCopied(wqe) || share.reserve(wqe.isAnswered(), packets * qp.mtuBytes());
+        return isCopied(wqe) || share.reserve(wqe.hasDataResponse(), packets * qp.mtuBytes());
     }
 
-    /** Takes back the last {@link #reserve}. */
+    /** Reverts the last {@link #reserve}. */
     void unreserve(SendWqe wqe, int packets) {
         if (!isCopied(wqe)) {
-            share.release(wqe.isAnswered(), packets * qp.mtuBytes());
+            share.release(wqe.hasDataResponse(), packets * qp.mtuBytes());
         }
     }
 
-    /** Gives back all that is reserved, so that a peer that does not answer holds up nobody else. */
+    /** Releases all reservations, so that an unresponsive peer blocks no other queue pair. */
     void unreserveAll() {
         share.releaseAll();
     }
 
-    /** Notes that the next bytes of the next request were sent. */
+    /** Advances by sent bytes of the next request. */
     void onSent(SendWqe wqe, int bytes, int packets) {
         if (nextOffset == 0) {
             wqe.firstPsn = psns.next();
         }
         psns.use(packets);
-        if (wqe.isAnswered()) {
+        if (wqe.hasDataResponse()) {
             reads.add(psns.next());
         }
         nextOffset += bytes;
@@ -176,60 +180,63 @@ final class RequestsInFlight {
         }
     }
 
-    /** Takes back the last bytes that were noted as sent: they are to be sent in another way. */
-    void takeBack(int psn, int offset) {
+    /** Reverts the last {@link #onSent}, because the bytes have to be sent differently. */
+    void revert(int psn, int offset) {
         if (nextOffset == 0) {
             nextPosition--;
         }
         nextOffset = offset;
-        psns.takeBack(psn);
+        psns.revert(psn);
     }
 
-    // ---- what is done ----
+    // ---- completion ----
 
     /**
-     * Notes that all SENDs and WRITEs before a PSN have been taken. A READ or atomic among them whose answer is missing is
-     * sent again: the answer was lost (9.7.6.1.2, implied acknowledgement).
+     * Marks all SENDs and WRITEs before a PSN as done. A READ or atomic among them without a response is repeated,
+     * because its response was lost (9.7.6.1.2, implied acknowledgement).
      *
-     * @return whether this was news about any of them
+     * @return whether any of them was not done before
      */
     boolean acknowledgeBefore(int end) {
         int from = Psn.isBefore(acknowledged, psns.expected()) ? psns.expected() : acknowledged;
         if (!Psn.isBefore(from, end)) {
             return false;
         }
-        boolean isNews = false;
+        boolean isNew = false;
         for (long position = positionOf(from); from != end; position++) {
             SendWqe wqe = queue.at(position);
             int to = Psn.isBefore(end, endOf(wqe)) ? end : endOf(wqe);
-            if (!wqe.isAnswered()) {
+            if (!wqe.hasDataResponse()) {
                 psns.arrived(from, to);
-                isNews = true;
+                isNew = true;
             }
             from = to;
         }
         acknowledged = end;
         psns.repairUpTo(end);
-        return isNews;
+        return isNew;
     }
 
-    /** Moves on by one PSN that is done; false when the first one is not. */
+    /** Advances by one PSN; false if the first one is not done. */
     boolean advance() {
         if (!psns.advance()) {
             return false;
         }
-        // Of a part that was copied nothing was reserved, and what is held of others never falls below nothing.
-        share.release(queue.first().isAnswered(), qp.mtuBytes());
+        // Nothing was reserved for a copied part; releases never make the reservation negative.
+        share.release(queue.first().hasDataResponse(), qp.mtuBytes());
         reads.arrivedBefore(psns.expected());
         return true;
     }
 
-    /** Tells whether the oldest request is done. */
+    /** Returns whether the oldest request is done. */
     boolean isFirstDone() {
         return endOf(queue.first()) == psns.expected();
     }
 
-    /** The oldest request is tried again alone: one packet of a SEND or WRITE, what is missing of a READ. */
+    /**
+     * Schedules only the oldest request for retransmission: one packet of a SEND or WRITE, or the missing packets of a
+     * READ.
+     */
     void repairFirst() {
         SendWqe first = queue.first();
         int end = first.isRead() ? endOf(first) : Psn.plus(psns.expected(), 1);

@@ -21,14 +21,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a responder says (InfiniBand Architecture Specification vol. 1, 9.7.5): answers to READs and atomics in turns of a few
- * packets, so that one peer's long READ does not hold up others; then one acknowledgement for all SENDs and WRITEs of the
- * turn, or a rejection. In the order of PSNs: each of these also speaks for all before it.
+ * Sends the responses of a responder (InfiniBand Architecture Specification vol. 1, 9.7.5). Responses to READs and
+ * atomics are sent a few packets at a time, so that one peer's long READ does not block others. After them one
+ * acknowledgement covers all SENDs and WRITEs so far, or a NAK is sent. Responses are in the order of PSNs, and each
+ * acknowledges all requests before it.
  */
 final class ResponseSender {
 
-    private static final int PACKETS_PER_TURN = 16;
-    private static final int NO_REFUSAL = 0;
+    private static final int PACKETS_PER_RUN = 16;
+    private static final int NO_NAK = 0;
 
     private final ConnectedQueuePair qp;
     private final PacketSender packetSender;
@@ -36,14 +37,14 @@ final class ResponseSender {
     private final PendingResponses pending = new PendingResponses();
     private int expectedPsn;
     private int messages;
-    private int rejection;
+    private int nak;
     private boolean acknowledges;
     private boolean grantsWrite;
     private long grantedEntry;
     private int grantedPages;
     private long grantedOffset;
     private int grantedBytes;
-    private boolean failureIsTold;
+    private boolean isFailureReported;
 
     ResponseSender(ConnectedQueuePair qp) {
         this.qp = qp;
@@ -54,16 +55,16 @@ final class ResponseSender {
     void start(int pendingLimit, int firstPsn) {
         pending.reset(pendingLimit);
         expectedPsn = firstPsn;
-        failureIsTold = false;
+        isFailureReported = false;
     }
 
-    // ---- what to say ----
+    // ---- scheduling responses ----
 
-    /** A request was carried out; a rejection that it makes needless is not sent. */
+    /** Handles the execution of a request, which cancels a pending NAK. */
     void onExecuted(int nextPsn, boolean endsMessage) {
         expectedPsn = nextPsn;
         messages += endsMessage ? 1 : 0;
-        rejection = NO_REFUSAL;
+        nak = NO_NAK;
         grantsWrite = false;
     }
 
@@ -72,26 +73,26 @@ final class ResponseSender {
         qp.schedule();
     }
 
-    /** Refuses the expected PSN. */
-    void refuse(int syndrome) {
-        rejection = syndrome;
+    /** Rejects the expected PSN. */
+    void reject(int syndrome) {
+        nak = syndrome;
         qp.schedule();
     }
 
-    /** Refuses what was thought to be answered. */
-    void refuseFrom(int psn, int syndrome) {
+    /** Rejects a request whose response was already sent. */
+    void rejectFrom(int psn, int syndrome) {
         expectedPsn = psn;
         pending.clear();
-        refuse(syndrome);
+        reject(syndrome);
     }
 
-    /** Refuses a request whose receive has an error completion: the own side knows. */
-    void refuseAfterFailure(int syndrome) {
-        failureIsTold = true;
-        refuse(syndrome);
+    /** Rejects a request whose receive completes with an error, so that no event is needed on this side. */
+    void rejectAfterFailure(int syndrome) {
+        isFailureReported = true;
+        reject(syndrome);
     }
 
-    /** Answers an offer: the part may be copied, or is to be sent. */
+    /** Responds to an offer: the part may be copied, or has to be sent. */
     void grant(OfferedWrite offer, SoftMemoryRegion region) {
         grantedEntry = offer.grant(region);
         PeerMemory.Place place = grantedEntry == PeerMemory.NO_GRANT ? null : region.place();
@@ -99,41 +100,41 @@ final class ResponseSender {
         grantedPages = place == null ? GrantEth.NOWHERE : place.pages();
         grantedOffset = place == null ? 0 : region.pagesOffset(place, offer.address() + offer.offset());
         grantedBytes = place == null ? 0 : offer.bytes();
-        rejection = NO_REFUSAL;
+        nak = NO_NAK;
         qp.schedule();
     }
 
-    /** Tells whether the rejection to be sent ends the connection. */
+    /** Returns whether the pending NAK ends the connection. */
     boolean isEnding() {
-        return rejection != NO_REFUSAL && rejection != Aeth.NAK_SEQUENCE && !Aeth.isRnr(rejection);
+        return nak != NO_NAK && nak != Aeth.NAK_SEQUENCE && !Aeth.isRnr(nak);
     }
 
     boolean isFull() {
         return pending.isFull();
     }
 
-    /** Answers a READ; false when there are too many. */
+    /** Adds the response to a READ; false if there are too many. */
     boolean putRead(PacketBuffer packet, int psn, int packets, boolean repeated) {
         long address = Reth.address(packet.bytes());
         int rkey = Reth.rkey(packet.bytes());
         qp.schedule();
-        boolean takesGrant = !packet.hasIcrc() && Bth.takesGrants(packet.bytes());
-        boolean takesBytes = !takesGrant || !Bth.takesNoBytes(packet.bytes());
+        boolean acceptsGrant = !packet.hasIcrc() && Bth.acceptsGrants(packet.bytes());
+        boolean acceptsBytes = !acceptsGrant || !Bth.acceptsNoBytes(packet.bytes());
         int length = (int) Reth.length(packet.bytes());
-        return pending.putRead(psn, packets, address, rkey, length, takesGrant, takesBytes, repeated);
+        return pending.putRead(psn, packets, address, rkey, length, acceptsGrant, acceptsBytes, repeated);
     }
 
-    /** Answers an atomic; false when there are too many. */
+    /** Adds the response to an atomic; false if there are too many. */
     boolean putAtomic(int psn, long found) {
         qp.schedule();
         return pending.putAtomic(psn, found);
     }
 
-    // ---- saying it ----
+    // ---- sending responses ----
 
-    /** Sends a few packets; true when more could be sent now. */
+    /** Sends a few packets; true if more could be sent now. */
     boolean sendSome() {
-        for (int i = 0; i < PACKETS_PER_TURN && !pending.isEmpty(); i++) {
+        for (int i = 0; i < PACKETS_PER_RUN && !pending.isEmpty(); i++) {
             PendingResponses.Entry first = pending.first();
             if (!sendNext(first)) {
                 return true;
@@ -142,7 +143,7 @@ final class ResponseSender {
         return !pending.isEmpty() || !sendWriteGrant() || !sendAcknowledge();
     }
 
-    /** Also acknowledges all before the expected PSN. */
+    /** Sends the response to an offer, which also acknowledges all requests before the expected PSN. */
     private boolean sendWriteGrant() {
         if (!grantsWrite) {
             return true;
@@ -158,7 +159,7 @@ final class ResponseSender {
 
     private boolean sendNext(PendingResponses.Entry response) {
         if (response.isAtomic()) {
-            return sendFoundValue(response);
+            return sendOriginalValue(response);
         }
         SoftMemoryRegion region = grantable(response);
         if (region == null) {
@@ -167,7 +168,7 @@ final class ResponseSender {
         PeerMemory.Place place = region.place();
         long grant = grant(region, place);
         if (grant == PeerMemory.NO_GRANT) {
-            return response.takesBytes()
+            return response.acceptsBytes()
                     ? sendReadPacket(response)
                     : sendReadGrant(response, PeerMemory.NO_GRANT, GrantEth.NOWHERE, 0);
         }
@@ -175,9 +176,9 @@ final class ResponseSender {
         return sendReadGrant(response, grant, there.pages(), region.pagesOffset(there, response.address()));
     }
 
-    /** Returns the region of a whole response that the peer may find there itself, or null when it is to be sent. */
+    /** Returns the region of a complete response that may be granted, or null if the bytes have to be sent. */
     private @Nullable SoftMemoryRegion grantable(PendingResponses.Entry response) {
-        boolean whole = response.takesGrant()
+        boolean whole = response.acceptsGrant()
                 && response.nextPacket() == 0
                 && response.length() >= GrantedRead.SHORTEST_BYTES
                 && packetSender.isIntact(qp.route());
@@ -190,7 +191,7 @@ final class ResponseSender {
                 : peerMemory.grant(qp.route().destination(), place.pages(), region.rkey());
     }
 
-    /** Tells the peer where the bytes are; false when the link cannot take it now. */
+    /** Sends a grant with the location of the bytes; false if the link is full. */
     private boolean sendReadGrant(PendingResponses.Entry response, long grant, int pages, long pagesOffset) {
         PacketBuffer packet = packetSender.start();
         Bth.write(packet.bytes(), Opcode.RC_READ_GRANT, 0, qp.destinationQpn(), response.nextPsn(), false);
@@ -203,7 +204,7 @@ final class ResponseSender {
         return true;
     }
 
-    /** Sends the next packet of a READ response; false when the link cannot take it now. */
+    /** Sends the next packet of a READ response; false if the link is full. */
     private boolean sendReadPacket(PendingResponses.Entry response) {
         int offset = response.nextPacket() * qp.mtuBytes();
         int left = response.length() - offset;
@@ -218,7 +219,7 @@ final class ResponseSender {
             header += Aeth.BYTES;
         }
         if (bytes > 0 && !fill(packet, header, response, offset, bytes)) {
-            giveUp(response);
+            abandon(response);
             return true;
         }
         return sent(response, header + bytes);
@@ -230,23 +231,23 @@ final class ResponseSender {
         return region != null && region.copyOut(address, bytes, packet, at);
     }
 
-    /** The memory was deregistered or freed under the response. */
-    private void giveUp(PendingResponses.Entry response) {
+    /** Ends a response whose memory was deregistered or freed. */
+    private void abandon(PendingResponses.Entry response) {
         if (response.isRepeated()) {
             pending.removeFirst();
             qp.drop(DropReason.STALE_REQUEST);
         } else {
-            refuseRest(response);
+            rejectRest(response);
         }
     }
 
-    private void refuseRest(PendingResponses.Entry response) {
+    private void rejectRest(PendingResponses.Entry response) {
         expectedPsn = response.nextPsn();
         pending.clear();
-        rejection = Aeth.NAK_REMOTE_ACCESS;
+        nak = Aeth.NAK_REMOTE_ACCESS;
     }
 
-    private boolean sendFoundValue(PendingResponses.Entry response) {
+    private boolean sendOriginalValue(PendingResponses.Entry response) {
         PacketBuffer packet = packetSender.start();
         Bth.write(packet.bytes(), Opcode.RC_ATOMIC_ACKNOWLEDGE, 0, qp.destinationQpn(), response.nextPsn(), false);
         Aeth.write(packet.bytes(), Aeth.ACK, messages);
@@ -264,31 +265,31 @@ final class ResponseSender {
         return true;
     }
 
-    /** Sends a rejection, or an acknowledgement of all before the expected PSN; false when the link cannot take it now. */
+    /** Sends a NAK, or an acknowledgement of all requests before the expected PSN; false if the link is full. */
     private boolean sendAcknowledge() {
-        if (rejection == NO_REFUSAL && !acknowledges) {
+        if (nak == NO_NAK && !acknowledges) {
             return true;
         }
-        boolean refuses = rejection != NO_REFUSAL;
-        int psn = refuses ? expectedPsn : Psn.plus(expectedPsn, -1);
-        if (!send(refuses ? rejection : Aeth.ACK, psn)) {
+        boolean sendsNak = nak != NO_NAK;
+        int psn = sendsNak ? expectedPsn : Psn.plus(expectedPsn, -1);
+        if (!send(sendsNak ? nak : Aeth.ACK, psn)) {
             return false;
         }
         boolean ends = isEnding();
-        int refused = rejection;
-        rejection = NO_REFUSAL;
+        int sentNak = nak;
+        nak = NO_NAK;
         acknowledges = false;
         if (ends) {
             qp.enterError();
-            tellOwnSide(refused);
+            reportEnd(sentNak);
         }
         return true;
     }
 
-    /** No work request of its own tells this side why the connection has ended (9.9.3, 11.6.3.2). */
-    private void tellOwnSide(int syndrome) {
-        if (!failureIsTold) {
-            qp.tell(syndrome == Aeth.NAK_REMOTE_ACCESS ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR);
+    /** Reports an event, because no local work request reports why the connection has ended (9.9.3, 11.6.3.2). */
+    private void reportEnd(int syndrome) {
+        if (!isFailureReported) {
+            qp.report(syndrome == Aeth.NAK_REMOTE_ACCESS ? AsyncEventType.QP_ACCESS_ERR : AsyncEventType.QP_REQ_ERR);
         }
     }
 
@@ -301,7 +302,7 @@ final class ResponseSender {
 
     void forget() {
         pending.clear();
-        rejection = NO_REFUSAL;
+        nak = NO_NAK;
         acknowledges = false;
         grantsWrite = false;
         messages = 0;

@@ -3,30 +3,31 @@ package io.rdmarpc.verbs.soft.rc;
 import io.rdmarpc.verbs.soft.wire.Psn;
 
 /**
- * How long a requester waits. Two clocks run since the last progress: the time-out that the queue pair was given, of which only
- * a number in a row is allowed (InfiniBand Architecture Specification vol. 1, 9.7.6.1.3), and a short patience of a few round
- * trips, doubled each time, after which it sends again without counting: a lost packet then costs microseconds, not a
- * time-out that must be long enough for a garbage collector.
+ * The time for which a requester waits. Two clocks run since the last progress. The first is the time-out of the queue
+ * pair, of which only a limited number in a row is allowed (InfiniBand Architecture Specification vol. 1, 9.7.6.1.3).
+ * The second is a patience of a few round trips, doubled each time, after which the requester retransmits without
+ * counting a retry. So a lost packet costs microseconds instead of a time-out that has to cover a garbage collection.
  *
- * <p>The patience follows the peer. It is made of the measured time to an answer and how much that varies, as TCP does
- * (RFC 6298). The answer to a question that was asked twice measures nothing, unless a second answer comes too: then the first
- * one was to the first question, and asking again was needless (as RFC 3522 finds out). Networks repeat packets too, so it
- * takes several such times in a row without any sign of a loss. A peer that is slow from the beginning is asked too often a few times only.
+ * <p>The patience adapts to the peer. It is computed from the response time and its variation, as in TCP (RFC 6298).
+ * The response to a retransmitted request is not measured unless a second response arrives. Then the first response
+ * belonged to the first transmission, and the retransmission was spurious (compare RFC 3522). Because networks
+ * duplicate packets too, several such cases in a row without any sign of loss are required. So a slow peer gets only a
+ * few spurious retransmissions.
  */
 final class ResponseTimer {
 
     private static final long TIMEOUT_UNIT_NANOS = 4096;
 
-    // Shorter ones make no sense in software: on a busy host a peer may not run for that long. Losses do not wait for
-    // it.
+    // Shorter time-outs are useless in software: on a busy host a peer may not run for that long. Losses are repaired
+    // earlier.
     private static final long SHORTEST_TIMEOUT_NANOS = 100_000_000;
 
-    // As good as never (146 years), and sums with the present time do not overflow for long.
+    // Practically never (146 years); sums with the current time do not overflow.
     private static final long INFINITE_NANOS = Long.MAX_VALUE / 2;
 
     private static final long SHORTEST_PATIENCE_NANOS = 200_000;
 
-    // Nothing is known of the peer yet but what time-out it was thought to need.
+    // Before the first measurement the patience is derived from the configured time-out.
     private static final long LONGEST_FIRST_PATIENCE_NANOS = 100_000_000;
     private static final int FIRST_TRIES = 64;
 
@@ -37,28 +38,28 @@ final class ResponseTimer {
 
     private static final int CONVINCING = 3;
 
-    // Whatever is measured: a few tries fit into each time-out, so that a bad network needs no retry.
+    // Lower limit for tries in each time-out, whatever is measured, so that a lossy network needs no retry.
     private static final int TRIES = 4;
 
     private long timeoutNanos;
     private int retryLimit;
     private int retries;
     private long progressAt;
-    private long askedAt;
+    private long sentAt;
     private long usualPatienceNanos;
     private long patienceNanos;
     private long roundTripNanos;
     private long deviationNanos;
-    private boolean tries;
+    private boolean retransmitting;
     private boolean measuring;
-    private boolean askedAgain;
-    private boolean mayHaveBeenNeedless;
-    private int needless;
+    private boolean retransmitted;
+    private boolean maybeSpurious;
+    private int spurious;
     private long unsureNanos;
     private int measuredPsn;
     private long measuredSince;
 
-    /** Takes TIMEOUT (4.096 us x 2^exponent, 0 is infinite) and RETRY_CNT. */
+    /** Applies TIMEOUT (4.096 µs x 2^exponent, 0 is infinite) and RETRY_CNT. */
     void configure(int timeoutExponent, int retryCount) {
         timeoutNanos = timeoutExponent == 0
                 ? INFINITE_NANOS
@@ -70,41 +71,44 @@ final class ResponseTimer {
         retries = 0;
     }
 
-    /** Starts to wait after nothing was awaited. */
+    /** Starts to wait when no response was outstanding before. */
     void begin(long now) {
-        tries = false;
+        retransmitting = false;
         progressAt = now;
-        askedAt = now;
+        sentAt = now;
         patienceNanos = usualPatienceNanos;
     }
 
-    /** Waits from the last packet on: a burst may take longer to send than its first packet takes to be answered. */
+    /**
+     * Restarts the patience with each packet, because a burst may take longer to send than the response to its first
+     * packet takes.
+     */
     void onSend(long now) {
-        askedAt = now;
+        sentAt = now;
     }
 
-    /** Measures the time to the first packet of an answer, one at a time. */
-    void onAsk(int psn, long now) {
+    /** Measures the time to the first packet of a response, one measurement at a time. */
+    void onAckRequest(int psn, long now) {
         if (!measuring) {
             measuring = true;
-            askedAgain = false;
+            retransmitted = false;
             measuredPsn = psn;
             measuredSince = now;
         }
     }
 
-    /** Starts to wait anew for what is sent next: a late owner must not count the time before that as the peer's. */
+    /** Restarts both clocks for a retransmission, so that a late owner does not count earlier time as the peer's. */
     void beginTry(long now) {
         begin(now);
-        tries = true;
+        retransmitting = true;
     }
 
-    /** The answer to a question that was asked twice says nothing about the time it takes. */
-    void onAskAgain(long now) {
-        askedAgain = true;
-        askedAt = now;
-        if (tries) {
-            tries = false;
+    /** Marks the measurement as ambiguous, because the request was sent twice. */
+    void onRetransmission(long now) {
+        retransmitted = true;
+        sentAt = now;
+        if (retransmitting) {
+            retransmitting = false;
             progressAt = now;
         }
     }
@@ -119,30 +123,30 @@ final class ResponseTimer {
 
     private void onMeasured(long nanos) {
         measuring = false;
-        if (mayHaveBeenNeedless) {
-            needless = 0;
+        if (maybeSpurious) {
+            spurious = 0;
         }
-        mayHaveBeenNeedless = askedAgain;
+        maybeSpurious = retransmitted;
         unsureNanos = nanos;
-        if (!askedAgain || nanos < usualPatienceNanos) {
+        if (!retransmitted || nanos < usualPatienceNanos) {
             learn(nanos);
         }
     }
 
-    /** An answer came that had come before. */
-    void onNeedlessAnswer() {
-        if (mayHaveBeenNeedless) {
-            mayHaveBeenNeedless = false;
-            if (++needless >= CONVINCING) {
+    /** Handles a duplicate response. */
+    void onDuplicateResponse() {
+        if (maybeSpurious) {
+            maybeSpurious = false;
+            if (++spurious >= CONVINCING) {
                 learn(unsureNanos);
             }
         }
     }
 
-    /** Something was lost: asking again was right. */
+    /** Handles a loss, which justifies the retransmission. */
     void onLoss() {
-        mayHaveBeenNeedless = false;
-        needless = 0;
+        maybeSpurious = false;
+        spurious = 0;
     }
 
     private void learn(long nanos) {
@@ -158,7 +162,7 @@ final class ResponseTimer {
         usualPatienceNanos = Math.min(timeoutNanos / TRIES, Math.max(SHORTEST_PATIENCE_NANOS, measured));
     }
 
-    /** Counts a retry; false when no more is allowed. */
+    /** Counts a retry; false if no more are allowed. */
     boolean countRetry() {
         return retries++ < retryLimit;
     }
@@ -168,26 +172,26 @@ final class ResponseTimer {
     }
 
     boolean isImpatient(long now) {
-        return now - askedAt >= patienceNanos;
+        return now - sentAt >= patienceNanos;
     }
 
-    /** Waits for twice as long before asking again without a time-out. */
-    void loseHope(long now) {
-        askedAt = now;
+    /** Doubles the patience after a retransmission. */
+    void doublePatience(long now) {
+        sentAt = now;
         patienceNanos = Math.min(timeoutNanos, patienceNanos * 2);
     }
 
-    /** Returns when to look at the clock again. */
+    /** Returns the time of the next check. */
     long deadlineNanos() {
         long timeout = progressAt + timeoutNanos;
-        long impatience = askedAt + patienceNanos;
+        long impatience = sentAt + patienceNanos;
         return impatience - timeout < 0 ? impatience : timeout;
     }
 
     void reset() {
         retries = 0;
         measuring = false;
-        mayHaveBeenNeedless = false;
-        needless = 0;
+        maybeSpurious = false;
+        spurious = 0;
     }
 }

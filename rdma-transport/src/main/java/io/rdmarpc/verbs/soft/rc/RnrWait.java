@@ -3,15 +3,15 @@ package io.rdmarpc.verbs.soft.rc;
 import io.rdmarpc.verbs.soft.wire.RnrTimer;
 
 /**
- * How long a requester waits because the peer has no receive posted, and how often (InfiniBand Architecture Specification
- * vol. 1, 9.7.5.2.8 and 9.7.6.1.3). The limit counts rejections in a row; 7 is no limit.
+ * How long a requester waits because the peer has no receive posted, and how often (InfiniBand Architecture
+ * Specification vol. 1, 9.7.5.2.8 and 9.7.6.1.3). The limit counts RNR NAKs in a row; 7 means no limit.
  */
 final class RnrWait {
 
     private static final int NO_LIMIT = 7;
 
     private int limit;
-    private int rejections;
+    private int naks;
     private boolean waiting;
     private long untilNanos;
 
@@ -20,9 +20,9 @@ final class RnrWait {
         reset();
     }
 
-    /** Counts a rejection and starts to wait; false when no more are allowed. */
+    /** Counts an RNR NAK and starts to wait; false if no more are allowed. */
     boolean begin(int timerCode, long now) {
-        if (limit != NO_LIMIT && rejections++ >= limit) {
+        if (limit != NO_LIMIT && naks++ >= limit) {
             return false;
         }
         waiting = true;
@@ -38,7 +38,7 @@ final class RnrWait {
         return untilNanos;
     }
 
-    /** Looks at the clock; true when the time is over. */
+    /** Returns whether the wait is over, and ends it. */
     boolean ends(long now) {
         if (now - untilNanos < 0) {
             return false;
@@ -47,9 +47,9 @@ final class RnrWait {
         return true;
     }
 
-    /** The peer has taken what it refused: there is nothing to wait for, also when an old rejection came late. */
+    /** Ends the wait after progress of the peer, also if an old NAK arrived late. */
     void reset() {
-        rejections = 0;
+        naks = 0;
         waiting = false;
     }
 }

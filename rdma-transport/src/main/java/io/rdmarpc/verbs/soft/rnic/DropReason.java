@@ -1,43 +1,43 @@
 package io.rdmarpc.verbs.soft.rnic;
 
-/** Why the software RNIC dropped a packet without an answer. */
+/** Why the software RNIC dropped a packet without a response. */
 public enum DropReason {
     /** Too short, too long, not a multiple of four, or its headers contradict its length. */
     MALFORMED,
     /** A BTH version other than 0. */
     UNKNOWN_VERSION,
-    /** Another partition. */
+    /** The partition key is not the default one. */
     WRONG_PKEY,
-    /** The invariant CRC does not fit: changed on the way, or by a sender whose IP header is not the assumed one. */
+    /** The invariant CRC is wrong: the packet was corrupted, or its IP header is not the assumed one. */
     WRONG_ICRC,
     /** No queue pair has that number. */
     UNKNOWN_QP,
     /** The queue pair is not in a state that receives. */
     WRONG_STATE,
-    /** An operation that this kind of queue pair does not have. */
+    /** An operation that this type of queue pair does not support. */
     WRONG_OPCODE,
-    /** Not from the address that the queue pair is connected to. */
+    /** The source is not the address to which the queue pair is connected. */
     WRONG_SOURCE,
-    /** A datagram with another key than the queue pair's. */
+    /** A datagram whose Q_Key differs from the queue pair's. */
     WRONG_QKEY,
-    /** A message that takes a receive, and none is posted; a reliable connection tells the sender to try again. */
+    /** A message that needs a receive, and none is posted; a reliable connection requests a retry from the sender. */
     NO_RECEIVE,
     /** A datagram, or a message of an unreliable connection, that is longer than the posted receive. */
     RECEIVE_TOO_SHORT,
-    /** An answer to a READ or atomic that was already taken, or that nobody waits for. */
+    /** A duplicate or unexpected response to a READ or atomic. */
     STALE_RESPONSE,
-    /** A request behind a missing one; answered once. */
+    /** A request after a missing one; the responder sends one NAK. */
     EARLY_REQUEST,
-    /** A packet of a SEND or WRITE that was taken before; acknowledged again. */
+    /** A duplicate packet of a SEND or WRITE; acknowledged again. */
     REPEATED_REQUEST,
-    /** A repeated READ or atomic that is no longer valid or known. */
+    /** A duplicate READ or atomic that is no longer valid or known. */
     STALE_REQUEST,
-    /** More READs and atomics at a time than the queue pair answers. */
+    /** More concurrent READs and atomics than the queue pair supports. */
     TOO_MANY_READS,
-    /** An acknowledgement that says nothing new. */
+    /** An acknowledgement without new information. */
     IDLE_ACKNOWLEDGE,
-    /** A packet of an unreliable connection's message of which an earlier one is missing, or that is a repeated one. */
+    /** A packet of an unreliable connection whose message misses an earlier packet, or a duplicate. */
     INCOMPLETE_MESSAGE,
-    /** A message of an unreliable connection that breaks the protocol or may not write where it wants to. */
+    /** A message of an unreliable connection that violates the protocol or may not write to its target. */
     REFUSED_MESSAGE
 }

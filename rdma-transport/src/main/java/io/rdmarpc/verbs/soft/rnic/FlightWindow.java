@@ -3,10 +3,10 @@ package io.rdmarpc.verbs.soft.rnic;
 import io.rdmarpc.verbs.attributes.PathMtu;
 
 /**
- * How many bytes of one direction may be on their way, all queue pairs together: READ responses to this RNIC, or SENDs and
- * WRITEs from it. No more than the link can buffer, else a few large messages would make the kernel drop their own packets;
- * a peer is taken to buffer as much as this end. One queue pair takes half at most: a peer that does not answer must not
- * hold up all others.
+ * Limits the bytes in flight in one direction, for all queue pairs together: READ responses to this RNIC, or SENDs and
+ * WRITEs from it. The limit is what the link can buffer; with more, a few large messages would make the kernel drop
+ * packets. A peer is assumed to buffer as much as this end. One queue pair may use half of the limit, so that an
+ * unresponsive peer does not block all others.
  */
 public final class FlightWindow {
 
@@ -14,8 +14,8 @@ public final class FlightWindow {
     private static final int SMALLEST = 16 << 10;
     private static final int LARGEST_REQUEST = 64 << 10;
 
-    /** The most packets that one queue pair may wait for; a power of two. */
-    public static final int MOST_PACKETS = LARGEST / 2 / PathMtu.MTU_256.bytes();
+    /** Maximum number of unacknowledged packets of one queue pair; a power of two. */
+    public static final int MAX_PACKETS = LARGEST / 2 / PathMtu.MTU_256.bytes();
 
     private final int limitBytes;
     private int usedBytes;
@@ -24,17 +24,17 @@ public final class FlightWindow {
         this.limitBytes = Math.clamp(linkBytes, SMALLEST, LARGEST);
     }
 
-    /** Returns how many bytes one READ request asks for: several fit into the window, so that it never runs dry. */
+    /** Returns the bytes of one READ request; several requests fit into the window, so that it stays filled. */
     public int requestBytes() {
         return Math.min(LARGEST_REQUEST, Integer.highestOneBit(limitBytes) / 4);
     }
 
-    /** Returns how many bytes one queue pair may wait for. */
+    /** Returns the maximum bytes in flight of one queue pair. */
     public int shareBytes() {
         return limitBytes / 2;
     }
 
-    /** Takes room; false when there is none now. */
+    /** Reserves bytes; false if the window is full. */
     public boolean reserve(int bytes) {
         if (usedBytes + bytes > limitBytes) {
             return false;
@@ -43,7 +43,7 @@ public final class FlightWindow {
         return true;
     }
 
-    /** Gives room back. */
+    /** Releases reserved bytes. */
     public void release(int bytes) {
         usedBytes -= bytes;
     }

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** What was made from an object and is still open. Used under the RNIC's lock. */
+/** The open objects that were created from a parent. Used under the RNIC's lock. */
 public final class OpenChildren {
 
-    /** Something that its parent can close. */
+    /** An object that its parent can close. */
     public interface Child {
 
-        /** Closes it, and removes it from its parents. */
+        /** Closes the object, and removes it from its parents. */
         void close();
     }
 
-    /** Walking it allocates nothing; that of a {@code LinkedHashSet} takes an iterator. */
+    /** Its {@code forEach} allocates nothing; that of a {@code LinkedHashSet} creates an iterator. */
     private final Set<Child> open = Collections.newSetFromMap(new LinkedHashMap<>());
 
     public void add(Child child) {

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/** Finishes packets with padding and ICRC and gives them to the link. */
+/** Adds padding and ICRC to packets and passes them to the link. */
 public final class PacketSender {
 
     private final PacketLink link;
@@ -28,12 +28,12 @@ public final class PacketSender {
         this.counters = counters;
     }
 
-    /** Tells whether what is sent to a peer goes through memory of this host. */
+    /** Returns whether packets to a peer go through memory of this host and cannot be corrupted. */
     public boolean isIntact(Route route) {
         return link.isIntact(route.destination());
     }
 
-    /** Returns the packet to write headers and payload into, with room for the largest. */
+    /** Returns the buffer for the headers and payload of a packet of any size. */
     public PacketBuffer start() {
         PacketBuffer next = link.nextPacket();
         packet = next == null ? own : next;
@@ -42,10 +42,10 @@ public final class PacketSender {
     }
 
     /**
-     * Returns room for a packet where a peer on this host finds it; padding and ICRC are there.
+     * Returns room for a packet in the ring of a peer on this host, with padding and ICRC already written.
      *
-     * @param bytes headers and payload
-     * @return null when the packet is to be written from {@link #start} on
+     * @param bytes bytes of headers and payload
+     * @return null if the packet has to be written into {@link #start}
      */
     @Nullable
     public PacketRoom room(Route route, int bytes) {
@@ -61,17 +61,17 @@ public final class PacketSender {
         return room;
     }
 
-    /** Sends what was written into {@link #room}. */
+    /** Sends the packet in {@link #room}. */
     public void send(PacketRoom room) {
         room.send();
         counters.countSent();
     }
 
     /**
-     * Sends what was written since {@link #start}.
+     * Sends the packet in {@link #start}.
      *
-     * @param bytes headers and payload
-     * @return false when the link cannot take it now: start again later
+     * @param bytes bytes of headers and payload
+     * @return false if the link is full; the caller has to write the packet again later
      */
     public boolean send(Route route, int bytes) {
         int padded = bytes + Bth.padCountFor(bytes);

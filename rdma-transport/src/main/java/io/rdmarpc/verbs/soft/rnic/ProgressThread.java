@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Moves a RNIC on while nobody polls, so that peers can READ, WRITE and be acknowledged at any time. While others poll it
- * steps back: they do the same, and two threads at one lock are slower than one.
+ * Drives an RNIC while no user thread polls, so that peers can READ, WRITE and get acknowledgements at any time. While
+ * other threads poll it yields, because two threads that compete for the lock are slower than one.
  */
 public final class ProgressThread implements Runnable {
 
@@ -35,7 +35,7 @@ public final class ProgressThread implements Runnable {
     /** Starts a daemon thread that ends with the RNIC. */
     public static ProgressThread start(RnicContext rnic) {
         ProgressThread started = new ProgressThread(rnic, "rdma-progress-" + DeviceConstants.NAME);
-        rnic.movedBy(started.thread);
+        rnic.setProgressThread(started.thread);
         started.thread.start();
         return started;
     }
@@ -46,9 +46,9 @@ public final class ProgressThread implements Runnable {
         try {
             while (!rnic.isClosed()) {
                 try {
-                    lookAfter();
+                    runOnce();
                 } catch (Throwable e) {
-                    failures.report("the thread that moves the software RNIC on failed, and goes on", e);
+                    failures.report("the progress thread of the software RNIC failed and continues", e);
                     pause();
                 }
             }
@@ -57,14 +57,14 @@ public final class ProgressThread implements Runnable {
         }
     }
 
-    private void lookAfter() {
+    private void runOnce() {
         if (!isPolledByOthers()) {
             drive();
         }
-        stepBack();
+        yieldToPollers();
     }
 
-    /** Without the lock, which others want: a fault that comes back must not keep them out. */
+    /** Waits without the lock, so that a repeated failure does not lock out other threads. */
     private void pause() {
         rnic.unlock();
         try {
@@ -74,14 +74,14 @@ public final class ProgressThread implements Runnable {
         }
     }
 
-    /** Others do the work; how they have done is asked afterwards. */
-    private void stepBack() {
+    /** Sleeps for a period while other threads poll. */
+    private void yieldToPollers() {
         if (!rnic.isClosed()) {
             waiter.sleep(OtherPollers.PERIOD_NANOS);
         }
     }
 
-    /** Until others poll. */
+    /** Drives the RNIC until other threads poll. */
     private void drive() {
         driver.enter(waiter);
         try {
@@ -97,10 +97,11 @@ public final class ProgressThread implements Runnable {
         return others.areBusy(rnic.polls(), rnic.nanoTime());
     }
 
-    /** Waits for its end, which the RNIC's close brings about. Not under the RNIC's lock. */
+    /** Waits for the end of the thread, which the RNIC's close causes. The caller must not hold the RNIC's lock. */
     public void join() {
         if (!Uninterrupted.join(thread, JOIN_LIMIT)) {
-            LOG.log(System.Logger.Level.WARNING, "{0} still runs after {1}", thread.getName(), JOIN_LIMIT);
+            LOG.log(System.Logger.Level.WARNING, "Thread {0} is still running {1} after the software RNIC was"
+                    + " closed", thread.getName(), JOIN_LIMIT);
         }
     }
 }

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.rnic;
 import java.util.random.RandomGenerator;
 
 /**
- * Unpredictable numbers, taken from their source in batches: registering memory pays for a call into the source once in a few
- * hundred times. Under the RNIC's lock.
+ * Unpredictable numbers, drawn from their source in batches, so that only one registration of memory in a few hundred
+ * calls the source. Under the RNIC's lock.
  */
 public final class RandomNumbers {
 
@@ -15,15 +15,15 @@ public final class RandomNumbers {
     private int next = bytes.length;
 
     /**
-     * Takes nothing from the source yet.
+     * Creates the numbers; the first call of {@link #next} reads the source.
      *
-     * @param source a cryptographic one, unless a test wants certain numbers
+     * @param source a cryptographic generator, except in tests
      */
     public RandomNumbers(RandomGenerator source) {
         this.source = source;
     }
 
-    /** Returns a number of 32 bits. What was given out is not kept here. */
+    /** Returns a number of 32 bits, and erases it here. */
     public int next() {
         if (next == bytes.length) {
             source.nextBytes(bytes);

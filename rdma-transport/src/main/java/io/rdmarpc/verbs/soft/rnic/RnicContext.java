@@ -14,16 +14,20 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all parts of a software RNIC share: its lock, clock, counters, link and schedule. It knows no queue pair, no memory region, no
- * completion queue and no table of them. All but {@link #lock}, {@link #unlock} and what never changes is used under the lock.
+ * The context that all parts of a software RNIC share: lock, clock, counters, link and schedule. It does not know queue
+ * pairs, memory regions, completion queues or their tables. Everything except {@link #lock}, {@link #unlock} and
+ * constants is used under the lock.
  */
 public final class RnicContext {
 
-    /** More on the way of SENDs and WRITEs makes nothing faster, and what is lost must be sent again with all that follows. */
+    /**
+     * Maximum bytes of SENDs and WRITEs in flight. More is not faster, and a lost packet is retransmitted with all that
+     * follow.
+     */
     private static final int LARGEST_SEND_WINDOW = 512 << 10;
 
-    /** Threads that never find their queue empty must not keep peers from being answered. */
-    private static final int MOST_POLLS_WITHOUT_PROGRESS = 8;
+    /** Limits the polls that skip the protocol, so that peers get responses even if the queue is never empty. */
+    private static final int MAX_POLLS_WITHOUT_PROGRESS = 8;
 
     private final RnicLock lock = new RnicLock();
     private final LocalGidTable gids;
@@ -43,14 +47,14 @@ public final class RnicContext {
     private boolean closed;
 
     /**
-     * Makes the context of one RNIC.
+     * Creates the context of one RNIC.
      *
-     * @param gids own addresses
+     * @param gids the local addresses
      * @param link closed with the RNIC
-     * @param nanoClock the time in nanoseconds
-     * @param spinNanos how long a thread that waits looks for packets before it sleeps
-     * @param progress not called before the RNIC is complete
-     * @param failures where failures are reported
+     * @param nanoClock the current time in nanoseconds, from an arbitrary origin
+     * @param spinNanos how long a waiting thread polls for packets before it sleeps, in nanoseconds
+     * @param progress the protocol; not called before the RNIC is complete
+     * @param failures the log of failures
      */
     public RnicContext(
             LocalGidTable gids,
@@ -73,12 +77,12 @@ public final class RnicContext {
 
     // ---- the lock ----
 
-    /** Takes the lock. Reentrant. */
+    /** Acquires the lock, which is reentrant. */
     public void lock() {
         lock.lock();
     }
 
-    /** Releases the lock. While the driver sleeps, first sends what is to be sent, and wakes the driver if need be. */
+    /** Releases the lock. While the driver sleeps, first sends posted packets, and wakes the driver if necessary. */
     public void unlock() {
         if (progressDriver.isAsleep()) {
             catchUp();
@@ -94,7 +98,7 @@ public final class RnicContext {
         try {
             progressDriver.catchUp();
         } catch (Throwable e) {
-            failures.report("the software RNIC failed on what was posted while its driver slept", e);
+            failures.report("the software RNIC failed to send packets that were posted while its driver slept", e);
         }
     }
 
@@ -108,50 +112,50 @@ public final class RnicContext {
 
     // ---- progress ----
 
-    /** Moves the protocol on for a thread that does so again and again. */
+    /** Runs the protocol once, for a thread that waits. */
     void poll() {
         polls++;
         progress.progress();
     }
 
     /**
-     * Moves the protocol on for a thread that polls a completion queue.
+     * Runs the protocol for a thread that polls a completion queue.
      *
-     * @param hasCompletions whether the thread has what it looks for, so that the protocol can wait for a few polls
+     * @param hasCompletions whether the queue has completions, so that the protocol can be skipped for a few polls
      */
     void poll(boolean hasCompletions) {
         polls++;
-        if (!hasCompletions || ++pollsWithoutProgress == MOST_POLLS_WITHOUT_PROGRESS) {
+        if (!hasCompletions || ++pollsWithoutProgress == MAX_POLLS_WITHOUT_PROGRESS) {
             pollsWithoutProgress = 0;
             progress.progress();
         }
     }
 
-    /** Returns how often any thread polled or began to wait. */
+    /** Returns the number of polls and waits of all threads. */
     long polls() {
         return polls;
     }
 
-    /** Sends what is to be sent. Never throws, so that the caller releases the lock afterwards. */
+    /** Sends buffered packets. Never throws, so that the caller releases the lock afterwards. */
     public void flush() {
         try {
             link.flush();
         } catch (Throwable e) {
-            failures.report("the software RNIC failed on sending packets", e);
+            failures.report("the software RNIC failed to send packets", e);
         }
     }
 
-    /** Returns what moves the RNIC on while no thread polls. */
+    /** Returns the driver of the RNIC for times without polling. */
     ProgressDriver progressDriver() {
         return progressDriver;
     }
 
-    /** Takes the thread that moves the RNIC on besides those that poll. */
-    void movedBy(Thread thread) {
+    /** Sets the thread that drives the RNIC in addition to polling threads. */
+    void setProgressThread(Thread thread) {
         progressThread = thread;
     }
 
-    /** Tells whether the progress thread can read and write memory: that of a confined arena is for one thread only. */
+    /** Returns whether the progress thread can access memory; memory of a confined arena is for one thread only. */
     public boolean reaches(MemorySegment memory) {
         return progressThread == null || memory.isAccessibleBy(progressThread);
     }
@@ -185,7 +189,7 @@ public final class RnicContext {
         return link.port();
     }
 
-    /** Returns the memory that peers on this host can read themselves, or null. */
+    /** Returns the memory that is shared with peers on this host, or null. */
     @Nullable
     public PeerMemory peerMemory() {
         return link.peerMemory();
@@ -203,12 +207,12 @@ public final class RnicContext {
         return sender;
     }
 
-    /** Returns the room for READ responses on their way to here. */
+    /** Returns the window of READ responses to this RNIC. */
     public FlightWindow readWindow() {
         return readWindow;
     }
 
-    /** Returns the room for SENDs and WRITEs on their way from here. */
+    /** Returns the window of SENDs and WRITEs from this RNIC. */
     public FlightWindow sendWindow() {
         return sendWindow;
     }

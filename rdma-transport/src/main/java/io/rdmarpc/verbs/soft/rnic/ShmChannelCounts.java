@@ -1,6 +1,9 @@
 package io.rdmarpc.verbs.soft.rnic;
 
-/** Packets of the shared-memory channel of one queue pair. Written by its user, without a lock; any thread may read. */
+/**
+ * Packets of the shared-memory channel of one queue pair. Written by the channel's user without a lock; any thread may
+ * read.
+ */
 public final class ShmChannelCounts {
 
     private long sent;

@@ -20,13 +20,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened outside of work requests (InfiniBand Architecture Specification vol. 1, 11.6.3), and the daemon thread that tells
- * of it once there is a listener. Events come in under the RNIC's lock; listeners are called without it. The thread looks at
- * the host's interfaces too, once a second: nobody tells of a port that goes down.
+ * The asynchronous events (InfiniBand Architecture Specification vol. 1, 11.6.3), and the daemon thread that delivers
+ * them once there is a listener. Events are added under the RNIC's lock; listeners are called without it. Once a second
+ * the thread also checks the host's interfaces, because no notification reports that a port goes down.
  */
 public final class SoftAsyncEvents implements Runnable {
 
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PORT_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FAILED_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final FailureLog failures = new FailureLog(System.getLogger(SoftAsyncEvents.class.getName()));
@@ -35,7 +35,7 @@ public final class SoftAsyncEvents implements Runnable {
     private final SoftPort port;
     private final Condition changed;
     private final AsyncEventSubscriptions subscriptions = new AsyncEventSubscriptions();
-    private final Deque<AsyncEvent> untold = new ArrayDeque<>();
+    private final Deque<AsyncEvent> pending = new ArrayDeque<>();
     private boolean started;
     private boolean ended;
 
@@ -70,28 +70,28 @@ public final class SoftAsyncEvents implements Runnable {
         add(new AsyncEvent(type, DeviceConstants.NAME, 0, null, null, srq));
     }
 
-    /** What nobody listens to is not kept. */
+    /** Adds an event; it is discarded if there was never a listener. */
     public void add(AsyncEvent event) {
         if (started && !ended) {
-            untold.add(event);
+            pending.add(event);
             changed.signal();
         }
     }
 
-    /** An object is closed: nobody waits for its news. */
-    @SuppressWarnings("ReferenceEquality") // This very object.
+    /** Discards the pending events of a closed object. */
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     public void forget(Object target) {
-        if (!untold.isEmpty()) {
-            untold.removeIf(event -> event.queuePair() == target
+        if (!pending.isEmpty()) {
+            pending.removeIf(event -> event.queuePair() == target
                     || event.completionQueue() == target
                     || event.sharedReceiveQueue() == target);
         }
     }
 
-    /** Tells nothing any more. Does not wait for a listener that is being called: it may be who ends this. */
+    /** Stops the delivery. Does not wait for a running listener, which may itself be the caller. */
     public void end() {
         ended = true;
-        untold.clear();
+        pending.clear();
         changed.signal();
     }
 
@@ -99,22 +99,22 @@ public final class SoftAsyncEvents implements Runnable {
 
     @Override
     public void run() {
-        long nextLook = System.nanoTime() + LOOK_NANOS;
+        long nextCheck = System.nanoTime() + PORT_CHECK_NANOS;
         while (!isEnded()) {
             try {
-                tellNext(nextLook - System.nanoTime());
-                if (System.nanoTime() - nextLook >= 0) {
-                    nextLook = System.nanoTime() + LOOK_NANOS;
-                    lookAtPort();
+                deliverNext(nextCheck - System.nanoTime());
+                if (System.nanoTime() - nextCheck >= 0) {
+                    nextCheck = System.nanoTime() + PORT_CHECK_NANOS;
+                    checkPort();
                 }
             } catch (Throwable e) {
-                failures.report("the thread that reports events of the software RNIC failed, and goes on", e);
+                failures.report("the event thread of the software RNIC failed and continues", e);
                 LockSupport.parkNanos(this, FAILED_NANOS);
             }
         }
     }
 
-    private void tellNext(long longestNanos) {
+    private void deliverNext(long longestNanos) {
         AsyncEvent event = take(longestNanos);
         if (event != null) {
             subscriptions.tell(event);
@@ -130,29 +130,29 @@ public final class SoftAsyncEvents implements Runnable {
         }
     }
 
-    /** Looks whether the port has changed since the last look. Not under the lock: that takes a while. */
-    public void lookAtPort() {
-        List<AsyncEventType> news = port.news();
-        if (!news.isEmpty()) {
+    /** Adds events for changes of the port since the last check. Not under the lock, because the check takes long. */
+    public void checkPort() {
+        List<AsyncEventType> events = port.pollEvents();
+        if (!events.isEmpty()) {
             rnic.lock();
             try {
-                news.forEach(type -> add(AsyncEvent.ofPort(type, DeviceConstants.NAME, DeviceConstants.PORT_NUMBER)));
+                events.forEach(type -> add(AsyncEvent.ofPort(type, DeviceConstants.NAME, DeviceConstants.PORT_NUMBER)));
             } finally {
                 rnic.unlock();
             }
         }
     }
 
-    /** Waits for an event; null when there is none in time, or at the end. */
+    /** Waits for an event; null after the time-out or at the end. */
     private @Nullable AsyncEvent take(long longestNanos) {
         rnic.lock();
         try {
             long left = longestNanos;
-            while (untold.isEmpty() && !ended && left > 0) {
+            while (pending.isEmpty() && !ended && left > 0) {
                 left = changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
-            // Nobody has a reason to: only the end of the RNIC ends this thread.
+            // Ignored: only the end of the RNIC ends this thread.
         } finally {
             rnic.unlock();
         }
@@ -162,7 +162,7 @@ public final class SoftAsyncEvents implements Runnable {
     private @Nullable AsyncEvent poll() {
         rnic.lock();
         try {
-            return untold.poll();
+            return pending.poll();
         } finally {
             rnic.unlock();
         }

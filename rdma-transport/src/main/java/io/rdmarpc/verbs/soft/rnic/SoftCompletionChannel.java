@@ -9,15 +9,15 @@ import io.rdmarpc.verbs.soft.progress.Waiter;
 import java.time.Duration;
 
 /**
- * Where a thread waits for the events of completion queues. Whoever waits also moves the RNIC on, or waits for another one
- * who does: {@link ProgressDriver}. Closing it closes its completion queues.
+ * Lets a thread wait for the events of completion queues. The waiting thread also drives the RNIC, or waits for another
+ * thread that does: {@link ProgressDriver}. Closing it closes its completion queues.
  */
 public final class SoftCompletionChannel implements CompletionChannel, OpenChildren.Child {
 
     private static final String WAIT = "ibv_get_cq_event";
 
-    // Times up to then can be added to the clock without overflow (146 years).
-    private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 2);
+    // Longest time that can be added to the clock without overflow (146 years).
+    private static final Duration MAX_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
 
     private final RnicContext rnic;
     private final ProgressDriver driver;
@@ -54,7 +54,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
         try {
             checkOpen(WAIT);
             if (waitedFor) {
-                throw failure(Errno.EBUSY, "Another thread waits on this channel: make one for each thread");
+                throw failure(Errno.EBUSY, "Another thread waits on this channel. Create a channel for each thread.");
             }
             return awaitAlone(nanos);
         } finally {
@@ -66,7 +66,7 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
         if (timeout.isNegative()) {
             return 0;
         }
-        return timeout.compareTo(FOREVER) > 0 ? FOREVER.toNanos() : timeout.toNanos();
+        return timeout.compareTo(MAX_WAIT) > 0 ? MAX_WAIT.toNanos() : timeout.toNanos();
     }
 
     private int awaitAlone(long nanos) {
@@ -90,13 +90,13 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
         }
         checkOpen(WAIT);
         woken = false;
-        return events == 0 ? 0 : takeAll();
+        return events == 0 ? 0 : drainEvents();
     }
 
-    private int takeAll() {
+    private int drainEvents() {
         int taken = events;
         events = 0;
-        queues.forEach(queue -> ((SoftCompletionQueue) queue).forgetEvents());
+        queues.forEach(queue -> ((SoftCompletionQueue) queue).clearEvents());
         return taken;
     }
 
@@ -115,13 +115,13 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
 
     // ---- events, under the lock ----
 
-    /** A queue that was armed has a completion. */
+    /** Adds an event: an armed queue has a completion. */
     void addEvent() {
         events++;
         driver.wake(waiter);
     }
 
-    /** A queue is closed: nobody shall hear of its events. */
+    /** Removes the events of a closed queue. */
     void removeEvents(int count) {
         events -= count;
     }
@@ -130,7 +130,8 @@ public final class SoftCompletionChannel implements CompletionChannel, OpenChild
 
     public void checkOpen(String verb) {
         if (closed) {
-            throw new RdmaVerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, "The completion channel is closed");
+            throw new RdmaVerbsException(verb, DeviceConstants.NAME, Errno.EINVAL, "The completion channel is closed."
+                    + " Create another.");
         }
     }
 

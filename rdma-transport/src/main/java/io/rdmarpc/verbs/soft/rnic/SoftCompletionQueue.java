@@ -12,8 +12,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring of completions. Closing it closes the queue pairs that use it; a poll after the close answers {@code -EINVAL}. When it is full further ones are lost, with them
- * the queue pairs they are of, and once those in it were taken every poll fails, as with hardware.
+ * A ring of completions. Closing it closes the queue pairs that use it; a poll after the close returns {@code -EINVAL}.
+ * If the queue is full, further completions are lost and their queue pairs fail. Once the completions in the queue were
+ * polled, every poll fails, as with hardware.
  */
 public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.Child {
 
@@ -34,9 +35,9 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
     private int events;
     private boolean closed;
 
-    /** What makes the next event. */
+    /** Which completions cause the next event. */
     private enum Arming {
-        /** Nothing does. */
+        /** None: the queue is not armed. */
         NONE,
         /** A completion of a solicited message, or of a failure. */
         SOLICITED,
@@ -47,7 +48,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
     /** Handles completions that are lost because a queue is full. */
     public interface Overruns {
 
-        /** A completion of that queue pair is lost. Called under the RNIC's lock. */
+        /** Handles the loss of a completion of a queue pair. Called under the RNIC's lock. */
         void onLostCompletion(int queuePairNumber);
     }
 
@@ -84,18 +85,18 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
         this.entries = ring(capacity);
     }
 
-    /** Fails if a queue cannot have that many entries. */
+    /** Checks the number of entries of a queue. */
     public static void checkCapacity(String verb, int entries) {
         if (entries < 1 || entries > DeviceConstants.MAX_COMPLETIONS) {
             throw new RdmaVerbsException(
                     verb,
                     DeviceConstants.NAME,
                     Errno.EINVAL,
-                    entries + " entries are not possible. Ask for 1 to " + DeviceConstants.MAX_COMPLETIONS + ".");
+                    entries + " entries are out of range. Use 1 to " + DeviceConstants.MAX_COMPLETIONS + ".");
         }
     }
 
-    /** Its length is a power of two. */
+    /** Creates a ring whose length is a power of two. */
     private static Entry[] ring(int capacity) {
         Entry[] ring = new Entry[Integer.highestOneBit(Math.max(1, capacity * 2 - 1))];
         Arrays.setAll(ring, i -> new Entry());
@@ -123,7 +124,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
     /**
      * Adds a completion; called under the lock.
      *
-     * @param urgent whether it makes an event for those who wait for solicited messages and failures only
+     * @param urgent whether it causes an event if the queue is armed for solicited messages and failures only
      */
     public void add(
             long wrId,
@@ -166,7 +167,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
 
     // ---- events ----
 
-    /** {@inheritDoc} Who waits for any completion already goes on to (11.4.2.2). */
+    /** {@inheritDoc} A queue that is armed for any completion stays so (11.4.2.2). */
     @Override
     public int requestNotification(boolean solicitedOnly) {
         rnic.lock();
@@ -189,18 +190,18 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
         Objects.requireNonNull(channel).addEvent();
     }
 
-    /** Tells whether any completion makes an event. */
+    /** Returns whether any completion causes an event. */
     public boolean isArmed() {
         return arming == Arming.ANY;
     }
 
-    /** Makes the event that was asked for, of what is no completion. */
-    public void tellOfOther() {
+    /** Causes the requested event without a completion. */
+    public void addOtherEvent() {
         makeEvent();
     }
 
-    /** Its events were taken. */
-    void forgetEvents() {
+    /** Clears the events after the channel has returned them. */
+    void clearEvents() {
         events = 0;
     }
 
@@ -223,15 +224,15 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
             for (int i = 0; i < count; i++) {
                 move(at(head++), into, i);
             }
-            startOver();
+            restartAtFirstEntry();
             return count == 0 && overrun ? -Errno.EIO : count;
         } finally {
             rnic.unlock();
         }
     }
 
-    /** An empty queue begins at its first entries again: they are in the cache. */
-    private void startOver() {
+    /** Restarts an empty queue at its first entries, which are in the cache. */
+    private void restartAtFirstEntry() {
         if (head == tail) {
             head = 0;
             tail = 0;
@@ -263,7 +264,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
                         RESIZE,
                         DeviceConstants.NAME,
                         Errno.EINVAL,
-                        (tail - head) + " completions are in the queue and do not fit into " + wanted
+                        (tail - head) + " completions in the queue do not fit into " + wanted
                                 + ". Poll first.");
             }
             moveTo(ring(wanted));
@@ -281,7 +282,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
         entries = other;
     }
 
-    /** Fails when it is closed; called under the lock. */
+    /** Checks that the queue is open; called under the lock. */
     public void checkOpen(String verb) {
         if (closed) {
             throw new RdmaVerbsException(

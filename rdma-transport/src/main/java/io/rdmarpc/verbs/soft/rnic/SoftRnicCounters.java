@@ -9,7 +9,7 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What a software RNIC did. Written under its lock; a reader elsewhere sees recent numbers, not a consistent set. */
+/** The counters of a software RNIC. Written under its lock; other readers see recent values, not a consistent set. */
 public final class SoftRnicCounters {
 
     private final Map<DropReason, Count> drops = new EnumMap<>(DropReason.class);
@@ -59,14 +59,14 @@ public final class SoftRnicCounters {
         completionOverruns++;
     }
 
-    /** Begins to count packets of the shared-memory channel of a queue pair. */
+    /** Adds the counts of the shared-memory channel of a queue pair. */
     public ShmChannelCounts addChannel() {
         ShmChannelCounts counts = new ShmChannelCounts();
         channels.add(counts);
         return counts;
     }
 
-    /** The queue pair is closed: its packets are counted with all others from now on. */
+    /** Ends the counts of a closed queue pair, which are added to the totals. */
     public void endChannel(ShmChannelCounts counts) {
         if (channels.remove(counts)) {
             received += counts.received();
@@ -74,12 +74,12 @@ public final class SoftRnicCounters {
         }
     }
 
-    /** Returns packets that came from the link, dropped ones too. */
+    /** Returns the number of packets received from the link, including dropped ones. */
     public long received() {
         return received;
     }
 
-    /** Returns packets that the link took. */
+    /** Returns the number of packets that the link accepted. */
     public long sent() {
         return sent;
     }
@@ -96,27 +96,27 @@ public final class SoftRnicCounters {
         return drops.values().stream().mapToLong(count -> count.value).sum();
     }
 
-    /** Returns how many requests or packets of requests were sent again. */
+    /** Returns the number of retransmitted requests or request packets. */
     public long retries() {
         return retries;
     }
 
-    /** Returns how often an answer did not come in time. */
+    /** Returns the number of response time-outs. */
     public long timeouts() {
         return timeouts;
     }
 
-    /** Returns how often a peer had no receive posted. */
+    /** Returns the number of receiver-not-ready NAKs from peers. */
     public long notReady() {
         return notReady;
     }
 
-    /** Returns completions lost because a completion queue was full. */
+    /** Returns the number of completions lost because a completion queue was full. */
     public long completionOverruns() {
         return completionOverruns;
     }
 
-    /** Returns all of them. */
+    /** Returns all counters by name. */
     public Map<String, Long> byName() {
         Map<String, Long> all = new TreeMap<>();
         all.put(

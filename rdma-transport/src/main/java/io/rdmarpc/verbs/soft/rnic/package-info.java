@@ -1,4 +1,7 @@
-/** What all parts of one software RNIC share: context, counters, the sender of packets, asynchronous events and completion queues. */
+/**
+ * The objects that all parts of one software RNIC share: context, counters, packet sender, asynchronous events and
+ * completion queues.
+ */
 @NullMarked
 package io.rdmarpc.verbs.soft.rnic;
 

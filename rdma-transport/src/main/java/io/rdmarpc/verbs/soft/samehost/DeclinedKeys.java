@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.samehost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys that the peer of this queue pair was asked to grant and did not: their memory cannot be mapped, so it is not asked again. What
- * finds no room replaces another, which is asked for once more then.
+ * Keys that the peer of this queue pair declined to grant. Their memory cannot be mapped, so this side does not request
+ * it again. A new key may replace another one in the table, which is then requested once more.
  */
 final class DeclinedKeys {
 

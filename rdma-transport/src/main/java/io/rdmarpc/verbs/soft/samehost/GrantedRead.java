@@ -11,13 +11,13 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** What a peer on this host has granted for a READ: copied once, from its memory into that of the work request, or seen there. */
+/** A READ of memory that a peer on this host granted: it copies once from the peer's memory, or makes a view of it. */
 public final class GrantedRead {
 
-    /** What is shorter is sent sooner than it is found. */
+    /** For shorter READs a response with data is faster than a grant. */
     public static final int SHORTEST_BYTES = 8192;
 
-    /** Longer copies are no faster. */
+    /** Longer copies are not faster. */
     private static final int PIECE_BYTES = MappedWrite.PIECE_BYTES;
 
     private final DomainContext domain;
@@ -25,12 +25,12 @@ public final class GrantedRead {
     private final KnownGrants known = new KnownGrants();
     private final DeclinedKeys declined = new DeclinedKeys();
 
-    /** How it ended. */
+    /** The outcome of a copy. */
     public enum Outcome {
         COPIED,
-        /** The own memory may not be written. */
+        /** The local memory may not be written. */
         FORBIDDEN,
-        /** The peer's memory cannot be mapped, or its key was revoked meanwhile: to be asked for again. */
+        /** The peer's memory cannot be mapped, or its key was revoked during the copy: the READ has to be repeated. */
         GONE
     }
 
@@ -55,7 +55,10 @@ public final class GrantedRead {
         return memory.isValid(peer, into.rkey, GrantEth.grant(grant.bytes())) ? Outcome.COPIED : Outcome.GONE;
     }
 
-    /** Returns a view to be asked for, or one that is there because it was granted before, or null when it cannot be. */
+    /**
+     * Returns an empty view that the peer has to grant, or a complete view of memory that the peer granted before.
+     * Returns null if the peer declined the key before, or revoked it.
+     */
     @Nullable
     public SoftMemoryView view(LinkAddress peer, long address, int rkey, int length) {
         if (memory == null || declined.contains(rkey)) {
@@ -69,22 +72,22 @@ public final class GrantedRead {
         if (grant == null) {
             return view;
         }
-        if (!see(peer, view, rkey, grant.entry(), grant.pages(), grant.start() + address)) {
+        if (!mapPart(peer, view, rkey, grant.entry(), grant.pages(), grant.start() + address)) {
             known.remove(grant);
-            return null; // Its key was revoked: there is nothing to see.
+            return null; // Its key was revoked, so the memory may not be viewed.
         }
         view.complete();
         return view;
     }
 
-    /** Returns what is known of memory whose owner has replaced its key since, or null. */
+    /** Returns the grant of memory whose owner has replaced the key since, or null. */
     private KnownGrants.@Nullable Grant withNewKey(LinkAddress peer, int rkey, long address, int length) {
         KnownGrants.Grant grant = known.findAt(address, length);
         return grant != null && memory != null && memory.isValid(peer, rkey, grant.entry()) ? grant : null;
     }
 
-    /** Has a part of a view be what was granted, or ends the view. */
-    public void see(LinkAddress peer, SendWqe wqe, SoftMemoryView view, int offset, PacketBuffer grant) {
+    /** Adds a granted part to a view, or closes the view. */
+    public void mapPart(LinkAddress peer, SendWqe wqe, SoftMemoryView view, int offset, PacketBuffer grant) {
         int pages = GrantEth.pages(grant.bytes());
         if (pages == GrantEth.NOWHERE) {
             declined.add(wqe.rkey);
@@ -94,15 +97,18 @@ public final class GrantedRead {
         long entry = GrantEth.grant(grant.bytes());
         long first = wqe.remoteAddress + offset;
         long start = GrantEth.pagesOffset(grant.bytes()) - first;
-        if (see(peer, view, wqe.rkey, entry, pages, start + wqe.remoteAddress)) {
+        if (mapPart(peer, view, wqe.rkey, entry, pages, start + wqe.remoteAddress)) {
             long end = first + GrantEth.length(grant.bytes());
             known.add(new KnownGrants.Grant(wqe.rkey, entry, pages, start, first, end));
         }
     }
 
-    /** The owner can see that its memory is seen before it is looked at whether the key is still that of the same memory. */
-    private boolean see(LinkAddress peer, SoftMemoryView view, int rkey, long entry, int pages, long offset) {
-        PeerMemory.Sight sight = memory == null ? null : memory.see(peer, pages);
+    /**
+     * Maps the pages for a view and then checks the key. In this order the owner can see that its memory is viewed
+     * before this side decides that the key is still valid.
+     */
+    private boolean mapPart(LinkAddress peer, SoftMemoryView view, int rkey, long entry, int pages, long offset) {
+        PeerMemory.Sight sight = memory == null ? null : memory.view(peer, pages);
         if (memory == null || sight == null) {
             view.close();
             return false;
@@ -115,7 +121,7 @@ public final class GrantedRead {
         return fits && same;
     }
 
-    /** The connection has ended. */
+    /** Discards all grants at the end of the connection. */
     public void forget() {
         known.clear();
         declined.clear();

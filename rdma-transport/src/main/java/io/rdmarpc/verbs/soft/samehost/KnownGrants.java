@@ -3,8 +3,9 @@ package io.rdmarpc.verbs.soft.samehost;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a peer's memory was granted to this queue pair: while the entry of the key table that was granted with it holds, the peer
- * need not be asked again, for where that registration's memory is does not change. What finds no room replaces another.
+ * The grants of a peer's memory to this queue pair. A grant is valid while its entry of the key table is: the memory of
+ * a registration does not move. So this side does not request that memory again. A new grant may replace another one in
+ * the table.
  */
 final class KnownGrants {
 
@@ -15,18 +16,18 @@ final class KnownGrants {
 
     private @Nullable Grant @Nullable [] grants;
 
-    /** The same ones by their first addresses, for memory whose key was replaced. */
+    /** The same grants by their first address, for memory whose key was replaced. */
     private @Nullable Grant @Nullable [] byAddress;
 
     /**
-     * A range that was granted.
+     * A granted range.
      *
      * @param rkey its key
-     * @param entry which entry of the key table stands for it, and for which registration
-     * @param pages which piece of the peer's memory it is in
-     * @param start where in that piece address 0 would be
-     * @param first the first address
-     * @param end the address behind the last one
+     * @param entry the entry of the key table, with the registration for which it stands
+     * @param pages number of the peer's shared memory object that has the range
+     * @param start offset of address 0 in that object
+     * @param first the first address of the range
+     * @param end the address after the last one
      */
     record Grant(int rkey, long entry, int pages, long start, long first, long end) {
 
@@ -34,7 +35,7 @@ final class KnownGrants {
             return first <= address && address <= end - length;
         }
 
-        /** Returns both ranges as one, or the other one alone where there is a gap between them. */
+        /** Returns the union of both ranges, or the other range if there is a gap between them. */
         Grant with(Grant other) {
             boolean same = entry == other.entry && pages == other.pages && start == other.start;
             boolean touches = other.first <= end && first <= other.end;
@@ -44,14 +45,14 @@ final class KnownGrants {
         }
     }
 
-    /** Returns what is known of a key and covers a range, or null. */
+    /** Returns the grant of a key that covers a range, or null. */
     @Nullable
     Grant find(int rkey, long address, int length) {
         Grant known = grants == null ? null : grants[indexOf(rkey)];
         return known != null && known.rkey() == rkey && known.covers(address, length) ? known : null;
     }
 
-    /** Returns what is known of memory that begins at an address and covers a range, whatever its key was then, or null. */
+    /** Returns the grant, with any key, that begins at an address and covers a range, or null. */
     @Nullable
     Grant findAt(long address, int length) {
         Grant known = byAddress == null ? null : byAddress[indexOf(address)];
@@ -70,15 +71,15 @@ final class KnownGrants {
         byAddress[indexOf(added.first())] = added;
     }
 
-    /** Forgets one whose entry does not hold any more. */
+    /** Removes a grant whose entry is no longer valid. */
     void remove(Grant grant) {
         int index = indexOf(grant.rkey());
         if (grants != null && grant.equals(grants[index])) {
             grants[index] = null;
         }
-        int place = indexOf(grant.first());
-        if (byAddress != null && grant.equals(byAddress[place])) {
-            byAddress[place] = null;
+        int slot = indexOf(grant.first());
+        if (byAddress != null && grant.equals(byAddress[slot])) {
+            byAddress[slot] = null;
         }
     }
 

@@ -20,27 +20,27 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an RDMA WRITE that is copied into a peer's memory, rather than sent. It takes the PSNs of the packets that it
- * stands for, so whatever is before and behind it keeps its order:
+ * The part of an RDMA WRITE that this side copies into a peer's memory instead of sending it. It uses the PSNs of the
+ * packets that it replaces, so it stays in order with the packets before and after it:
  *
  * <pre>
- *   offer   may I copy these bytes there?        the peer has carried out all before, and checks key, range and rights
- *   grant   there, or: send them                 the PSN of the peer does not move yet
- *   copied  they are there                       the peer moves on, completes what is to be completed, acknowledges
+ *   offer   requests to copy these bytes              the peer has executed all before, and checks key, range and rights
+ *   grant   the location, or a request to send them   the PSN of the peer does not advance yet
+ *   copied  reports that the bytes are copied         the peer advances, completes work requests, acknowledges
  * </pre>
  *
- * One part at a time. Whatever of it is lost comes again from here. What cannot be copied is sent.
+ * One part at a time. This side repeats each packet of a part that was lost. It sends bytes that it cannot copy.
  */
 public final class MappedWrite {
 
-    /** What is shorter is sent sooner than it is granted. */
+    /** Shorter WRITEs are faster to send than to grant. */
     public static final int SHORTEST_BYTES = 32 << 10;
 
-    /** Longer ones would keep others from the RNIC for long. */
+    /** Longer parts would hold the RNIC's lock for long. */
     private static final int LONGEST_BYTES = 256 << 10;
 
-    /** How many packets a part may stand for. */
-    public static final int MOST_PACKETS = FlightWindow.MOST_PACKETS / 4;
+    /** Maximum number of packets that a part may replace. */
+    public static final int MAX_PACKETS = FlightWindow.MAX_PACKETS / 4;
 
     public static final int PIECE_BYTES = 32 << 10;
 
@@ -57,17 +57,17 @@ public final class MappedWrite {
     private enum Step {
         NONE,
         OFFERED,
-        /** The bytes are there, the peer is to be told. */
+        /** The bytes are copied, and the peer has to be notified. */
         COPIED,
-        TOLD
+        NOTIFIED
     }
 
-    /** How a grant was used. */
+    /** The outcome of a grant. */
     public enum Outcome {
         COPIED,
-        /** The own memory may not be read. */
+        /** The local memory may not be read. */
         FORBIDDEN,
-        /** The bytes are to be sent. */
+        /** The bytes have to be sent. */
         DECLINED
     }
 
@@ -77,10 +77,10 @@ public final class MappedWrite {
         this.memory = qp.rnic().peerMemory();
     }
 
-    // ---- which part ----
+    // ---- state of the part ----
 
-    /** Tells whether to offer the rest of a request instead of sending it: the peer has not declined to grant that key. */
-    public boolean suits(SendWqe wqe, int from) {
+    /** Returns whether to offer the rest of a request instead of sending it. */
+    public boolean isApplicable(SendWqe wqe, int from) {
         return memory != null
                 && wqe.isWrite()
                 && wqe.length - from >= SHORTEST_BYTES
@@ -88,9 +88,9 @@ public final class MappedWrite {
                 && packetSender.isIntact(qp.route());
     }
 
-    /** Returns how long a part may be. */
+    /** Returns the maximum length of a part in bytes. */
     public int longestBytes() {
-        return Math.min(LONGEST_BYTES, MOST_PACKETS * qp.mtuBytes());
+        return Math.min(LONGEST_BYTES, MAX_PACKETS * qp.mtuBytes());
     }
 
     public void begin(int firstPsn, int packetCount, int from, int length) {
@@ -101,12 +101,12 @@ public final class MappedWrite {
         bytes = length;
     }
 
-    /** Tells whether a PSN that is not done belongs to this part. */
-    public boolean covers(int asked) {
-        return step != Step.NONE && !Psn.isBefore(asked, psn) && Psn.isBefore(asked, Psn.plus(psn, packets));
+    /** Returns whether an unacknowledged PSN belongs to this part. */
+    public boolean covers(int other) {
+        return step != Step.NONE && !Psn.isBefore(other, psn) && Psn.isBefore(other, Psn.plus(psn, packets));
     }
 
-    /** Returns how many PSNs of this part there are from one on. */
+    /** Returns the number of PSNs of this part from a PSN to its end. */
     public int packetsFrom(int from) {
         return Psn.distance(from, Psn.plus(psn, packets));
     }
@@ -115,39 +115,39 @@ public final class MappedWrite {
         return psn;
     }
 
-    /** Returns where the part begins in its message. */
+    /** Returns the offset of the part in its message. */
     public int offset() {
         return offset;
     }
 
-    /** Tells whether the last part is not done yet. */
+    /** Returns whether a part is in progress. */
     public boolean isBegun() {
         return step != Step.NONE;
     }
 
-    /** Notes that all before a PSN is done. */
+    /** Ends the part if the peer has acknowledged it, with all packets before a PSN. */
     public void doneBefore(int expected) {
-        if (step == Step.TOLD && Psn.isBefore(psn, expected)) {
+        if (step == Step.NOTIFIED && Psn.isBefore(psn, expected)) {
             step = Step.NONE;
         }
     }
 
-    /** Tells whether the peer is asked and has not answered: nothing else is sent meanwhile. */
+    /** Returns whether the response to an offer is outstanding; no other request is sent until then. */
     public boolean isOffered() {
         return step == Step.OFFERED;
     }
 
-    /** Tells whether the peer is to be told that the bytes are there. */
+    /** Returns whether the peer has to be notified that the bytes are copied. */
     public boolean isCopied() {
         return step == Step.COPIED;
     }
 
-    /** All of it is to be sent from now on. */
-    public void giveUp() {
+    /** Cancels the part, whose bytes then have to be sent. */
+    public void abandon() {
         step = Step.NONE;
     }
 
-    /** The connection has ended. */
+    /** Discards all state at the end of the connection. */
     public void forget() {
         step = Step.NONE;
         declined.clear();
@@ -155,7 +155,7 @@ public final class MappedWrite {
 
     // ---- packets ----
 
-    /** Writes the offer of a part that may not have begun yet; returns its length. */
+    /** Writes the offer of a part, before or after {@link #begin}; returns the length of the packet. */
     public int writeOffer(PacketBuffer packet, SendWqe wqe, int firstPsn, int from, int length) {
         Bth.write(packet.bytes(), Opcode.RC_WRITE_OFFER, 0, qp.destinationQpn(), firstPsn, true);
         Reth.write(packet.bytes(), wqe.remoteAddress, wqe.rkey, wqe.length);
@@ -163,7 +163,7 @@ public final class MappedWrite {
         return Bth.BYTES + OfferEth.BYTES;
     }
 
-    /** Writes what the peer is to hear of the part now. */
+    /** Writes the packet that the state of the part requires; returns its length. */
     public int write(PacketBuffer packet, SendWqe wqe) {
         return step == Step.OFFERED ? writeOffer(packet, wqe, psn, offset, bytes) : writeCopied(packet, wqe);
     }
@@ -180,13 +180,13 @@ public final class MappedWrite {
         return Bth.BYTES + CopiedEth.BYTES;
     }
 
-    public void told() {
-        step = Step.TOLD;
+    public void markNotified() {
+        step = Step.NOTIFIED;
     }
 
     // ---- copying ----
 
-    /** Takes the answer to the offer. */
+    /** Handles the response to the offer. */
     public Outcome take(PacketBuffer grant, SendWqe wqe) {
         Outcome outcome = copy(qp.route().destination(), grant, wqe);
         switch (outcome) {
@@ -201,7 +201,7 @@ public final class MappedWrite {
     }
 
     private Outcome copy(LinkAddress peer, PacketBuffer grant, SendWqe wqe) {
-        // Another library's version may say it in another way.
+        // Another version of the library may use another format.
         boolean known = grant.length() == GrantEth.OFFSET + GrantEth.BYTES + Icrc.BYTES;
         if (memory == null || !known || GrantEth.length(grant.bytes()) != bytes) {
             return Outcome.DECLINED;

@@ -10,7 +10,7 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import io.rdmarpc.verbs.soft.wire.Reth;
 import org.jspecify.annotations.Nullable;
 
-/** What the peer wants to copy here, as the answering side sees it: see {@link MappedWrite}. */
+/** The part of a WRITE that the peer offers to copy, on the responder's side: see {@link MappedWrite}. */
 public final class OfferedWrite {
 
     private final ConnectedQueuePair qp;
@@ -25,7 +25,7 @@ public final class OfferedWrite {
         this.qp = qp;
     }
 
-    /** Reads an offer; false when it contradicts itself. */
+    /** Reads an offer; false if it is inconsistent. */
     public boolean read(PacketBuffer packet) {
         long length = Reth.length(packet.bytes());
         address = Reth.address(packet.bytes());
@@ -41,13 +41,13 @@ public final class OfferedWrite {
                 && (endsMessage() || bytes % qp.mtuBytes() == 0);
     }
 
-    /** Returns the message's memory, or null when key, range or right do not allow to write there. */
+    /** Returns the region of the message, or null if the key, the range or the right does not allow the write. */
     @Nullable
     public SoftMemoryRegion region() {
         return qp.remote(rkey, address, total, AccessFlag.REMOTE_WRITE);
     }
 
-    /** Grants the part; {@link PeerMemory#NO_GRANT} when the peer shall send it. */
+    /** Grants the part; returns {@link PeerMemory#NO_GRANT} if the peer has to send it. */
     public long grant(SoftMemoryRegion region) {
         PeerMemory memory = qp.rnic().peerMemory();
         PeerMemory.Place place = region.place();
@@ -58,7 +58,7 @@ public final class OfferedWrite {
         return grant;
     }
 
-    /** Tells whether so many bytes were granted. */
+    /** Returns whether this number of bytes was granted. */
     public boolean isGranted(int copied) {
         return granted && copied == bytes;
     }

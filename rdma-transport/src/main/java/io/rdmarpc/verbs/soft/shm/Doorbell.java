@@ -9,10 +9,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes peers that sleep: by the bell that a peer has handed over for that, otherwise by a datagram of one byte to its UDP port,
- * which it waits for anyway; that is not handed on. Another such datagram says that something was put into the peer's inbox: it is sent
- * for a new ring, and for all that is written there until the peer has answered with its state. Who was sent to is remembered until
- * {@link #ring}, so that a batch costs one fence.
+ * Wakes sleeping peers by the bell that a peer has passed. Without a bell it sends a datagram of one byte to the peer's
+ * UDP port, at which the peer waits anyway. The peer's link discards it. Another such datagram announces a new entry in
+ * the peer's inbox. It is sent for a new ring, and for all packets in it until the peer has passed its state. The rings
+ * that were written to are remembered until {@link #ring}, so that a batch costs one fence.
  */
 final class Doorbell {
 
@@ -24,18 +24,22 @@ final class Doorbell {
     private final HostLinkCounters counters;
     private final Runnable handovers;
     private final PacketBuffer bell = new PacketBuffer();
-    /** Those before {@link #sentToCount}. What is behind stays: to store a reference costs a fence, and most are stored again. */
+    /**
+     * The rings before {@link #sentToCount}. Later elements are kept: a reference store costs a GC barrier, and most
+     * are stored again.
+     */
     private @Nullable OutboundRing[] sentTo = new OutboundRing[1];
 
     private int sentToCount;
     private final LinkPacketHandler filter = this::onPacket;
     private @Nullable LinkPacketHandler handler;
-    private int looksHeard;
+    private int announcements;
 
     /**
-     * Makes the bells of one end.
+     * Creates the doorbell of one link.
      *
-     * @param handovers looks, now and then, for what peers have handed over; asked while one is rung by a datagram
+     * @param handovers receives, at limited intervals, the descriptors that peers have passed; called while a peer is
+     * woken by datagrams
      */
     Doorbell(PacketLink udp, HostLinkCounters counters, Runnable handovers) {
         this.udp = udp;
@@ -44,7 +48,7 @@ final class Doorbell {
         bell.length(BELL_BYTES);
     }
 
-    /** Notes that a ring has something new. */
+    /** Adds a ring that was written to. */
     void sentTo(OutboundRing ring) {
         if (!ring.markUnrung()) {
             return;
@@ -61,7 +65,10 @@ final class Doorbell {
         sentToCount++;
     }
 
-    /** Wakes those of the noted peers that sleep. Either a peer sees what was sent, or it is seen here that it sleeps. */
+    /**
+     * Wakes the sleeping peers among the added rings. Either a peer sees the packets, or this thread sees that the peer
+     * sleeps.
+     */
     void ring() {
         if (sentToCount == 0) {
             return;
@@ -78,17 +85,17 @@ final class Doorbell {
     }
 
     private void ring(OutboundRing ring) {
-        if (ring.isUnanswered()) {
+        if (ring.isStateUnknown()) {
             handovers.run();
         }
-        if (ring.isUnanswered() && ring.isOpen()) {
+        if (ring.isStateUnknown() && ring.isOpen()) {
             announce(ring);
         } else if (ring.mustRing()) {
             wake(ring);
         }
     }
 
-    /** Wakes the peer that a ring leads to. */
+    /** Wakes the peer of a ring. */
     void wake(OutboundRing ring) {
         counters.countBellRung();
         if (!ring.ringBell()) {
@@ -97,7 +104,7 @@ final class Doorbell {
         }
     }
 
-    /** Has the peer look into its inbox. At once: it may be flushed only much later. */
+    /** Notifies the peer of a new entry in its inbox. Sends at once, because the next flush may come much later. */
     private void announce(OutboundRing ring) {
         send(ring, LOOK);
         udp.flush();
@@ -108,15 +115,15 @@ final class Doorbell {
         boolean _ = udp.send(ring.localIndex(), ring.destination(), bell);
     }
 
-    /** Returns how many times, since this was last asked, peers said that something is in the inbox. */
-    int takeLooks() {
-        int heard = looksHeard;
-        looksHeard = 0;
-        return heard;
+    /** Returns the number of announcements of inbox entries from peers since the last call. */
+    int pollAnnouncements() {
+        int count = announcements;
+        announcements = 0;
+        return count;
     }
 
-    /** Returns a handler that keeps bells from another one. */
-    @SuppressWarnings("ReferenceEquality") // that very handler
+    /** Returns a handler that passes all packets except bells to another one. */
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     LinkPacketHandler filter(LinkPacketHandler next) {
         if (handler != next) {
             handler = next;
@@ -126,9 +133,9 @@ final class Doorbell {
 
     private void onPacket(int localIndex, long sourceHigh, long sourceLow, int sourcePort, PacketBuffer packet) {
         if (packet.length() == BELL_BYTES && packet.bytes().get(0) == LOOK) {
-            looksHeard++;
+            announcements++;
         } else if (packet.length() == BELL_BYTES) {
-            counters.countBellHeard();
+            counters.countBellReceived();
         } else if (handler != null) {
             handler.onPacket(localIndex, sourceHigh, sourceLow, sourcePort, packet);
         }

@@ -9,11 +9,11 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 
 /**
- * The keys that one peer was granted, and the {@link KeyTable} that tells it which of them are valid. What is in the table is kept
- * here too, for the peer can write to it.
+ * The keys granted to one peer, and the {@link KeyTable} that shows the peer which of them are valid. The content of
+ * the table is kept here as well, because the peer can write to the table.
  *
- * <p>Where all entries are taken a key is not granted: its memory is sent, as memory that cannot be mapped is. Under the RNIC's
- * lock.
+ * <p>If all entries are in use, a key is not granted: its data is sent, as for memory that cannot be mapped. Under the
+ * RNIC's lock.
  */
 final class GrantedKeys implements AutoCloseable {
 
@@ -29,7 +29,7 @@ final class GrantedKeys implements AutoCloseable {
     private int used;
     private final int[] registrations = new int[KeyTable.ENTRIES];
     private int lastRegistration;
-    private boolean handedOver;
+    private boolean passed;
 
     private GrantedKeys(Arena arena, MemFd memory, KeyTable table) {
         this.arena = arena;
@@ -38,9 +38,9 @@ final class GrantedKeys implements AutoCloseable {
     }
 
     /**
-     * Makes an empty table.
+     * Creates an empty table.
      *
-     * @throws IOException when there is no memory for it
+     * @throws IOException if there is not enough memory
      */
     static GrantedKeys create() throws IOException {
         MemFd memory = MemFd.create("rdma-rpc-keys", KeyTable.BYTES);
@@ -54,16 +54,18 @@ final class GrantedKeys implements AutoCloseable {
         }
     }
 
-    /** Sees to it that the peer has the table; false when it cannot take it now. */
+    /** Passes the table to the peer, unless it has it; false if the peer cannot receive it now. */
     boolean handOver(Handover handover, Path inbox) {
-        if (!handedOver && handover.offer(inbox, Handover.PAGES, Handover.KEYS, memory)) {
-            handedOver = true;
+        if (!passed && handover.offer(inbox, Handover.PAGES, Handover.KEYS, memory)) {
+            passed = true;
             memory.close();
         }
-        return handedOver;
+        return passed;
     }
 
-    /** Grants a key, if it is not granted yet; {@link PeerMemory#NO_GRANT} when there is no room for it. */
+    /**
+     * Grants a key and returns its grant, which may exist already; {@link PeerMemory#NO_GRANT} if the table is full.
+     */
     long grant(int key) {
         int known = index.find(key);
         if (known >= 0) {
@@ -84,12 +86,12 @@ final class GrantedKeys implements AutoCloseable {
         return KeyTable.grant(entry, lastRegistration);
     }
 
-    /** Tells whether a key is granted. */
+    /** Returns whether a key is granted. */
     boolean has(int key) {
         return index.find(key) >= 0;
     }
 
-    /** Has another key stand for the same memory, if the key is granted: the peer that is told the new one need not ask. */
+    /** Replaces a granted key of the same memory. A peer that learns the new key need not request a grant. */
     void renew(int key, int fresh) {
         int entry = index.remove(key);
         if (entry >= 0) {
@@ -99,7 +101,7 @@ final class GrantedKeys implements AutoCloseable {
         }
     }
 
-    /** Ends a key, if it is granted. */
+    /** Revokes a key, if it is granted. */
     void revoke(int key) {
         int entry = index.remove(key);
         if (entry >= 0) {
@@ -113,7 +115,7 @@ final class GrantedKeys implements AutoCloseable {
         table.clear(entry);
     }
 
-    /** Ends all of them. The peer may have the table mapped for as long as it likes. */
+    /** Revokes all keys. The peer may keep the table mapped. */
     void revokeAll() {
         for (int entry = 0; entry < used; entry++) {
             if (keys[entry] != NONE) {
@@ -126,7 +128,7 @@ final class GrantedKeys implements AutoCloseable {
     @Override
     public void close() {
         revokeAll();
-        if (!handedOver) {
+        if (!passed) {
             memory.close();
         }
         arena.close();

@@ -15,26 +15,27 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes memory without a name between the inboxes of two processes. A message, with a descriptor unless it is FREED:
+ * Passes anonymous memory between the inboxes of two processes. A message has a descriptor unless it is FREED:
  *
  * <pre>
  *   byte 0      4     8       12         16          24             32
  *        magic  kind  number  ticket     sender JVM  sender number
  * </pre>
  *
- * RING: a ring of the sender's, see {@link io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout}. PAGES: memory that the receiver may be granted, by its number;
- * {@link #KEYS} is the {@link io.rdmarpc.verbs.soft.shm.layout.KeyTable} that the sender keeps for the receiver. FREED: the sender has no more use for these pages.
- * BELL: the end of a {@link Bell} by which the receiver wakes the sender when that sleeps. STATE: the sender's {@link io.rdmarpc.verbs.soft.shm.layout.InboxState}. The ticket of
- * a RING is a random number; BELL and STATE bring it back, which shows that they come from the process that was given the ring.
- * It is 0 in all other messages.
+ * RING: a ring of the sender, see {@link io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout}. PAGES: memory that the sender
+ * may grant to the receiver, by its number; {@link #KEYS} is the {@link io.rdmarpc.verbs.soft.shm.layout.KeyTable} of
+ * the sender for the receiver. FREED: the sender has freed these pages. BELL: the end of a {@link Bell} with which the
+ * receiver wakes the sender. STATE: the sender's {@link io.rdmarpc.verbs.soft.shm.layout.InboxState}. The ticket of a
+ * RING is a random number. BELL and STATE return it, which proves that their sender has received the ring. It is 0 in
+ * all other messages.
  *
- * <p>It needs native access. One thread at a time.
+ * <p>Needs native access. One thread at a time.
  */
 final class Handover implements AutoCloseable {
 
     static final String FILE = "socket";
 
-    /** The number of the pages that are the receiver's key table. */
+    /** The number of the receiver's key table. */
     static final int KEYS = 0;
 
     static final int MAGIC = 0x48_41_4E_33;
@@ -50,8 +51,8 @@ final class Handover implements AutoCloseable {
     private static final long SENDER_JVM = 16;
     private static final long SENDER_NUMBER = 24;
     private static final int HEX = 16;
-    private static final int MOST_AT_A_TIME = 64;
-    private static final int MOST_RINGS = 256;
+    private static final int MAX_PER_CALL = 64;
+    private static final int MAX_RINGS = 256;
 
     private final DescriptorSocket socket;
     private final long jvm;
@@ -61,34 +62,37 @@ final class Handover implements AutoCloseable {
     private final PageBudget budget = new PageBudget();
     private boolean more;
 
-    /** Finds what a peer has handed over. */
+    /** The receivers of descriptors that peers pass. */
     interface Peers {
 
-        /** Returns the pages of the peer that has an inbox, or null when nothing is sent to it. */
+        /** Returns the pages of the peer with an inbox, or null if there is no ring to it. */
         @Nullable
         PeerPages pagesOf(String inbox);
 
         /**
-         * Takes a bell over, to wake the peer that has an inbox; false when there is no use for it, or the ticket is not the one that
-         * this peer was given: it stays the caller's.
+         * Accepts a bell to wake the peer with an inbox. Returns false if the bell is not needed, or the ticket is not
+         * the one that this peer received; the caller then still owns the bell.
          */
-        default boolean takeBell(String inbox, int ticket, Bell.Ringer bell) {
+        default boolean acceptBell(String inbox, int ticket, Bell.Ringer bell) {
             return false;
         }
 
-        /** Takes the state of the peer that has an inbox; false as for a bell. The descriptor stays the caller's. */
-        default boolean takeState(String inbox, int ticket, MemFd state) {
+        /**
+         * Accepts the state of the peer with an inbox; returns false as for a bell. The caller still owns the
+         * descriptor.
+         */
+        default boolean acceptState(String inbox, int ticket, MemFd state) {
             return false;
         }
     }
 
     /**
-     * A ring that was handed over.
+     * A ring that a peer has passed.
      *
-     * @param memory its memory
+     * @param memory the memory of the ring
      * @param sender the sender's inbox, as the sender claims
-     * @param process the number of the process that has sent it, as the kernel says; 0 when it is not known
-     * @param ticket the number that the sender expects in BELL and STATE
+     * @param process identifier of the sending process as reported by the kernel; 0 if unknown
+     * @param ticket the ticket that the sender expects in BELL and STATE
      */
     record Ring(MemFd memory, String sender, int process, int ticket) implements AutoCloseable {
 
@@ -106,11 +110,11 @@ final class Handover implements AutoCloseable {
     }
 
     /**
-     * Opens the end of an inbox.
+     * Opens the socket of an inbox.
      *
      * @param directory the inbox, which may be renamed later
      * @param name the inbox's name
-     * @throws IOException when there can be none
+     * @throws IOException if the socket cannot be created
      */
     static Handover open(Path directory, String name, HostLinkCounters counters) throws IOException {
         return new Handover(DescriptorSocket.bind(directory.resolve(FILE)), name, counters);
@@ -118,28 +122,28 @@ final class Handover implements AutoCloseable {
 
     // ---- out ----
 
-    /** Offers memory to an inbox; false when it cannot take it now. */
+    /** Sends memory to an inbox; false if it cannot receive now. */
     boolean offer(Path inbox, int kind, int pages, MemFd memory) {
         return send(inbox, kind, pages, 0, memory.descriptor());
     }
 
-    /** Offers a ring to an inbox, with a ticket for the answer; false when it cannot take it now. */
+    /** Sends a ring to an inbox, with a ticket for the response; false if it cannot receive now. */
     boolean offerRing(Path inbox, int ticket, MemFd ring) {
         return send(inbox, RING, 0, ticket, ring.descriptor());
     }
 
-    /** Offers an inbox what it wakes the own end by; false when it cannot take that now. */
+    /** Sends the bell of this process to an inbox; false if it cannot receive now. */
     boolean offerBell(Path inbox, int ticket, Bell bell) {
         return send(inbox, BELL, 0, ticket, bell.ringer());
     }
 
-    /** Offers the own state to an inbox; false when it cannot take that now. */
+    /** Sends the state of this process to an inbox; false if it cannot receive now. */
     boolean offerState(Path inbox, int ticket, MemFd state) {
         return send(inbox, STATE, 0, ticket, state.descriptor());
     }
 
-    /** Says that pages are given up; false when the inbox cannot take that now. */
-    boolean tellFreed(Path inbox, int pages) {
+    /** Notifies an inbox that pages were freed; false if it cannot receive now. */
+    boolean notifyFreed(Path inbox, int pages) {
         return send(inbox, FREED, pages, 0, DescriptorSocket.NONE);
     }
 
@@ -157,25 +161,25 @@ final class Handover implements AutoCloseable {
 
     // ---- in ----
 
-    /** Takes what others have handed over. What makes no sense is closed and counted. */
+    /** Receives the messages of peers. Invalid descriptors are closed and counted. */
     void take(Peers peers) {
         int count = 0;
-        while (count < MOST_AT_A_TIME && socket.receive()) {
+        while (count < MAX_PER_CALL && socket.receive()) {
             count++;
-            if (!takeOne(peers)) {
-                counters.countRefusedHandover();
+            if (!receiveOne(peers)) {
+                counters.countRejectedHandover();
             }
             socket.dropDescriptor();
         }
-        more = count == MOST_AT_A_TIME;
+        more = count == MAX_PER_CALL;
     }
 
-    /** Tells whether a ring was taken that nobody has asked for, or more may wait. */
+    /** Returns whether a received ring was not fetched by {@link #nextRing}, or more messages may wait. */
     boolean hasMore() {
         return more || !rings.isEmpty();
     }
 
-    private boolean takeOne(Peers peers) {
+    private boolean receiveOne(Peers peers) {
         MemorySegment message = socket.message();
         if (message.get(ValueLayout.JAVA_INT, 0) != MAGIC) {
             return false;
@@ -185,26 +189,26 @@ final class Handover implements AutoCloseable {
         int pages = message.get(ValueLayout.JAVA_INT, NUMBER);
         int ticket = message.get(ValueLayout.JAVA_INT, TICKET);
         return switch (message.get(ValueLayout.JAVA_INT, KIND)) {
-            case RING -> takeRing(sender, ticket);
-            case PAGES -> takePages(peers.pagesOf(sender), pages, PeerBudget.peer(socket.process(), sender));
+            case RING -> acceptRing(sender, ticket);
+            case PAGES -> acceptPages(peers.pagesOf(sender), pages, PeerBudget.peer(socket.process(), sender));
             case FREED -> forget(peers.pagesOf(sender), pages);
-            case BELL -> takeBell(peers, sender, ticket);
-            case STATE -> takeState(peers, sender, ticket);
+            case BELL -> acceptBell(peers, sender, ticket);
+            case STATE -> acceptState(peers, sender, ticket);
             default -> false;
         };
     }
 
-    private boolean takeRing(String sender, int ticket) {
-        MemFd memory = takeMemory();
-        if (memory != null && rings.size() == MOST_RINGS) {
+    private boolean acceptRing(String sender, int ticket) {
+        MemFd memory = receiveMemory();
+        if (memory != null && rings.size() == MAX_RINGS) {
             memory.close();
             return false;
         }
         return memory != null && rings.add(new Ring(memory, sender, socket.process(), ticket));
     }
 
-    private boolean takePages(@Nullable PeerPages of, int pages, String peer) {
-        MemFd memory = of == null ? null : takeMemory();
+    private boolean acceptPages(@Nullable PeerPages of, int pages, String peer) {
+        MemFd memory = of == null ? null : receiveMemory();
         if (of == null || memory == null) {
             return false;
         }
@@ -214,14 +218,14 @@ final class Handover implements AutoCloseable {
         }
     }
 
-    private boolean takeBell(Peers peers, String sender, int ticket) {
+    private boolean acceptBell(Peers peers, String sender, int ticket) {
         int descriptor = socket.takeDescriptor();
         if (descriptor == DescriptorSocket.NONE) {
             return false;
         }
         try {
             Bell.Ringer bell = Bell.Ringer.received(descriptor);
-            boolean taken = peers.takeBell(sender, ticket, bell);
+            boolean taken = peers.acceptBell(sender, ticket, bell);
             if (!taken) {
                 bell.close();
             }
@@ -231,13 +235,13 @@ final class Handover implements AutoCloseable {
         }
     }
 
-    private boolean takeState(Peers peers, String sender, int ticket) {
-        MemFd state = takeMemory();
+    private boolean acceptState(Peers peers, String sender, int ticket) {
+        MemFd state = receiveMemory();
         if (state == null) {
             return false;
         }
         try (state) {
-            return peers.takeState(sender, ticket, state);
+            return peers.acceptState(sender, ticket, state);
         }
     }
 
@@ -245,7 +249,7 @@ final class Handover implements AutoCloseable {
         return of == null || of.remove(pages);
     }
 
-    private @Nullable MemFd takeMemory() {
+    private @Nullable MemFd receiveMemory() {
         int descriptor = socket.takeDescriptor();
         try {
             return descriptor == DescriptorSocket.NONE ? null : MemFd.received(descriptor);
@@ -254,7 +258,7 @@ final class Handover implements AutoCloseable {
         }
     }
 
-    /** Returns a ring that was taken, or null. */
+    /** Returns the next received ring, or null. */
     @Nullable
     Ring nextRing() {
         return rings.poll();

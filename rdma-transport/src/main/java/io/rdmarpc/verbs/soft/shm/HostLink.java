@@ -28,18 +28,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets to peers of this host through shared memory, all others through the link that it wraps. Peers are found when
- * something is sent to them, see {@link Rendezvous}; one that cannot be reached through memory, or no more, is reached by
- * the wrapped link.
+ * Sends packets to peers on this host through shared memory, and all others through the link that it wraps. It looks
+ * for a peer when a packet is sent to it, see {@link Rendezvous}. A peer that cannot be reached through memory is
+ * reached through the wrapped link.
  *
- * <p>A ring that stays full for long loses what is sent into it, as a socket's buffer would: who does not poll must not hold
- * up what is sent to others.
+ * <p>A ring that stays full drops packets, as a socket's buffer does: a peer that does not poll must not block packets
+ * to other peers.
  */
 public final class HostLink implements PacketLink {
 
     private static final long FULL_PATIENCE_NANOS = 20_000_000;
-    private static final long STUCK_LOOK_NANOS = 100_000_000;
-    private static final long QUIET_LOOK_NANOS = 1_000_000_000;
+    private static final long STUCK_CHECK_NANOS = 100_000_000;
+    private static final long QUIET_CHECK_NANOS = 1_000_000_000;
 
     private final PacketLink udp;
     private final Inbox inbox;
@@ -49,14 +49,14 @@ public final class HostLink implements PacketLink {
     private final @Nullable HostMemory memory;
     private final Doorbell doorbell;
     private final @Nullable Bell bell;
-    private final UdpTurns udpTurns;
+    private final UdpTurns udpSchedule;
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters;
     private final Room room = new Room();
-    private long lastStuckLookNanos;
-    private long lastQuietLookNanos;
+    private long lastStuckCheckNanos;
+    private long lastQuietCheckNanos;
     private @Nullable LinkAddress lookedUp;
-    private @Nullable HostPeer peerThere;
+    private @Nullable HostPeer lookedUpPeer;
     private boolean closed;
 
     private HostLink(
@@ -78,25 +78,25 @@ public final class HostLink implements PacketLink {
         this.outbound = new OutboundRings(rendezvous, ringSource, nanoClock, counters);
         this.inbound = new InboundRings(rendezvous, inbox, outbound, budget, counters);
         this.memory = handover == null ? null : new HostMemory(handover, outbound, inbound);
-        this.bell = handover == null ? null : makeBell(udp);
-        inbound.welcome(this::welcome);
+        this.bell = handover == null ? null : openBell(udp);
+        inbound.onNewRing(this::passStateAndBell);
         inbound.endGrantsBy(outbound::revokeAll);
-        this.doorbell = new Doorbell(udp, counters, this::lookForHandovers);
-        this.udpTurns = new UdpTurns(nanoClock);
-        this.lastStuckLookNanos = nanoClock.getAsLong();
-        this.lastQuietLookNanos = lastStuckLookNanos;
+        this.doorbell = new Doorbell(udp, counters, this::receiveHandovers);
+        this.udpSchedule = new UdpTurns(nanoClock);
+        this.lastStuckCheckNanos = nanoClock.getAsLong();
+        this.lastQuietCheckNanos = lastStuckCheckNanos;
     }
 
     /**
-     * Wraps a link, when there is shared memory; else returns that link.
+     * Wraps a link if shared memory is available; otherwise returns that link.
      *
-     * @param udp closed with this one
-     * @param addresses own addresses in the order of their indexes
-     * @param options how large the rings are; whether to wrap at all
+     * @param udp the link to wrap, closed with the result
+     * @param addresses the local addresses in the order of their indexes
+     * @param options sizes of the rings, and whether shared memory is enabled
      */
     public static PacketLink around(
             PacketLink udp, List<? extends InetAddress> addresses, SharedMemoryOptions options) {
-        boolean wanted = options.enabled() && addresses.size() <= ShmRingLayout.MOST_ADDRESSES;
+        boolean wanted = options.enabled() && addresses.size() <= ShmRingLayout.MAX_ADDRESSES;
         return wanted ? around(udp, addresses, options, Rendezvous.PARENT) : udp;
     }
 
@@ -106,19 +106,20 @@ public final class HostLink implements PacketLink {
             return open(udp, addresses, options, parent);
         } catch (IOException | UnsupportedOperationException e) {
             System.getLogger(HostLink.class.getName())
-                    .log(Level.DEBUG, "Peers on this host are reached by UDP, shared memory cannot be used: {0}", e);
+                    .log(Level.DEBUG, "Shared memory is not available, the software RNIC uses UDP to reach peers"
+                            + " on this host: {0}", e);
             return udp;
         }
     }
 
-    /** Wraps a link, or fails. */
+    /** Wraps a link; fails if shared memory is not available. */
     static HostLink open(
             PacketLink udp, List<? extends InetAddress> addresses, SharedMemoryOptions options, Path parent)
             throws IOException {
         return open(udp, addresses, options, parent, NativeAccess.isGranted(), System::nanoTime);
     }
 
-    /** Wraps a link that passes memory without a name or not, or fails. */
+    /** Wraps a link, with or without the passing of anonymous memory; fails if shared memory is not available. */
     static HostLink open(
             PacketLink udp,
             List<? extends InetAddress> addresses,
@@ -144,8 +145,11 @@ public final class HostLink implements PacketLink {
         }
     }
 
-    /** Makes what peers wake this end by. An end that sleeps on channels cannot sleep at a bell, and is sent datagrams. */
-    private static @Nullable Bell makeBell(PacketLink udp) {
+    /**
+     * Creates the bell with which peers wake this process. A process that sleeps in a selector has no bell, so peers
+     * send it datagrams.
+     */
+    private static @Nullable Bell openBell(PacketLink udp) {
         try {
             return udp.channels().isEmpty() ? Bell.open("shared memory") : null;
         } catch (RdmaVerbsException e) {
@@ -153,25 +157,25 @@ public final class HostLink implements PacketLink {
         }
     }
 
-    /** Hands over what a peer needs that has put a ring here; false when some of it is to be handed over later. */
-    private boolean welcome(InboundRing ring) {
+    /** Passes state and bell to the sender of a ring; false if the rest has to be passed later. */
+    private boolean passStateAndBell(InboundRing ring) {
         Handover handover = inbox.handover();
         if (handover == null) {
             return true;
         }
         Path peer = outbound.inbox(ring.sender());
-        if (ring.lacks(Handover.STATE) && inbox.shareState(ring)) {
-            ring.handedOver(Handover.STATE);
+        if (ring.needs(Handover.STATE) && inbox.shareState(ring)) {
+            ring.markPassed(Handover.STATE);
         }
-        if (ring.lacks(Handover.BELL) && (bell == null || handover.offerBell(peer, ring.ticket(), bell))) {
-            ring.handedOver(Handover.BELL);
+        if (ring.needs(Handover.BELL) && (bell == null || handover.offerBell(peer, ring.ticket(), bell))) {
+            ring.markPassed(Handover.BELL);
         }
-        return !ring.lacks(Handover.STATE) && !ring.lacks(Handover.BELL);
+        return !ring.needs(Handover.STATE) && !ring.needs(Handover.BELL);
     }
 
-    private void lookForHandovers() {
+    private void receiveHandovers() {
         if (memory != null) {
-            memory.lookForHandovers();
+            memory.receiveHandovers();
         }
     }
 
@@ -205,14 +209,14 @@ public final class HostLink implements PacketLink {
         }
         HostPeer peer = outbound.peer(destination);
         lookedUp = destination;
-        peerThere = peer;
+        lookedUpPeer = peer;
         return peer.ring() != null;
     }
 
-    /** What was found for {@link #isIntact} holds for the packet that is sent right after it. */
-    @SuppressWarnings("ReferenceEquality") // that very address
+    /** Returns the peer of a destination; the result of {@link #isIntact} is reused for the next packet. */
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     private HostPeer peer(LinkAddress destination) {
-        HostPeer known = destination == lookedUp ? peerThere : null;
+        HostPeer known = destination == lookedUp ? lookedUpPeer : null;
         lookedUp = null;
         return known == null ? outbound.peer(destination) : known;
     }
@@ -245,7 +249,7 @@ public final class HostLink implements PacketLink {
         return ring != null && ring.hasRooms() && room.claim(ring, localIndex, peer.target(), length) ? room : null;
     }
 
-    /** The record that the next packet is written into. */
+    /** The record for the next packet. */
     private final class Room implements PacketRoom {
 
         private @Nullable OutboundRing ring;
@@ -258,7 +262,7 @@ public final class HostLink implements PacketLink {
         boolean claim(OutboundRing into, int localIndex, int targetIndex, int bytes) {
             long record = into.claim(bytes);
             if (ring != into) {
-                // To store a reference costs a fence with G1, and most packets go where the last one went.
+                // A reference store costs a GC barrier with G1, and most packets go to the same ring as the last one.
                 ring = into;
                 memory = into.memory();
             }
@@ -293,10 +297,10 @@ public final class HostLink implements PacketLink {
     public @Nullable ShmPathWriter openPath(int localIndex, LinkAddress destination, int queuePair) {
         HostPeer peer = closed ? null : outbound.peer(destination);
         OutboundRing main = peer == null ? null : peer.ring();
-        if (main != null && main.isUnanswered() && inbox.handover() != null) {
+        if (main != null && main.isStateUnknown() && inbox.handover() != null) {
             inbox.handover().take(outbound);
         }
-        OutboundRing path = peer == null || main == null ? null : outbound.pathBeside(main, queuePair);
+        OutboundRing path = peer == null || main == null ? null : outbound.openPath(main, queuePair);
         return peer == null || main == null || path == null
                 ? null
                 : new OutboundPath(path, main, doorbell, localIndex, peer.target());
@@ -326,10 +330,10 @@ public final class HostLink implements PacketLink {
         }
         lookedUp = null;
         int count = inbound.poll(max, handler);
-        if (udpTurns.isDue(count)) {
+        if (udpSchedule.isDue(count)) {
             int found = udp.poll(Math.max(1, max - count), doorbell.filter(handler));
-            udpTurns.looked(found);
-            int looks = doorbell.takeLooks();
+            udpSchedule.onPolled(found);
+            int looks = doorbell.pollAnnouncements();
             count += found - looks;
             if (looks > 0) {
                 inbound.look();
@@ -341,13 +345,13 @@ public final class HostLink implements PacketLink {
     }
 
     private void removeDead() {
-        long now = udpTurns.nowNanos();
-        if (now - lastStuckLookNanos >= STUCK_LOOK_NANOS) {
-            lastStuckLookNanos = now;
+        long now = udpSchedule.nowNanos();
+        if (now - lastStuckCheckNanos >= STUCK_CHECK_NANOS) {
+            lastStuckCheckNanos = now;
             outbound.removeDeadStuck();
         }
-        if (now - lastQuietLookNanos >= QUIET_LOOK_NANOS) {
-            lastQuietLookNanos = now;
+        if (now - lastQuietCheckNanos >= QUIET_CHECK_NANOS) {
+            lastQuietCheckNanos = now;
             outbound.removeDeadQuiet();
             inbound.removeDeadQuiet();
             inbound.look();
@@ -394,11 +398,11 @@ public final class HostLink implements PacketLink {
         return !inbound.hasNext() && udp.prepareSleep();
     }
 
-    /** Nobody rings for a peer that has died. */
+    /** {@inheritDoc} While there are peers it is limited, because no wake-up reports the death of a peer. */
     @Override
     public long longestSleepNanos() {
         boolean alone = outbound.isEmpty() && inbound.isEmpty();
-        return alone ? udp.longestSleepNanos() : Math.min(QUIET_LOOK_NANOS, udp.longestSleepNanos());
+        return alone ? udp.longestSleepNanos() : Math.min(QUIET_CHECK_NANOS, udp.longestSleepNanos());
     }
 
     @Override
@@ -406,7 +410,7 @@ public final class HostLink implements PacketLink {
         if (!closed) {
             inbox.state().wake();
         }
-        udpTurns.wake();
+        udpSchedule.wake();
         udp.endSleep();
     }
 
@@ -422,23 +426,23 @@ public final class HostLink implements PacketLink {
         return udp.receiveWindowBytes();
     }
 
-    /** Tells whether a peer has said whether it sleeps, and looks whether it has just now. */
-    boolean isAnsweredBy(LinkAddress peer) {
+    /** Returns whether a peer has passed its state; receives pending messages first. */
+    boolean hasPassedState(LinkAddress peer) {
         OutboundRing ring = outbound.peer(peer).ring();
-        if (ring != null && ring.isUnanswered() && inbox.handover() != null) {
+        if (ring != null && ring.isStateUnknown() && inbox.handover() != null) {
             inbox.handover().take(outbound);
         }
-        return ring != null && !ring.isUnanswered();
+        return ring != null && !ring.isStateUnknown();
     }
 
-    /** Returns the ring to a peer, or null when there is none. */
+    /** Returns the ring to a peer, or null if there is none. */
     @Nullable
     MemorySegment ringTo(LinkAddress peer) {
         OutboundRing ring = outbound.peer(peer).ring();
         return ring == null ? null : ring.memory();
     }
 
-    /** Returns what this link has done. */
+    /** Returns the counters of this link. */
     public HostLinkCounters counters() {
         return counters;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that this process and its peers hand over to each other. A peer learns of pages when it is first granted some. */
+/** Memory that this process and its peers share. A peer receives pages when it is first granted access to them. */
 final class HostMemory implements PeerMemory {
 
     private static final long PAGE_BYTES = 4096;
@@ -19,7 +19,7 @@ final class HostMemory implements PeerMemory {
     private final Handover handover;
     private final OutboundRings outbound;
     private final InboundRings inbound;
-    /** By their numbers. */
+    /** Local pages by number. */
     private final Map<Integer, LentPages> all = new ConcurrentHashMap<>();
 
     private final AtomicInteger numbers = new AtomicInteger(Handover.KEYS);
@@ -32,7 +32,7 @@ final class HostMemory implements PeerMemory {
         this.inbound = inbound;
     }
 
-    // ---- own ----
+    // ---- local memory ----
 
     @Override
     public MemorySegment allocate(Arena of, long bytes) throws IOException {
@@ -54,7 +54,7 @@ final class HostMemory implements PeerMemory {
         return null;
     }
 
-    /** {@inheritDoc} The peer is given its table before the first pages, so that with these it has both. */
+    /** {@inheritDoc} The peer receives its key table before the first pages, so that it has both. */
     @Override
     public long grant(LinkAddress peer, int number, int key) {
         OutboundRing ring = outbound.peer(peer).ring();
@@ -74,7 +74,10 @@ final class HostMemory implements PeerMemory {
         return true;
     }
 
-    /** Tells peers what has been freed, which they map until then, and hears what they have; some of it later if need be. */
+    /**
+     * Receives the messages of peers and notifies them of freed pages, which they map until then. Retries what a peer
+     * cannot receive now.
+     */
     void exchange() {
         handover.take(outbound);
         all.values().removeIf(pages -> pages.isFreed() && outbound.unshare(handover, pages.number()));
@@ -92,12 +95,12 @@ final class HostMemory implements PeerMemory {
     }
 
     @Override
-    public boolean isSeen(int number) {
+    public boolean isViewed(int number) {
         LentPages pages = all.get(number);
-        return pages != null && pages.isSeen();
+        return pages != null && pages.isViewed();
     }
 
-    // ---- a peer's ----
+    // ---- memory of peers ----
 
     @Override
     public @Nullable MemorySegment pages(LinkAddress peer, int number) {
@@ -106,9 +109,9 @@ final class HostMemory implements PeerMemory {
     }
 
     @Override
-    public @Nullable Sight see(LinkAddress peer, int number) {
+    public @Nullable Sight view(LinkAddress peer, int number) {
         MappedPages mapped = mapped(peer, number);
-        return mapped == null ? null : mapped.see();
+        return mapped == null ? null : mapped.view();
     }
 
     private @Nullable MappedPages mapped(LinkAddress peer, int number) {
@@ -132,7 +135,9 @@ final class HostMemory implements PeerMemory {
         return valid;
     }
 
-    /** {@inheritDoc} The owner may have given the ring up meanwhile, and waits for this nevertheless. */
+    /**
+     * {@inheritDoc} Also works if the owner has abandoned the ring in between, because it still waits for the unpin.
+     */
     @Override
     public void unpin() {
         OutboundRing ring = pinned;
@@ -148,8 +153,10 @@ final class HostMemory implements PeerMemory {
         return ring != null && ring.pages().isValid(key, grant);
     }
 
-    /** Takes what peers have handed over, unless that was done just now. It comes when they have found the own ring. */
-    void lookForHandovers() {
+    /**
+     * Receives the messages of peers, at limited intervals. Peers send them when they have found this process's ring.
+     */
+    void receiveHandovers() {
         long now = System.nanoTime();
         if (now - lastTakeNanos >= TAKE_PAUSE_NANOS) {
             lastTakeNanos = now;

@@ -2,7 +2,7 @@ package io.rdmarpc.verbs.soft.shm;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is known about a destination: the ring that leads there, or that there is none and when to look again. */
+/** The state of a destination: the ring to it, or the time of the next look-up if there is none. */
 final class HostPeer {
 
     private static final long FIRST_PAUSE_NANOS = 10_000_000;
@@ -22,13 +22,13 @@ final class HostPeer {
         return owner;
     }
 
-    /** Returns the ring to use, or null when packets go by UDP. */
+    /** Returns the ring to use, or null if packets are sent over UDP. */
     @Nullable
     OutboundRing ring() {
         return ring;
     }
 
-    /** Returns which of the receiver's addresses it is. */
+    /** Returns the index of the destination in the receiver's addresses. */
     int target() {
         return target;
     }
@@ -43,7 +43,7 @@ final class HostPeer {
         ring = null;
     }
 
-    /** Tells whether to look for the peer now; with each time that nobody was there less often. */
+    /** Returns whether to look for the peer now; the interval doubles with each call that returns true. */
     boolean isTimeToLook(long now) {
         if (pauseNanos > 0 && now - pausedSinceNanos < pauseNanos) {
             return false;

@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.soft.link.ShmPathReader;
 import io.rdmarpc.verbs.soft.shm.layout.RingReader;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
-/** A ring that is read by the queue pair that it leads to. */
+/** A ring that its target queue pair reads. */
 final class InboundPath implements ShmPathReader {
 
     private final InboundRing ring;
@@ -72,7 +72,7 @@ final class InboundPath implements ShmPathReader {
         return !broken && ring.hasNext();
     }
 
-    /** Tells whether its sender has written what makes no sense, or what cannot be found. */
+    /** Returns whether its sender has written an invalid record, or the ring is stalled. */
     boolean isBroken() {
         return broken || ring.isStalled();
     }

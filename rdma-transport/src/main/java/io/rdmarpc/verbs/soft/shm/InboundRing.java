@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A ring that a sender has put into the own inbox. */
+/** A ring that a sender has put into the local inbox. */
 final class InboundRing implements AutoCloseable {
 
     private final SharedFile file;
@@ -27,8 +27,8 @@ final class InboundRing implements AutoCloseable {
     private final @Nullable FileFaults faults;
 
     private long headAtLastLook = -1;
-    private int handedOver;
-    private boolean welcomed;
+    private int passedKinds;
+    private boolean initialized;
 
     private InboundRing(
             SharedFile file,
@@ -47,9 +47,9 @@ final class InboundRing implements AutoCloseable {
     }
 
     /**
-     * Takes a file over; its descriptor cannot be passed, so its size is not for good.
+     * Takes over a file. Its size is not sealed, because descriptors cannot be passed.
      *
-     * @return null when it makes no sense or there is no room for it, which the budget has counted
+     * @return null if it is invalid or over the limit, which the budget has counted
      */
     static @Nullable InboundRing open(Path path, int targets, RingBudget budget) {
         FileFaults faults = new FileFaults();
@@ -63,7 +63,7 @@ final class InboundRing implements AutoCloseable {
             if (header != null && share != null) {
                 return new InboundRing(file, header, targets, 0, share, faults);
             }
-            faults.touch(() -> refuse(file.memory(), header == null));
+            faults.touch(() -> reject(file.memory(), header == null));
             file.close();
         } catch (IOException e) {
             budget.countBroken();
@@ -72,9 +72,9 @@ final class InboundRing implements AutoCloseable {
     }
 
     /**
-     * Takes memory that was handed over.
+     * Maps memory that a peer has passed.
      *
-     * @return null when it makes no sense or there is no room for it, which the budget has counted
+     * @return null if it is invalid or over the limit, which the budget has counted
      */
     static @Nullable InboundRing open(Handover.Ring offered, int targets, RingBudget budget) {
         try (offered) {
@@ -86,7 +86,7 @@ final class InboundRing implements AutoCloseable {
             PeerBudget.Share share = budget.take(
                     PeerBudget.peer(offered.process(), offered.sender()), bytes - ShmRingLayout.HEADER_BYTES);
             if (share == null) {
-                refuse(offered);
+                reject(offered);
                 return null;
             }
             return open(offered, targets, budget, share);
@@ -107,7 +107,7 @@ final class InboundRing implements AutoCloseable {
                 return opened;
             }
             budget.countBroken();
-            refuse(file.memory(), true);
+            reject(file.memory(), true);
             return null;
         } finally {
             if (opened == null) {
@@ -117,19 +117,19 @@ final class InboundRing implements AutoCloseable {
         }
     }
 
-    /** Says that there is no room for a ring, of which only the header is mapped for that. */
-    static void refuse(Handover.Ring offered) throws IOException {
+    /** Marks a ring as rejected for lack of room; maps only its header. */
+    static void reject(Handover.Ring offered) throws IOException {
         if (!RingHeader.fits(offered.memory().bytes())) {
             return;
         }
         try (Arena arena = Arena.ofShared()) {
-            refuse(offered.memory().mapStart(arena, ShmRingLayout.HEADER_BYTES), false);
+            reject(offered.memory().mapStart(arena, ShmRingLayout.HEADER_BYTES), false);
         }
     }
 
-    private static void refuse(MemorySegment ring, boolean forGood) {
-        int why = forGood ? ShmRingLayout.REFUSED : ShmRingLayout.NO_ROOM;
-        ShmRingLayout.INT.setRelease(ring, (long) ShmRingLayout.GIVEN_UP, why);
+    private static void reject(MemorySegment ring, boolean forGood) {
+        int why = forGood ? ShmRingLayout.REJECTED : ShmRingLayout.NO_ROOM;
+        ShmRingLayout.INT.setRelease(ring, (long) ShmRingLayout.ABANDONED, why);
     }
 
     /** Returns the sender's inbox. */
@@ -137,39 +137,39 @@ final class InboundRing implements AutoCloseable {
         return sender;
     }
 
-    /** Returns the number that the sender is to hear with what it is handed over, which only it knows. */
+    /** Returns the ticket that the sender expects in messages to it, and that no other process knows. */
     int ticket() {
         return ticket;
     }
 
-    /** Returns the number of the queue pair that it leads to, 0 when it is for all. */
+    /** Returns the number of the target queue pair, 0 if the ring is for all. */
     int targetQpn() {
         return targetQpn;
     }
 
-    /** Tells whether the sender has been handed over all that it needs. */
-    boolean isWelcomed() {
-        return welcomed;
+    /** Returns whether the sender has received both state and bell. */
+    boolean isInitialized() {
+        return initialized;
     }
 
-    void welcomed() {
-        welcomed = true;
+    void markInitialized() {
+        initialized = true;
     }
 
-    /** Tells whether the sender has not been sent a kind of message, see {@link Handover}. */
-    boolean lacks(int kind) {
-        return (handedOver & 1 << kind) == 0;
+    /** Returns whether a kind of message was not yet sent to the sender, see {@link Handover}. */
+    boolean needs(int kind) {
+        return (passedKinds & 1 << kind) == 0;
     }
 
-    void handedOver(int kind) {
-        handedOver |= 1 << kind;
+    void markPassed(int kind) {
+        passedKinds |= 1 << kind;
     }
 
     RingReader reader() {
         return reader;
     }
 
-    /** Hands packets over; returns how many, or -1 when nothing is to be read here any more. */
+    /** Passes packets to a handler; returns their number, or -1 if the ring must not be read again. */
     int poll(int max, LinkPacketHandler handler, PacketBuffer buffer) {
         return faults == null ? reader.poll(max, handler, buffer) : reader.poll(max, handler, buffer, faults);
     }
@@ -178,7 +178,7 @@ final class InboundRing implements AutoCloseable {
         return faults == null ? reader.hasNext() : faults.holds(reader::hasNext);
     }
 
-    /** Tells whether the sender will write no more, and all it has written was read. */
+    /** Returns whether the sender has ended the ring, and all packets were read. */
     boolean hasEnded() {
         return (faults == null ? saysEnded() : faults.holds(this::saysEnded)) && !hasNext();
     }
@@ -187,46 +187,46 @@ final class InboundRing implements AutoCloseable {
         return (int) ShmRingLayout.INT.getAcquire(file.memory(), (long) ShmRingLayout.ENDED) != 0;
     }
 
-    /** Tells whether the sender copies with a key just now; not when the ring is closed. */
+    /** Returns whether the sender is copying with a key; false if the ring is closed. */
     boolean isPinned(int key) {
         return faults == null && file.memory().scope().isAlive() && pinned() == key;
     }
 
-    /** Returns the key that the sender copies with just now, or 0. */
+    /** Returns the key with which the sender is copying, or 0. */
     int pinned() {
         return faults == null ? (int) ShmRingLayout.INT.getVolatile(file.memory(), (long) ShmRingLayout.PINNED) : 0;
     }
 
-    /** Tells whether its sender has written what cannot be found, or has shortened it. */
+    /** Returns whether the ring is stalled, or its sender has shortened it. */
     boolean isStalled() {
         return faults == null ? reader.isStalled() : faults.holds(reader::isStalled) || faults.isTorn();
     }
 
-    /** Tells whether its sender has shortened it. */
+    /** Returns whether its sender has shortened it. */
     boolean isTorn() {
         return faults != null && faults.isTorn();
     }
 
-    /** Tells whether nothing has come since the last call. */
+    /** Returns whether no packet was read since the last call. */
     boolean isQuiet() {
         boolean quiet = reader.head() == headAtLastLook;
         headAtLastLook = reader.head();
         return quiet;
     }
 
-    /** Takes nothing more out of the ring, and lets the sender know. */
-    void giveUp() {
+    /** Marks the ring as abandoned, so that the sender stops using it. */
+    void abandon() {
         if (faults == null) {
-            reader.giveUp(ShmRingLayout.REFUSED);
+            reader.abandon(ShmRingLayout.REJECTED);
         } else {
-            faults.touch(() -> reader.giveUp(ShmRingLayout.REFUSED));
+            faults.touch(() -> reader.abandon(ShmRingLayout.REJECTED));
         }
     }
 
-    /** Gives the ring up and ends the mapping. */
+    /** Abandons the ring and unmaps it. */
     @Override
     public void close() {
-        giveUp();
+        abandon();
         file.close();
         share.close();
     }

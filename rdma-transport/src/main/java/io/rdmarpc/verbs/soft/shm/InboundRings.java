@@ -12,10 +12,10 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The rings of all who send to here. They are read in turns, so that none starves another. */
+/** The rings of all senders to this process. They are read round-robin, so that none starves another. */
 final class InboundRings implements AutoCloseable {
 
-    private static final int PACKETS_PER_TURN = 16;
+    private static final int PACKETS_PER_RUN = 16;
 
     private final Rendezvous rendezvous;
     private final Inbox inbox;
@@ -26,10 +26,10 @@ final class InboundRings implements AutoCloseable {
     private final List<InboundPath> paths = new ArrayList<>();
     private @Nullable ShmPathListener pathListener;
     private final PacketBuffer received = PacketBuffer.withoutIcrc();
-    private Predicate<InboundRing> welcome = ring -> true;
+    private Predicate<InboundRing> newRingHandler = ring -> true;
     private Predicate<String> endGrants = inbox -> false;
 
-    /** Rings that were ended while their senders copied: at most one of each sender. */
+    /** Abandoned rings whose senders are still copying: at most one for each sender. */
     private final List<InboundRing> held = new ArrayList<>();
 
     private int next;
@@ -44,24 +44,25 @@ final class InboundRings implements AutoCloseable {
     }
 
     /**
-     * Sets what is called for each ring that a sender puts here from now on.
+     * Sets the handler of new rings.
      *
-     * @param newcomers is asked again later when it returns false
+     * @param handler called for each new ring, and again later if it returns false
      */
-    void welcome(Predicate<InboundRing> newcomers) {
-        welcome = newcomers;
+    void onNewRing(Predicate<InboundRing> handler) {
+        newRingHandler = handler;
     }
 
     /**
-     * Sets what ends all grants of a sender whose ring is ended: it could copy unseen otherwise.
+     * Sets the function that revokes all grants of a sender whose ring is abandoned. Otherwise the sender could copy
+     * unnoticed.
      *
-     * @param ender is told the sender's inbox; returns whether it was granted any
+     * @param ender called with the sender's inbox; returns whether it had any grants
      */
     void endGrantsBy(Predicate<String> ender) {
         endGrants = ender;
     }
 
-    /** Has paths read by the queue pairs that they lead to from now on. */
+    /** Sets the listener that assigns paths to their target queue pairs. */
     void acceptPaths(ShmPathListener taker) {
         pathListener = taker;
     }
@@ -70,17 +71,17 @@ final class InboundRings implements AutoCloseable {
         if (inbox.hasNewRings()) {
             look();
         }
-        int count = rings.size() == 1 ? poll(rings.getFirst(), max, handler) : pollInTurns(max, handler);
+        int count = rings.size() == 1 ? poll(rings.getFirst(), max, handler) : pollRoundRobin(max, handler);
         counters.countReceived(count);
         return count;
     }
 
-    private int pollInTurns(int max, LinkPacketHandler handler) {
+    private int pollRoundRobin(int max, LinkPacketHandler handler) {
         int count = 0;
         int empty = 0;
         while (count < max && empty < rings.size()) {
             next = next + 1 < rings.size() ? next + 1 : 0;
-            int taken = poll(rings.get(next), Math.min(max - count, PACKETS_PER_TURN), handler);
+            int taken = poll(rings.get(next), Math.min(max - count, PACKETS_PER_RUN), handler);
             count += taken;
             empty = taken > 0 ? 0 : empty + 1;
         }
@@ -91,7 +92,7 @@ final class InboundRings implements AutoCloseable {
         int taken = ring.poll(max, handler, received);
         if (taken < 0) {
             discard(ring);
-        } else if (ring.reader().takeLook()) {
+        } else if (ring.reader().pollAnnouncement()) {
             look();
         }
         return Math.max(0, taken);
@@ -103,13 +104,14 @@ final class InboundRings implements AutoCloseable {
             budget.warn(
                     ring.sender(),
                     "A peer on this host, with the inbox " + ring.sender()
-                            + ", has shortened a file that is mapped here: it is"
-                            + " reached by UDP from now on. Start both with --enable-native-access for memory that cannot be"
+                            + ", has shortened a file that this process has mapped. The software RNIC now uses"
+                            + " UDP to reach it. Start both processes with --enable-native-access to use memory"
+                            + " that cannot be"
                             + " shortened.");
         }
         rings.remove(ring);
-        ring.giveUp();
-        // A sender begins no copy after that. One that has begun is seen here.
+        ring.abandon();
+        // The sender begins no copy after this. A copy that has begun is visible here.
         boolean granted = endGrants.test(ring.sender());
         if (granted && ring.pinned() != 0) {
             hold(ring);
@@ -128,7 +130,7 @@ final class InboundRings implements AutoCloseable {
         held.add(ring);
     }
 
-    /** Takes what was put into the inbox. Costs a system call. */
+    /** Reads the inbox, which costs a system call. */
     void look() {
         for (InboundRing ring : inbox.newRings(peers)) {
             if (!isTaken(ring)) {
@@ -138,13 +140,13 @@ final class InboundRings implements AutoCloseable {
         }
         for (int i = 0; i < rings.size(); i++) {
             InboundRing ring = rings.get(i);
-            if (!ring.isWelcomed() && (ring.targetQpn() != 0 || welcome.test(ring))) {
-                ring.welcomed();
+            if (!ring.isInitialized() && (ring.targetQpn() != 0 || newRingHandler.test(ring))) {
+                ring.markInitialized();
             }
         }
     }
 
-    /** The sender of a path is known: it has a ring for all other packets. */
+    /** Passes a path to the listener. Its sender is known, because it has a ring for all other packets. */
     private boolean isTaken(InboundRing ring) {
         if (pathListener == null || ring.targetQpn() == 0) {
             return false;
@@ -157,12 +159,12 @@ final class InboundRings implements AutoCloseable {
         return paths.add(path);
     }
 
-    /** The reader of a path has closed it. */
+    /** Removes a path that its reader has closed. */
     void forget(ShmPathReader path) {
         paths.remove(path);
     }
 
-    /** Tells whether a packet waits in any ring, or in a path and a notification was asked for. */
+    /** Returns whether a ring has a packet, or a path has one whose queue pair has requested a notification. */
     boolean hasNext() {
         if (inbox.hasNewRings() || (pathListener != null && pathListener.isAwaited())) {
             return true;
@@ -175,7 +177,7 @@ final class InboundRings implements AutoCloseable {
         return false;
     }
 
-    /** Returns the rings of senders that copy with a key that was just revoked, or null when there are none. */
+    /** Returns the rings of senders that are copying with a key that was just revoked, or null if there are none. */
     @Nullable
     PinnedRings pinnedBy(int key) {
         look();
@@ -198,18 +200,21 @@ final class InboundRings implements AutoCloseable {
         return PeerLiveness.isDead(rendezvous, ring.sender());
     }
 
-    /** The sender has stopped in its copy. The ring stays mapped, so that it is seen when the sender goes on. */
-    void giveUpPinned(InboundRing ring) {
+    /**
+     * Abandons the ring of a sender that has stopped during its copy. The ring stays mapped, so that the end of the
+     * copy is visible.
+     */
+    void abandonPinned(InboundRing ring) {
         if (rings.remove(ring)) {
             counters.countOverduePin();
             counters.countBrokenRing();
-            ring.giveUp();
+            ring.abandon();
             boolean ignored = endGrants.test(ring.sender());
             hold(ring);
         }
     }
 
-    /** Gives back rings whose senders have ended their copies, or are dead. */
+    /** Closes abandoned rings whose senders have ended their copies, or are dead. */
     private void removeUnpinned() {
         for (int i = held.size() - 1; i >= 0; i--) {
             InboundRing ring = held.get(i);
@@ -224,7 +229,7 @@ final class InboundRings implements AutoCloseable {
         return rings.isEmpty() && held.isEmpty();
     }
 
-    /** Gives back the rings of those who are dead, whose last packets were read, and of those who write nonsense. */
+    /** Closes the rings of dead senders after their last packets were read, and rings with invalid content. */
     void removeDeadQuiet() {
         for (int i = rings.size() - 1; i >= 0; i--) {
             InboundRing ring = rings.get(i);
@@ -241,10 +246,10 @@ final class InboundRings implements AutoCloseable {
             }
         }
         removeUnpinned();
-        loseEndedPaths();
+        removeEndedPaths();
     }
 
-    private void loseEndedPaths() {
+    private void removeEndedPaths() {
         for (int i = paths.size() - 1; i >= 0; i--) {
             InboundPath path = paths.get(i);
             if (path.ring().isQuiet() && isOver(path)) {
@@ -274,7 +279,10 @@ final class InboundRings implements AutoCloseable {
         rendezvous.removeInbox(ring.sender());
     }
 
-    /** Rings whose senders copy stay mapped: threads that wait for these copies still look at them. */
+    /**
+     * Closes all rings. Rings whose senders are copying stay mapped, because threads that wait for these copies read
+     * them.
+     */
     @Override
     public void close() {
         rings.forEach(InboundRing::close);

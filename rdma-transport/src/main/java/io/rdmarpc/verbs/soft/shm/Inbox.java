@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The own directory, by which senders hand over their rings. Where memory can be passed it has a socket and nothing that is mapped; else
- * senders put files there. One thread at a time.
+ * The directory of this process, through which senders pass their rings. With native access it has a socket and no
+ * mapped files. Without it senders create files there. One thread at a time.
  */
 final class Inbox implements AutoCloseable {
 
@@ -49,7 +49,7 @@ final class Inbox implements AutoCloseable {
         this.addresses = addresses;
     }
 
-    /** Tells whether a file of the directory of all has the name of an inbox. */
+    /** Returns whether a file name in the common directory is the name of an inbox. */
     static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }
@@ -60,10 +60,10 @@ final class Inbox implements AutoCloseable {
     }
 
     /**
-     * Makes an inbox that nothing leads to yet.
+     * Creates an inbox without any address entries.
      *
-     * @param passesMemory whether rings are handed over, not put into files
-     * @throws IOException when there is no place for it, or no memory can be passed that is to be
+     * @param passesMemory whether rings are passed as descriptors instead of files
+     * @throws IOException if the directory cannot be created, or memory should be passed and cannot
      */
     static Inbox create(
             Rendezvous rendezvous, int addresses, boolean passesMemory, RingBudget budget, HostLinkCounters counters)
@@ -103,7 +103,7 @@ final class Inbox implements AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            // The lock goes with the process at the latest.
+            // The lock ends with the process at the latest.
         }
     }
 
@@ -111,7 +111,7 @@ final class Inbox implements AutoCloseable {
         return name;
     }
 
-    /** Returns how memory is passed, or null when it is not. */
+    /** Returns the socket for passed memory, or null if rings are files. */
     @Nullable
     Handover handover() {
         return handover;
@@ -121,16 +121,16 @@ final class Inbox implements AutoCloseable {
         return state;
     }
 
-    /** Tells whether rings wait that were found while something else was looked for. */
+    /** Returns whether rings are pending that another call has received. */
     boolean hasNewRings() {
         return handover != null && handover.hasMore();
     }
 
-    /** Opens the rings that were made since the last call; those that make no sense or are too many are closed. */
+    /** Opens the rings that were created since the last call; closes those that are invalid or over the limit. */
     List<InboundRing> newRings(Handover.Peers peers) {
         List<InboundRing> found = new ArrayList<>();
         if (handover == null) {
-            takeFiles(found);
+            openFiles(found);
         } else {
             handover.take(peers);
             for (Handover.Ring ring = handover.nextRing(); ring != null; ring = handover.nextRing()) {
@@ -140,13 +140,13 @@ final class Inbox implements AutoCloseable {
         return found;
     }
 
-    private void takeFiles(List<InboundRing> found) {
+    private void openFiles(List<InboundRing> found) {
         try (DirectoryStream<Path> rings = Files.newDirectoryStream(rendezvous.inbox(name), RING_PREFIX + "*")) {
             for (Path ring : rings) {
                 addTo(found, InboundRing.open(ring, addresses, budget));
             }
         } catch (IOException e) {
-            // Without its directory an inbox gets no more rings; those it has go on.
+            // Without its directory an inbox gets no more rings; existing rings continue.
         }
     }
 
@@ -156,30 +156,30 @@ final class Inbox implements AutoCloseable {
         }
     }
 
-    /** Hands the own state over to a sender that has put a ring here; false when it cannot take that now. */
+    /** Passes the state of this process to the sender of a ring; false if it cannot receive now. */
     boolean shareState(InboundRing ring) {
         return handover == null
                 || state.memory() == null
                 || handover.offerState(rendezvous.inbox(ring.sender()), ring.ticket(), state.memory());
     }
 
-    /** Senders that wait for an answer need not wait until they find that this inbox has gone. */
-    private void refuseAll(Handover by) {
+    /** Rejects all pending rings, so that their senders need not wait until they find the inbox removed. */
+    private void rejectAll(Handover by) {
         by.take(_ -> null);
         for (Handover.Ring ring = by.nextRing(); ring != null; ring = by.nextRing()) {
-            try (Handover.Ring refused = ring) {
-                InboundRing.refuse(refused);
+            try (Handover.Ring rejected = ring) {
+                InboundRing.reject(rejected);
             } catch (IOException e) {
-                // Its sender learns it later.
+                // Its sender finds the inbox removed later.
             }
         }
     }
 
-    /** Tells the senders and removes all files. */
+    /** Marks the inbox as closed for its senders, and removes all files. */
     @Override
     public void close() {
         if (handover != null) {
-            refuseAll(handover);
+            rejectAll(handover);
         }
         state.close();
         rendezvous.removeInbox(name);

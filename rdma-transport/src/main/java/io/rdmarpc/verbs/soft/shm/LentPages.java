@@ -8,10 +8,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** Own memory that peers may map, until its arena ends. It is known by address only, so that an arena can be forgotten. */
+/**
+ * Local memory that peers may map, until its arena ends. Only its address is stored, so that the arena can be garbage
+ * collected.
+ */
 final class LentPages {
 
-    /** At the end of each: how many peers see it in place, written by them. */
+    /** Bytes at the end of the memory: the number of views, written by peers. */
     static final int TAIL_BYTES = Long.BYTES;
 
     private final int number;
@@ -24,13 +27,13 @@ final class LentPages {
         this.memory = memory;
     }
 
-    /** Pages and what they were allocated for. */
+    /** Pages and their mapped memory. */
     record Allocated(LentPages pages, MemorySegment memory) {}
 
     /**
-     * Makes pages.
+     * Allocates pages.
      *
-     * @throws IOException when there is not enough memory
+     * @throws IOException if there is not enough memory
      */
     static Allocated allocate(int number, Arena arena, long bytes) throws IOException {
         MemFd memory = MemFd.create("rdma-rpc-pages-" + number, bytes);
@@ -53,7 +56,7 @@ final class LentPages {
         return address;
     }
 
-    /** Any thread: arenas end when they like. */
+    /** Frees the pages at the end of their arena, on any thread. */
     private synchronized void free() {
         freed = true;
         memory.close();
@@ -63,12 +66,12 @@ final class LentPages {
         return freed;
     }
 
-    /** Counts those who see a piece of somebody's memory. */
-    static void addSights(MemorySegment of, long count) {
+    /** Changes the number of views in a peer's memory. */
+    static void addViews(MemorySegment of, long count) {
         long ignored = (long) ShmRingLayout.LONG.getAndAdd(of, of.byteSize() - TAIL_BYTES, count);
     }
 
-    synchronized boolean isSeen() {
+    synchronized boolean isViewed() {
         return !freed && ProcessMemory.longAt(address + memory.bytes() - TAIL_BYTES) > 0;
     }
 
@@ -77,7 +80,7 @@ final class LentPages {
         return !freed && offset >= 0 && offset + bytes <= memory.bytes();
     }
 
-    /** Hands them over to a peer; false when it cannot take them now, or the arena has ended. */
+    /** Passes the pages to a peer; false if it cannot receive now, or the arena has ended. */
     synchronized boolean offer(Handover handover, Path inbox) {
         return !freed && handover.offer(inbox, Handover.PAGES, number, memory);
     }

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a peer's memory, mapped until the peer has freed it or gone and nobody sees it in place any more. How many do is in
- * the last eight bytes of the piece, where its owner finds it.
+ * Memory of a peer, mapped until the peer has freed it or is gone and no view of it is left. The number of views is in
+ * the last eight bytes of the memory, where its owner reads it.
  */
 final class MappedPages implements PeerMemory.Sight {
 
@@ -22,7 +22,7 @@ final class MappedPages implements PeerMemory.Sight {
     private final MemorySegment memory;
     private final PeerBudget.Share room;
 
-    /** The mapping's owner, and all who see it. */
+    /** The owner of the mapping, and all views. */
     private final AtomicInteger users = new AtomicInteger(1);
 
     private MappedPages(Arena arena, MemorySegment memory, PeerBudget.Share room) {
@@ -34,8 +34,8 @@ final class MappedPages implements PeerMemory.Sight {
     /**
      * Maps memory.
      *
-     * @param room what it takes of the budget, given back with the mapping's end or when this fails
-     * @throws IOException when it cannot be mapped
+     * @param room its share of the budget, closed at the end of the mapping or if this method fails
+     * @throws IOException if it cannot be mapped
      */
     static MappedPages map(MemFd of, PeerBudget.Share room) throws IOException {
         Arena arena = Arena.ofShared();
@@ -57,23 +57,26 @@ final class MappedPages implements PeerMemory.Sight {
         return memory;
     }
 
-    /** Tells the owner first; null when there is no room for that. Under the RNIC's lock. */
-    PeerMemory.@Nullable Sight see() {
+    /**
+     * Adds a view, which is first counted in the memory; null if the size has no room for the count. Under the RNIC's
+     * lock.
+     */
+    PeerMemory.@Nullable Sight view() {
         if (memory.byteSize() % Long.BYTES != 0) {
-            return null; // Not as an owner makes them.
+            return null; // No owner allocates such a size.
         }
         users.incrementAndGet();
-        LentPages.addSights(memory, 1);
+        LentPages.addViews(memory, 1);
         return this;
     }
 
     @Override
     public void release() {
-        LentPages.addSights(memory, -1);
+        LentPages.addViews(memory, -1);
         unmap();
     }
 
-    /** Ends the mapping, once nobody sees it. */
+    /** Unmaps the memory once no view is left. */
     void unmap() {
         if (users.decrementAndGet() > 0) {
             return;
@@ -84,7 +87,8 @@ final class MappedPages implements PeerMemory.Sight {
         } catch (IllegalStateException busy) {
             LOG.log(
                     Level.WARNING,
-                    memory.byteSize() + " bytes of a peer stay mapped: a running I/O call still uses them",
+                    memory.byteSize() + " bytes of a peer's memory stay mapped because a running I/O call still"
+                            + " uses them",
                     busy);
         }
     }

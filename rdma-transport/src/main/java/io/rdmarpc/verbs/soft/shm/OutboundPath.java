@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.soft.link.ShmPathWriter;
 import io.rdmarpc.verbs.soft.shm.layout.InboxState;
 import io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout;
 
-/** A ring of its own beside the one that leads to the same peer, which says whether the peer lives and how it is woken. */
+/** An additional ring to a peer. The main ring to the same peer determines whether the peer is alive, and wakes it. */
 final class OutboundPath implements ShmPathWriter {
 
     private final OutboundRing ring;
@@ -48,12 +48,12 @@ final class OutboundPath implements ShmPathWriter {
 
     @Override
     public boolean mustWake() {
-        if (!main.isOpen() || ring.isSpoilt()) {
+        if (!main.isOpen() || ring.isUnsound()) {
             usable = false;
             return false;
         }
         int found = NativeWords.getIntOpaque(state);
-        usable = !InboxState.isClosed(found) && NativeWords.getIntOpaque(memory + ShmRingLayout.GIVEN_UP) == 0;
+        usable = !InboxState.isClosed(found) && NativeWords.getIntOpaque(memory + ShmRingLayout.ABANDONED) == 0;
         return usable && ring.mustRing(found);
     }
 

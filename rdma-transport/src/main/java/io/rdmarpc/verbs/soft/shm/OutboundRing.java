@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The own ring in the inbox of another RNIC of this host. */
+/** The ring of this process in the inbox of another RNIC on this host. */
 final class OutboundRing implements AutoCloseable {
 
     private static final int HEX = 16;
@@ -41,7 +41,7 @@ final class OutboundRing implements AutoCloseable {
     private final BitSet shared = new BitSet();
     private @Nullable GrantedKeys granted;
     private final RingWriter writer;
-    /** Null until the receiver has handed it over. */
+    /** Null until the receiver has passed it. */
     private @Nullable PeerState state;
 
     private int lastRung = InboxState.AWAKE;
@@ -73,23 +73,23 @@ final class OutboundRing implements AutoCloseable {
     }
 
     /**
-     * Who sends.
+     * The sender of a ring.
      *
-     * @param inbox its own inbox
-     * @param port its UDP port
-     * @param addresses its addresses, 16 bytes each, in the order of their indexes
+     * @param inbox the sender's inbox
+     * @param port the sender's UDP port
+     * @param addresses the sender's addresses, 16 bytes each, in the order of their indexes
      */
     record Sender(String inbox, int port, List<byte[]> addresses) {}
 
     /**
-     * Makes a ring in an inbox. Where memory is passed the receiver's state is not known yet: it comes when the receiver has taken the
-     * ring, and until then the receiver is rung for all that is written.
+     * Creates a ring in an inbox. If memory is passed, the receiver's state is not known at first: the receiver passes
+     * it when it has received the ring. Until then it is notified for all packets.
      *
-     * @param destination where the receiver can be woken
-     * @throws IOException when the inbox has gone, makes no sense or takes nothing now, or no memory is left
+     * @param destination the address at which the receiver can be woken
+     * @throws IOException if the inbox is gone, invalid or cannot receive now, or there is not enough memory
      */
     static OutboundRing create(Path inbox, RingSource source, LinkAddress destination) throws IOException {
-        // The ring outlasts the ways of those for whom it was made.
+        // The ring outlasts the routes of the queue pairs for which it was created.
         LinkAddress bell = destination.fromListener(source.port());
         if (source.passesMemory()) {
             int ticket = TICKETS.nextInt();
@@ -108,19 +108,20 @@ final class OutboundRing implements AutoCloseable {
     }
 
     /**
-     * Makes a further ring, for a queue pair of the receiver's, and announces it in this one.
+     * Creates another ring, for one queue pair of the receiver, and announces it in this ring.
      *
-     * @param targetQpn the queue pair's number
-     * @throws IOException when the receiver has not taken this ring yet or takes nothing now, or no memory is left
+     * @param targetQpn number of the queue pair
+     * @throws IOException if the receiver has not opened this ring or cannot receive now, or there is not enough memory
      */
     OutboundRing createPath(RingSource source, int targetQpn) throws IOException {
         PeerState known = state;
-        if (known == null || !source.passesMemory() || !writer.hasRoomForLook()) {
-            throw new IOException(inbox + " takes no paths now");
+        if (known == null || !source.passesMemory() || !writer.hasRoomForAnnouncement()) {
+            throw new IOException("cannot open a path to " + inbox + ": the peer has not opened the main ring, or"
+                    + " it is full");
         }
         OutboundRing made =
                 new OutboundRing(inbox, source.pass(inbox, 0, targetQpn), 0, known.share(), false, destination);
-        writer.writeLook();
+        writer.writeAnnouncement();
         return made;
     }
 
@@ -160,7 +161,7 @@ final class OutboundRing implements AutoCloseable {
         return pages;
     }
 
-    /** Tells whether the receiver has been given pages of this end. */
+    /** Returns whether pages of this process were passed to the receiver. */
     boolean hasShared(int number) {
         return shared.get(number);
     }
@@ -173,7 +174,7 @@ final class OutboundRing implements AutoCloseable {
         shared.clear(number);
     }
 
-    /** Returns which keys the receiver was granted, or null when there is no memory for that. */
+    /** Returns the keys granted to the receiver, or null if there is not enough memory. */
     @Nullable
     GrantedKeys grantedKeys() {
         if (granted == null) {
@@ -186,21 +187,21 @@ final class OutboundRing implements AutoCloseable {
         return granted;
     }
 
-    /** Has another key stand for the memory of one that the receiver may have been granted. */
+    /** Replaces a key that may be granted to the receiver. */
     void renew(int key, int fresh) {
         if (granted != null) {
             granted.renew(key, fresh);
         }
     }
 
-    /** Ends a key that the receiver may have been granted. */
+    /** Revokes a key that may be granted to the receiver. */
     void revoke(int key) {
         if (granted != null) {
             granted.revoke(key);
         }
     }
 
-    /** Ends all keys that the receiver was granted; false when it was granted none. */
+    /** Revokes all keys granted to the receiver; false if none were granted. */
     boolean revokeAll() {
         if (granted == null) {
             return false;
@@ -209,7 +210,7 @@ final class OutboundRing implements AutoCloseable {
         return true;
     }
 
-    /** Keeps a key of the receiver's from being revoked; false when it is not valid. */
+    /** Pins a key of the receiver, so that its revocation waits; false if the key is not valid. */
     boolean pin(int key, long grant) {
         ShmRingLayout.INT.setVolatile(ringFile.memory(), (long) ShmRingLayout.PINNED, key);
         VarHandle.fullFence();
@@ -229,19 +230,19 @@ final class OutboundRing implements AutoCloseable {
         return ringFile.memory();
     }
 
-    /** Returns where the receiver's state is, which is known, readable while this is open. */
+    /** Returns the native address of the receiver's state, which must be known; readable while the ring is open. */
     long stateAddress() {
         return Objects.requireNonNull(state).stateAddress();
     }
 
-    /** Tells whether the receiver has not handed over its state. */
-    boolean isUnanswered() {
+    /** Returns whether the receiver has not passed its state yet. */
+    boolean isStateUnknown() {
         return state == null;
     }
 
-    /** Takes the receiver's state, if this is the ring that it was given; false when it is not, or it is known. */
-    boolean takeState(int answeredTicket, MemFd memory) {
-        if (answeredTicket != ticket || state != null || !open) {
+    /** Accepts the receiver's state; false if the ticket is not that of this ring, or the state is known. */
+    boolean acceptState(int receivedTicket, MemFd memory) {
+        if (receivedTicket != ticket || state != null || !open) {
             return false;
         }
         try {
@@ -252,10 +253,10 @@ final class OutboundRing implements AutoCloseable {
         }
     }
 
-    /** Returns how many addresses the receiver has; the most that there can be while that is not known. */
+    /** Returns the number of the receiver's addresses; while it is unknown, the maximum. */
     int targets() {
         PeerState known = state;
-        return known == null ? ShmRingLayout.MOST_ADDRESSES : known.addresses();
+        return known == null ? ShmRingLayout.MAX_ADDRESSES : known.addresses();
     }
 
     boolean write(int source, int target, PacketBuffer packet) {
@@ -267,17 +268,19 @@ final class OutboundRing implements AutoCloseable {
         return taken;
     }
 
-    /** Tells whether packets can be written into its memory by others: not into a file that may be shortened meanwhile. */
+    /**
+     * Returns whether callers may write packets into its memory, which is not safe for a file that may be shortened.
+     */
     boolean hasRooms() {
         return faults == null;
     }
 
-    /** Finds room for a packet and returns where its record begins in {@link #memory}, or -1 when the ring is full. */
+    /** Claims room for a packet; returns the offset of its record in {@link #memory}, or -1 if the ring is full. */
     long claim(int length) {
         return writer.claim(length);
     }
 
-    /** Makes the record that was claimed visible to the receiver. */
+    /** Makes the claimed record visible to the receiver. */
     void commit(long at, int source, int target, int length) {
         StopPoint.IN_RECORD.reach();
         writer.commit(at, source, target, length);
@@ -285,12 +288,14 @@ final class OutboundRing implements AutoCloseable {
         full = false;
     }
 
-    /** Fetches where the next record will be, see {@link RingWriter#fetchNext}. */
+    /** Prefetches the cache lines of the next record, see {@link RingWriter#fetchNext}. */
     void fetchNext() {
         writer.fetchNext();
     }
 
-    /** Tells whether the ring has been full for longer than some time, which begins when this is asked first. */
+    /**
+     * Returns whether the ring has been full for longer than a time, which begins at the first call for a full ring.
+     */
     boolean isFullFor(long nanos, long now) {
         if (!full) {
             full = true;
@@ -299,36 +304,41 @@ final class OutboundRing implements AutoCloseable {
         return now - fullSinceNanos > nanos;
     }
 
-    /** Notes that the receiver may have to be woken; true when it was not noted before. */
+    /** Marks that the receiver may have to be woken; returns true if it was not marked before. */
     boolean markUnrung() {
-        boolean news = !unrung;
+        boolean isNew = !unrung;
         unrung = true;
-        return news;
+        return isNew;
     }
 
-    /** Tells, once unless {@link #announceAgain} was called, whether the receiver is to hear that there is this ring. */
+    /**
+     * Returns whether this ring has to be announced to the receiver: once, and once after each {@link #announceAgain}.
+     */
     boolean mustAnnounce() {
-        boolean news = !announced;
+        boolean isNew = !announced;
         announced = true;
-        return news;
+        return isNew;
     }
 
     void announceAgain() {
         announced = false;
     }
 
-    /** Notes that the receiver was or will be woken for what was written until now. */
+    /** Clears the mark of {@link #markUnrung}, because the receiver was or will be woken. */
     void endBatch() {
         unrung = false;
     }
 
-    /** Tells whether the receiver waits to be woken for what was written: once for each of its sleeps. A full fence comes first. */
+    /**
+     * Returns whether the receiver has to be woken: once for each of its sleeps. The caller executes a full fence
+     * before.
+     */
     boolean mustRing() {
         PeerState known = state;
         return open && known != null && mustRing(known.now());
     }
 
-    /** Tells whether a state that was read just now is of a sleep that the receiver was not woken from. */
+    /** Returns whether the current state is a sleep from which this ring has not woken the receiver. */
     boolean mustRing(int now) {
         if (!InboxState.isAsleep(now) || now == lastRung) {
             return false;
@@ -337,69 +347,72 @@ final class OutboundRing implements AutoCloseable {
         return true;
     }
 
-    /** Takes what the receiver is woken by; false when there is one, or this is not the ring that the receiver was given. */
-    boolean takeBell(int answeredTicket, Bell.Ringer taken) {
-        boolean first = bell == null && answeredTicket == ticket && open;
+    /** Accepts the receiver's bell; false if there is one, or the ticket is not that of this ring. */
+    boolean acceptBell(int receivedTicket, Bell.Ringer taken) {
+        boolean first = bell == null && receivedTicket == ticket && open;
         if (first) {
             bell = taken;
         }
         return first;
     }
 
-    /** Wakes the receiver; false when it has handed over nothing to do that by, or that is broken. */
+    /** Wakes the receiver by its bell; false if it has passed none, or the bell is broken. */
     boolean ringBell() {
         Bell.Ringer known = bell;
         return known != null && known.ring();
     }
 
-    /** Returns the own address that was used last. */
+    /** Returns the index of the local address that was used last. */
     int localIndex() {
         return localIndex;
     }
 
-    /** Returns the receiver's first address that was used, for as long as the link is open. */
+    /** Returns the first address of the receiver that was used; valid as long as the link is open. */
     LinkAddress destination() {
         return destination;
     }
 
-    /** Tells the receiver that nothing more will come here, though the sender lives. */
+    /** Marks the ring as ended by a sender that is still alive. */
     void end() {
-        // Datagram paths end, which are never files.
+        // Only datagram paths end, and these are never files.
         ShmRingLayout.INT.setRelease(ringFile.memory(), (long) ShmRingLayout.ENDED, 1);
     }
 
-    /** Tells whether it was not closed. Any thread. */
+    /** Returns whether the ring is open. Any thread. */
     boolean isOpen() {
         return open;
     }
 
-    /** Tells whether anybody will read what is written. */
+    /** Returns whether the receiver still reads the ring. */
     boolean isUsable() {
         PeerState known = state;
-        return open && (known == null || !known.isClosed()) && !readerHasGivenUp();
+        return open && (known == null || !known.isClosed()) && !readerHasAbandoned();
     }
 
-    private boolean readerHasGivenUp() {
-        return faults == null ? writer.isGivenUp() : faults.holds(writer::isGivenUp) || faults.isTorn();
+    private boolean readerHasAbandoned() {
+        return faults == null ? writer.isAbandoned() : faults.holds(writer::isAbandoned) || faults.isTorn();
     }
 
-    /** Tells whether it is closed, or its receiver has written what no reader should. */
-    boolean isSpoilt() {
+    /** Returns whether it is closed, or its receiver has written an invalid head. */
+    boolean isUnsound() {
         return !open || writer.isBroken();
     }
 
-    /** Tells whether the receiver has refused what it found, or has shortened the ring. */
-    boolean isGivenUp() {
+    /** Returns whether the receiver has abandoned the ring and is still open, or has shortened the ring. */
+    boolean isAbandoned() {
         PeerState known = state;
-        return readerHasGivenUp() && (known == null || !known.isClosed());
+        return readerHasAbandoned() && (known == null || !known.isClosed());
     }
 
-    /** Tells whether the receiver has no room for a ring just now. */
+    /** Returns whether the receiver has rejected the ring for lack of room. */
     boolean hasNoRoom() {
         return faults == null ? writer.hasNoRoom() : faults.holds(writer::hasNoRoom);
     }
 
-    /** Tells whether something waits and nothing was taken since the last call; the reader then learns how much it is. */
+    /**
+     * Returns whether packets are pending and none was read since the last call; then publishes the tail for the
+     * reader.
+     */
     boolean isStuck() {
         return faults == null ? looksStuck() : faults.holds(this::looksStuck) || faults.isTorn();
     }
@@ -409,12 +422,12 @@ final class OutboundRing implements AutoCloseable {
         boolean stuck = head == headAtLastLook && head != writer.tail();
         headAtLastLook = head;
         if (stuck) {
-            writer.tellTail();
+            writer.publishTail();
         }
         return stuck;
     }
 
-    /** Tells whether nothing was written since the last call. */
+    /** Returns whether nothing was written since the last call. */
     boolean isQuiet() {
         boolean quiet = writer.tail() == tailAtLastLook;
         tailAtLastLook = writer.tail();
@@ -426,7 +439,7 @@ final class OutboundRing implements AutoCloseable {
         return String.format(Locale.ROOT, "%s (%d bytes written)", inbox, writer.tail());
     }
 
-    /** Ends the use of the ring. */
+    /** Closes the ring and all that the receiver has passed. */
     @Override
     public void close() {
         if (open) {

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rings to all peers on this host. Several addresses of a peer share one. */
+/** The rings to all peers on this host. All addresses of a peer share one ring. */
 final class OutboundRings implements Handover.Peers, AutoCloseable {
 
     private static final long NO_ROOM_PAUSE_NANOS = 10_000_000_000L;
@@ -26,9 +26,9 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters;
     private final List<OutboundRing> rings = new ArrayList<>();
-    private final Set<String> refused = new HashSet<>();
-    /** Those that had no room, and when they may have some again. */
-    private final Map<String, Long> refusedUntil = new HashMap<>();
+    private final Set<String> rejectedBy = new HashSet<>();
+    /** Inboxes that rejected a ring for lack of room, with the time of the next attempt. */
+    private final Map<String, Long> rejectedUntil = new HashMap<>();
 
     OutboundRings(Rendezvous rendezvous, RingSource source, LongSupplier nanoClock, HostLinkCounters counters) {
         this.rendezvous = rendezvous;
@@ -37,7 +37,7 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
         this.counters = counters;
     }
 
-    /** Returns what is known about a destination; its ring is usable or null. */
+    /** Returns the state of a destination, whose ring is usable or null. */
     HostPeer peer(LinkAddress destination) {
         HostPeer peer =
                 destination.note() instanceof HostPeer known && known.owner() == this ? known : note(destination);
@@ -68,17 +68,17 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
             return;
         }
         Rendezvous.Entry found = rendezvous.find(HostAddress.text(destination), destination.port());
-        if (found != null && !isRefusedBy(found.inbox())) {
+        if (found != null && !isRejectedBy(found.inbox())) {
             connect(peer, destination, found);
         }
     }
 
-    private boolean isRefusedBy(String inbox) {
-        Long until = refusedUntil.get(inbox);
+    private boolean isRejectedBy(String inbox) {
+        Long until = rejectedUntil.get(inbox);
         if (until != null && nanoClock.getAsLong() - until >= 0) {
-            refusedUntil.remove(inbox);
+            rejectedUntil.remove(inbox);
         }
-        return refused.contains(inbox) || refusedUntil.containsKey(inbox);
+        return rejectedBy.contains(inbox) || rejectedUntil.containsKey(inbox);
     }
 
     private void connect(HostPeer peer, LinkAddress destination, Rendezvous.Entry found) {
@@ -102,17 +102,17 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
             rings.add(ring);
             return ring;
         } catch (IOException e) {
-            return null; // It has gone meanwhile, or there is no memory: by UDP.
+            return null; // The peer is gone, or there is not enough memory: use UDP.
         }
     }
 
-    /** Makes a ring beside one that is in use, for a queue pair of its receiver; to be closed by the caller. Null when there is none. */
+    /** Creates an additional ring for a queue pair of the receiver, owned by the caller; null if that fails. */
     @Nullable
-    OutboundRing pathBeside(OutboundRing main, int queuePair) {
+    OutboundRing openPath(OutboundRing main, int queuePair) {
         try {
             return main.createPath(source, queuePair);
         } catch (IOException e) {
-            return null; // The peer has gone meanwhile, or there is no memory.
+            return null; // The peer is gone, or there is not enough memory.
         }
     }
 
@@ -132,47 +132,47 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     }
 
     @Override
-    public boolean takeBell(String inbox, int ticket, Bell.Ringer bell) {
+    public boolean acceptBell(String inbox, int ticket, Bell.Ringer bell) {
         OutboundRing ring = ringTo(inbox);
-        return ring != null && ring.takeBell(ticket, bell);
+        return ring != null && ring.acceptBell(ticket, bell);
     }
 
     @Override
-    public boolean takeState(String inbox, int ticket, MemFd state) {
+    public boolean acceptState(String inbox, int ticket, MemFd state) {
         OutboundRing ring = ringTo(inbox);
-        return ring != null && ring.takeState(ticket, state);
+        return ring != null && ring.acceptState(ticket, state);
     }
 
-    /** Tells all who were given pages that these are freed; false when one cannot take that now. */
+    /** Notifies all peers that received pages that these are freed; false if a peer cannot receive now. */
     boolean unshare(Handover handover, int number) {
-        boolean told = true;
+        boolean allNotified = true;
         for (OutboundRing ring : rings) {
             if (ring.hasShared(number)) {
-                if (handover.tellFreed(ring.inbox(), number)) {
+                if (handover.notifyFreed(ring.inbox(), number)) {
                     ring.unshare(number);
                 } else {
-                    told = false;
+                    allNotified = false;
                 }
             }
         }
-        return told;
+        return allNotified;
     }
 
-    /** Has another key stand for the memory of one, for all that were granted it. */
+    /** Replaces a key for all peers to which it was granted. */
     void renew(int key, int fresh) {
         for (int i = 0; i < rings.size(); i++) {
             rings.get(i).renew(key, fresh);
         }
     }
 
-    /** Ends a key for all that were granted it. */
+    /** Revokes a key for all peers to which it was granted. */
     void revoke(int key) {
         for (int i = 0; i < rings.size(); i++) {
             rings.get(i).revoke(key);
         }
     }
 
-    /** Ends all keys that a peer was granted; false when it was granted none. */
+    /** Revokes all keys granted to a peer; false if none were granted. */
     boolean revokeAll(String inbox) {
         OutboundRing ring = ringTo(inbox);
         return ring != null && ring.revokeAll();
@@ -181,10 +181,10 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
     private void remove(OutboundRing ring) {
         if (rings.remove(ring)) {
             if (ring.hasNoRoom()) {
-                refusedUntil.put(ring.receiver(), nanoClock.getAsLong() + NO_ROOM_PAUSE_NANOS);
-            } else if (ring.isGivenUp()) {
+                rejectedUntil.put(ring.receiver(), nanoClock.getAsLong() + NO_ROOM_PAUSE_NANOS);
+            } else if (ring.isAbandoned()) {
                 counters.countBrokenRing();
-                refused.add(ring.receiver());
+                rejectedBy.add(ring.receiver());
             }
             ring.close();
         }
@@ -194,19 +194,19 @@ final class OutboundRings implements Handover.Peers, AutoCloseable {
         return rings.isEmpty();
     }
 
-    /** Lets go of those who take nothing because they are dead. */
+    /** Removes dead peers whose rings are stuck. */
     void removeDeadStuck() {
         for (int i = rings.size() - 1; i >= 0; i--) {
             OutboundRing ring = rings.get(i);
             if (ring.isStuck()) {
-                // It may not know of this ring: what says so can be lost.
+                // The peer may not know this ring, because the announcement can be lost.
                 ring.announceAgain();
                 removeIfDead(ring);
             }
         }
     }
 
-    /** Lets go of those who were sent nothing and are dead. */
+    /** Removes dead peers to which nothing was sent recently. */
     void removeDeadQuiet() {
         for (int i = rings.size() - 1; i >= 0; i--) {
             if (rings.get(i).isQuiet()) {

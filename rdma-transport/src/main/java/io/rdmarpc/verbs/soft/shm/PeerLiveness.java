@@ -11,12 +11,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
- * Tells whether the owner of an inbox lives: the kernel drops a dead process's lock, whatever its namespace, and process
- * numbers that are used again mean nothing.
+ * Determines whether the owner of an inbox is alive. The kernel releases a dead process's lock in any namespace.
+ * Process identifiers would not work, because they are reused.
  *
- * <p>Such a lock belongs to the whole process, and goes when the process closes any descriptor of the file. So lock files
- * of the own JVM are never opened: an inbox of this JVM lives as long as it is there. Which JVM an inbox belongs to is part
- * of its name; the number is kept where all class loaders see it.
+ * <p>Such a lock belongs to the whole process, and ends when the process closes any descriptor of the file. So a JVM
+ * never opens its own lock files: an inbox of this JVM is alive as long as it exists. The name of an inbox has the
+ * number of its JVM. The number is stored as a system property, so that all class loaders share it.
  */
 final class PeerLiveness {
 
@@ -26,17 +26,17 @@ final class PeerLiveness {
 
     private PeerLiveness() {}
 
-    /** Returns this JVM's number. */
+    /** Returns the number of this JVM. */
     static String jvm() {
         return (String) System.getProperties().computeIfAbsent(JVM_PROPERTY, _ -> randomNumber());
     }
 
-    /** Returns a number that nothing else has, in 16 hexadecimal digits. */
+    /** Returns a unique number in 16 hexadecimal digits. */
     static String randomNumber() {
         return "%016x".formatted(UUID.randomUUID().getMostSignificantBits());
     }
 
-    /** Takes the lock of an own inbox; it is held until the channel is closed. */
+    /** Locks a new inbox of this process; the lock is held until the channel is closed. */
     static FileChannel lock(Path inbox) throws IOException {
         FileChannel channel =
                 FileChannel.open(inbox.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -44,14 +44,14 @@ final class PeerLiveness {
             if (channel.tryLock() != null) {
                 return channel;
             }
-            throw new IOException("somebody else has locked " + inbox);
+            throw new IOException("another process has locked " + inbox);
         } catch (IOException | OverlappingFileLockException e) {
             channel.close();
-            throw new IOException("no lock on " + inbox, e);
+            throw new IOException("cannot lock " + inbox, e);
         }
     }
 
-    /** Tells whether an inbox has lost its owner. In doubt it has not. */
+    /** Returns whether the owner of an inbox is dead; false in case of doubt. */
     static boolean isDead(Rendezvous rendezvous, String inbox) {
         Path directory = rendezvous.inbox(inbox);
         if (inbox.startsWith(jvm())) {
@@ -63,7 +63,7 @@ final class PeerLiveness {
         } catch (NoSuchFileException e) {
             return true;
         } catch (IOException | OverlappingFileLockException e) {
-            return false; // Another thread looks too, or this one was interrupted.
+            return false; // Another thread checks as well, or this one was interrupted.
         }
     }
 }

@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A peer's memory, mapped when it was handed over, until the peer says that it has freed it or goes: {@link MappedPages}. */
+/**
+ * The memory of a peer, mapped when the peer passes it, until the peer has freed it or is gone: {@link MappedPages}.
+ */
 final class PeerPages implements AutoCloseable {
 
     private final Map<Integer, MappedPages> mappings = new HashMap<>();
@@ -16,7 +18,10 @@ final class PeerPages implements AutoCloseable {
     private int lastNumber = -1;
     private @Nullable MappedPages last;
 
-    /** Maps pages, in the room that is given back when they are mapped no more; false when they are known or make no sense. */
+    /**
+     * Maps pages, and closes their share of the budget when they are unmapped; false if the number is known or the size
+     * is wrong.
+     */
     boolean add(int number, MemFd memory, PeerBudget.Share room) {
         if (mappings.containsKey(number) || !isRightSize(number, memory)) {
             room.close();
@@ -38,7 +43,7 @@ final class PeerPages implements AutoCloseable {
         return number != Handover.KEYS || memory.bytes() == KeyTable.BYTES;
     }
 
-    /** Ends the mapping of pages; false when there is none. The keys stay. */
+    /** Unmaps pages; false if there are none. The key table stays. */
     boolean remove(int number) {
         MappedPages mapping = number == Handover.KEYS ? null : mappings.remove(number);
         if (mapping == null) {
@@ -50,7 +55,7 @@ final class PeerPages implements AutoCloseable {
         return true;
     }
 
-    /** Returns pages, or null when they are not mapped. */
+    /** Returns pages, or null if they are not mapped. */
     @Nullable
     MappedPages pages(int number) {
         if (number == lastNumber) {
@@ -65,7 +70,7 @@ final class PeerPages implements AutoCloseable {
         return last;
     }
 
-    /** Tells whether a key that was granted is valid. */
+    /** Returns whether a granted key is valid. */
     boolean isValid(int key, long grant) {
         return keys != null && keys.isValid(key, grant);
     }

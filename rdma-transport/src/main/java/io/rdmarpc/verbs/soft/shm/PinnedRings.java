@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rings of peers that copied with a key when it was revoked. No peer begins to copy with it any more: these go on, or have
- * stopped, or are dead. A ring that is ended meanwhile stays mapped until that is known.
+ * The rings of peers that were copying with a key when it was revoked. No peer begins another copy with it: these peers
+ * continue, have stopped, or are dead. A ring that is abandoned in between stays mapped until its copy has ended.
  */
 final class PinnedRings implements PeerMemory.Copies {
 
@@ -35,9 +35,9 @@ final class PinnedRings implements PeerMemory.Copies {
     }
 
     @Override
-    public void giveUp() {
+    public void abandon() {
         for (InboundRing ring : rings) {
-            owner.giveUpPinned(ring);
+            owner.abandonPinned(ring);
         }
     }
 }

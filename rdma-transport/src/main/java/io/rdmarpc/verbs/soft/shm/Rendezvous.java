@@ -17,26 +17,27 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the software RNICs of one user on one host find each other: a directory that only this user may enter.
+ * The directory in which the software RNICs of one user on one host find each other. Only this user may enter it.
  *
  * <pre>
  *   /dev/shm/rdma-rpc-UID/
- *     NETNS-ADDRESS-PORT       text: the inbox of who has that UDP port there, and which of its addresses it is
+ *     NETNS-ADDRESS-PORT       text: the inbox of the RNIC with this UDP port, and the index of the address
  *     JVM-NUMBER/              an inbox
- *       lock                   locked as long as its owner lives
- *       socket                 takes rings and memory of peers, see {@link Handover}
- *     JVM-NUMBER/              an inbox of a process that cannot be passed memory
- *       lock                   locked as long as its owner lives
+ *       lock                   locked as long as its owner is alive
+ *       socket                 receives rings and memory of peers, see {@link Handover}
+ *     JVM-NUMBER/              an inbox of a process that cannot receive descriptors
+ *       lock                   locked as long as its owner is alive
  *       state                  see {@link io.rdmarpc.verbs.soft.shm.layout.InboxState}
- *       ring-...               from a sender, see {@link io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout}; until it is opened
+ *       ring-...               from a sender until the owner opens it, see {@link
+ * io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout}
  * </pre>
  *
- * The network namespace is part of the key because two of them may have the same address and port. A file comes into being
- * under another name, beginning with {@code new-}, and is renamed when it is complete.
+ * The network namespace is part of the key because two namespaces may have the same address and port. A file is created
+ * under another name, which begins with {@code new-}, and is renamed when it is complete.
  */
 final class Rendezvous {
 
-    /** Memory that looks like a file system; files elsewhere would be written to a disk. */
+    /** A file system in memory; files elsewhere would be written to a disk. */
     static final Path PARENT = Path.of("/dev/shm");
 
     private static final String BASE_PREFIX = "rdma-rpc-";
@@ -53,10 +54,10 @@ final class Rendezvous {
     }
 
     /**
-     * Opens the directory of this user, made if need be.
+     * Opens the directory of this user, and creates it if necessary.
      *
-     * @param parent where it is
-     * @throws IOException when there is no such place, or the directory is not this user's alone
+     * @param parent the parent directory
+     * @throws IOException if the parent does not exist, or other users can access the directory
      */
     static Rendezvous open(Path parent) throws IOException {
         Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
@@ -66,7 +67,7 @@ final class Rendezvous {
         try {
             Files.createDirectory(base, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         } catch (FileAlreadyExistsException e) {
-            // Checked like one that was made now.
+            // Checked below, like a new one.
         }
         check(base, user);
         return new Rendezvous(base, namespace);
@@ -78,7 +79,8 @@ final class Rendezvous {
         if (!user.equals(found.get("uid"))
                 || !Boolean.TRUE.equals(found.get("isDirectory"))
                 || !OWNER_ONLY.equals(found.get("permissions"))) {
-            throw new IOException(base + " is not a directory of user " + user + " alone: " + found);
+            throw new IOException(base + " must be a directory that only user " + user + " can access, but it has"
+                    + " " + found);
         }
     }
 
@@ -86,16 +88,16 @@ final class Rendezvous {
         return base;
     }
 
-    // ---- own inbox ----
+    // ---- local inbox ----
 
-    /** Makes a directory for an inbox, not yet under its name. */
+    /** Creates the directory of an inbox, under a temporary name. */
     Path createInbox(String name) throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
                 return Files.createDirectory(
                         base.resolve(NEW + name), PosixFilePermissions.asFileAttribute(OWNER_ONLY));
             } catch (IOException e) {
-                // The last one who left may have taken the directory with it.
+                // The last process that ended may have removed the common directory.
                 if (attempt == ATTEMPTS || Files.isDirectory(base)) {
                     throw e;
                 }
@@ -104,7 +106,7 @@ final class Rendezvous {
         }
     }
 
-    /** Gives an inbox or a ring its name: from now on others see it. */
+    /** Renames an inbox or a ring to its final name, under which other processes see it. */
     static Path publish(Path file) throws IOException {
         String name = file.getFileName().toString().substring(NEW.length());
         return Files.move(file, file.resolveSibling(name), StandardCopyOption.ATOMIC_MOVE);
@@ -119,9 +121,9 @@ final class Rendezvous {
         return inbox.resolve(NEW + Inbox.RING_PREFIX + UUID.randomUUID());
     }
 
-    // ---- who has an address ----
+    // ---- addresses ----
 
-    /** An address of a RNIC on this host. */
+    /** An address of an RNIC on this host. */
     record Entry(String inbox, int index) {}
 
     private Path entry(String address, int port) {
@@ -134,15 +136,15 @@ final class Rendezvous {
         Files.move(draft, entry(address, port), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Finds who has an address, or null; it may be dead. */
+    /** Finds the owner of an address, which may be dead, or null. */
     @Nullable
     Entry find(String address, int port) {
         Path file = entry(address, port);
         try {
-            // Mostly there is none, and asking is cheaper than an exception.
+            // Usually there is none, and the check is cheaper than an exception.
             return Files.exists(file) ? parse(Files.readString(file, StandardCharsets.US_ASCII)) : null;
         } catch (IOException e) {
-            return null; // It went away.
+            return null; // It was removed in between.
         }
     }
 
@@ -160,14 +162,14 @@ final class Rendezvous {
 
     // ---- tidying ----
 
-    /** Removes what dead processes have left. */
+    /** Removes the files of dead processes. */
     void tidy() {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(base)) {
             for (Path file : files) {
                 tidy(file);
             }
         } catch (IOException e) {
-            // Somebody else tidies too.
+            // Another process cleans up as well.
         }
     }
 
@@ -184,7 +186,7 @@ final class Rendezvous {
         }
     }
 
-    /** Who makes a file needs milliseconds until it has its name. */
+    /** Removes an old temporary file; a live process renames its file within milliseconds. */
     private static void removeDraft(Path file) throws IOException {
         long age = System.currentTimeMillis()
                 - Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
@@ -198,7 +200,7 @@ final class Rendezvous {
         return entry == null || !Files.exists(inbox(entry.inbox())) || PeerLiveness.isDead(this, entry.inbox());
     }
 
-    /** Removes an inbox and all entries that lead to it. */
+    /** Removes an inbox and all addresses that refer to it. */
     void removeInbox(String name) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(base, namespace + "-*")) {
             for (Path file : files) {
@@ -208,12 +210,12 @@ final class Rendezvous {
                 }
             }
         } catch (IOException e) {
-            // What is left over is removed at the next start.
+            // The rest is removed at the next start.
         }
         remove(inbox(name));
     }
 
-    /** Removes the directory itself when nobody uses it. */
+    /** Removes the directory itself if it is empty. */
     void removeIfEmpty() {
         remove(base, false);
     }
@@ -233,7 +235,7 @@ final class Rendezvous {
             }
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            // Somebody else tidies too, or something is inside.
+            // Another process cleans up as well, or the directory is not empty.
         }
     }
 }

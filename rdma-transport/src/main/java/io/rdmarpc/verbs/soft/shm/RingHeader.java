@@ -9,12 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of a ring as its reader takes it: each number is read once, since the sender can change it at any time, then checked.
+ * The header of a ring as read by its receiver. Each number is read once and then checked, because the sender can
+ * change it at any time.
  *
- * @param capacity bytes of its records
+ * @param capacity bytes of the record area
  * @param sender the sender's inbox
  * @param port the sender's UDP port
- * @param targetQpn the number of the queue pair that it leads to, 0 when it is for all
+ * @param targetQpn number of the target queue pair, 0 if the ring is for all
  * @param sources the sender's addresses
  */
 record RingHeader(int capacity, String sender, int port, int targetQpn, List<Gid> sources) {
@@ -22,7 +23,7 @@ record RingHeader(int capacity, String sender, int port, int targetQpn, List<Gid
     private static final ValueLayout.OfLong NETWORK_LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LARGEST_PORT = 0xFFFF;
 
-    /** Tells whether a file can be a ring by its size. */
+    /** Returns whether a file has a valid size for a ring. */
     static boolean fits(long fileBytes) {
         long capacity = fileBytes - ShmRingLayout.HEADER_BYTES;
         return capacity >= SharedMemoryOptions.SMALLEST_RING_BYTES
@@ -30,7 +31,7 @@ record RingHeader(int capacity, String sender, int port, int targetQpn, List<Gid
                 && Long.bitCount(capacity) == 1;
     }
 
-    /** Reads the header of a whole ring; null when it makes no sense. */
+    /** Reads the header of a completely mapped ring; null if it is invalid. */
     static @Nullable RingHeader read(MemorySegment ring) {
         int magic = ring.get(ValueLayout.JAVA_INT, 0);
         int capacity = ring.get(ValueLayout.JAVA_INT, ShmRingLayout.CAPACITY);
@@ -45,7 +46,7 @@ record RingHeader(int capacity, String sender, int port, int targetQpn, List<Gid
                 && port > 0
                 && port <= LARGEST_PORT
                 && addresses > 0
-                && addresses <= ShmRingLayout.MOST_ADDRESSES
+                && addresses <= ShmRingLayout.MAX_ADDRESSES
                 && targetQpn >>> ShmRingLayout.QPN_BITS == 0;
         return valid
                 ? new RingHeader(capacity, Inbox.name(jvm, number), port, targetQpn, addresses(ring, addresses))

@@ -12,13 +12,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes rings and gives them to their readers: memory without a name if this end can pass it, otherwise a file that the reader
- * takes over. A reader takes those of its own kind only. One of the first kind is kept ready, since making it takes long and a ring
- * is needed while a lock is held.
+ * Creates rings and passes them to their readers: anonymous memory if this process can pass it, otherwise a file that
+ * the reader takes over. A reader accepts only its own kind. One ring of anonymous memory is kept ready, because its
+ * creation takes long and rings are needed while a lock is held.
  */
 final class RingSource implements AutoCloseable {
 
-    /** Small, so that it stays in the caches of both ends; what does not fit goes the way of all else. */
+    /**
+     * Maximum bytes of a path's ring, which stays in the caches of both ends. Packets that do not fit use the main
+     * ring.
+     */
     private static final int MAX_PATH_BYTES = 128 << 10;
 
     private final OutboundRing.Sender self;
@@ -33,7 +36,7 @@ final class RingSource implements AutoCloseable {
         this.handover = handover;
     }
 
-    /** Memory without a name, which has its descriptor until it is given away. */
+    /** Anonymous memory with its descriptor, until it is passed. */
     private record Nameless(MemFd descriptor, SharedFile memory) implements AutoCloseable {
 
         private static Nameless create(long bytes) throws IOException {
@@ -53,12 +56,12 @@ final class RingSource implements AutoCloseable {
         }
     }
 
-    /** Returns the UDP port of who sends. */
+    /** Returns the UDP port of the sender. */
     int port() {
         return self.port();
     }
 
-    /** Makes a ring ready for who needs one next. Any thread, without any lock. */
+    /** Creates a ring in advance. Any thread, without any lock. */
     void prepare() {
         if (handover == null || ready.get() != null) {
             return;
@@ -71,7 +74,7 @@ final class RingSource implements AutoCloseable {
                 close();
             }
         } catch (IOException e) {
-            // Whoever needs one tries again.
+            // The next caller that needs a ring tries again.
         }
     }
 
@@ -83,38 +86,38 @@ final class RingSource implements AutoCloseable {
         return targetQpn == 0 ? ringBytes : Math.min(ringBytes, MAX_PATH_BYTES);
     }
 
-    /** Tells whether rings are memory that is passed; else they are files. */
+    /** Returns whether rings are passed memory; otherwise they are files. */
     boolean passesMemory() {
         return handover != null;
     }
 
     /**
-     * Makes a ring and hands it over to an inbox; the reader is to be told.
+     * Creates a ring and passes it to an inbox. The caller has to notify the reader.
      *
-     * @param ticket what the reader answers with
-     * @param targetQpn the number of the queue pair that it leads to, 0 when it is for all
-     * @throws IOException when the inbox has gone or takes none now, or no memory is left
+     * @param ticket the number that the reader returns in its response
+     * @param targetQpn number of the target queue pair, 0 if the ring is for all
+     * @throws IOException if the inbox is gone or cannot receive now, or there is not enough memory
      */
     SharedFile pass(Path inbox, int ticket, int targetQpn) throws IOException {
         Handover by = Objects.requireNonNull(handover);
         if (!Files.exists(inbox.resolve(Handover.FILE))) {
-            throw new IOException(inbox + " is of a process that cannot be passed memory");
+            throw new IOException("the process of " + inbox + " cannot receive memory");
         }
         Nameless kept = targetQpn == 0 ? ready.getAndSet(null) : null;
         Nameless made = kept == null ? Nameless.create(fileBytes(targetQpn)) : kept;
         OutboundRing.writeHeader(made.memory().memory(), self, bytes(targetQpn), targetQpn);
         if (!by.offerRing(inbox, ticket, made.descriptor())) {
             made.close();
-            throw new IOException(inbox + " takes nothing now");
+            throw new IOException(inbox + " cannot receive a ring now");
         }
         made.descriptor().close();
         return made.memory();
     }
 
     /**
-     * Makes a ring as a file in an inbox; the reader is to be told.
+     * Creates a ring as a file in an inbox. The caller has to notify the reader.
      *
-     * @throws IOException when the inbox has gone, no memory is left, or the file was shortened meanwhile
+     * @throws IOException if the inbox is gone, there is not enough memory, or another process has shortened the file
      */
     SharedFile publish(Path inbox) throws IOException {
         Path draft = Rendezvous.newRing(inbox);
@@ -124,7 +127,7 @@ final class RingSource implements AutoCloseable {
             faults.touch(() -> OutboundRing.writeHeader(file.memory(), self, bytes(0), 0));
             if (faults.isTorn()) {
                 file.close();
-                throw new IOException(draft + " was shortened");
+                throw new IOException("another process has shortened " + draft);
             }
             Path ignored = Rendezvous.publish(draft);
             return file;

@@ -1,53 +1,53 @@
 package io.rdmarpc.verbs.soft.shm;
 
 /**
- * How peers on this host are reached.
+ * Settings of shared memory with peers on this host.
  *
- * @param enabled false: by UDP like all others
- * @param ringBytes how much each direction between two processes may hold, a power of two
- * @param inboundBytes maximum bytes of all rings in which peers send here: one ring a quarter, one peer process half of what the
- *     others leave
+ * @param enabled whether to use shared memory; otherwise UDP
+ * @param ringBytes bytes of the ring for each direction between two processes, a power of two
+ * @param inboundBytes maximum bytes of all inbound rings; one ring may have a quarter, one peer process half of what
+ * the others leave
  */
 public record SharedMemoryOptions(boolean enabled, int ringBytes, long inboundBytes) {
 
-    /** The least that a ring holds: some of the largest packets. */
+    /** Minimum bytes of a ring: several packets of maximum size. */
     public static final int SMALLEST_RING_BYTES = 64 << 10;
 
-    /** The most that a ring holds. */
+    /** Maximum bytes of a ring. */
     public static final int LARGEST_RING_BYTES = 256 << 20;
 
-    /** A ring that fits into a processor's cache with what else is there. */
+    /** Default bytes of a ring, which fits into a CPU cache alongside other data. */
     public static final int DEFAULT_RING_BYTES = 1 << 20;
 
-    /** The least that all rings may have in which peers send here: one small ring of one peer. */
+    /** Minimum limit of all inbound rings: one small ring of one peer. */
     public static final long SMALLEST_INBOUND_BYTES = 4L * SMALLEST_RING_BYTES;
 
-    /** The most that all rings may have in which peers send here. */
+    /** Maximum limit of all inbound rings. */
     public static final long LARGEST_INBOUND_BYTES = 64L << 30;
 
-    /** What all rings may have when nothing else is said, unless the own rings are large. */
+    /** Default limit of all inbound rings, unless this process's rings are large. */
     public static final long DEFAULT_INBOUND_BYTES = 256L << 20;
 
     private static final int RINGS_OF_OWN_SIZE = 8;
 
-    /** Shared memory is used. */
+    /** Shared memory with default sizes. */
     public static final SharedMemoryOptions DEFAULT = new SharedMemoryOptions(true, DEFAULT_RING_BYTES);
 
     /**
-     * Takes as many bytes of peers' rings as there should be for rings of the own size.
+     * Creates settings with the default inbound limit for the ring size.
      *
-     * @param enabled false: by UDP like all others
-     * @param ringBytes how much each direction between two processes may hold, a power of two
+     * @param enabled whether to use shared memory; otherwise UDP
+     * @param ringBytes bytes of the ring for each direction between two processes, a power of two
      */
     public SharedMemoryOptions(boolean enabled, int ringBytes) {
         this(enabled, ringBytes, inboundBytesFor(ringBytes));
     }
 
     /**
-     * Returns how much all rings of peers have when nothing else is said.
+     * Returns the default limit of all inbound rings.
      *
-     * @param ringBytes of an own ring
-     * @return at least room for several such rings
+     * @param ringBytes bytes of a ring of this process
+     * @return the limit in bytes, at least eight such rings
      */
     public static long inboundBytesFor(int ringBytes) {
         return Math.max(DEFAULT_INBOUND_BYTES, (long) RINGS_OF_OWN_SIZE * ringBytes);

@@ -1,8 +1,8 @@
 /**
- * Packets between processes of one host through shared memory, and memory that they copy from and to directly. Processes find
- * each other by files under {@code /dev/shm}, with rights for their owner only. With native access they pass each other sealed
- * memory without a name; without it their rings are files, and nothing is copied directly. All this protects against faults of
- * one's own programs, not against another user or against malice of the same one.
+ * Packets between processes on one host through shared memory, and memory that they copy from and to directly.
+ * Processes find each other by files under {@code /dev/shm} that only their owner may access. With native access they
+ * pass each other sealed anonymous memory. Without it their rings are files, and no memory is copied directly. This
+ * protects against faults of a user's own programs, not against other users or malicious programs of the same user.
  */
 @NullMarked
 package io.rdmarpc.verbs.soft.shm;

@@ -16,9 +16,9 @@ import io.rdmarpc.verbs.wr.CompletionOpcode;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 
 /**
- * Puts the packets of SENDs and WRITEs where they belong (InfiniBand Architecture Specification vol. 1, 9.7.4.1 for RC, 9.8.2.2
- * for UC; the checks are the same, what follows from them is not). The caller has checked the PSN; so packets come in order
- * and, at a reliable connection, without gaps.
+ * Receives the packets of SENDs and WRITEs (InfiniBand Architecture Specification vol. 1, 9.7.4.1 for RC, 9.8.2.2 for
+ * UC; the checks are the same, the reactions differ). The caller has checked the PSN, so packets arrive in order and,
+ * on a reliable connection, without gaps.
  */
 public final class MessageReceiver {
 
@@ -30,21 +30,21 @@ public final class MessageReceiver {
     private int length;
     private int done;
 
-    /** What came of a packet. */
+    /** The outcome of a packet. */
     public enum Outcome {
-        /** It was taken. */
+        /** The packet was accepted. */
         TAKEN,
-        /** It was taken and completes its message. */
+        /** The packet was accepted and completes its message. */
         COMPLETE,
-        /** No receive is posted for it; nothing was done. */
+        /** No receive is posted for the message; nothing was done. */
         NOT_READY,
-        /** It breaks the protocol: order, length, or an operation the queue pair does not allow. */
+        /** The packet violates the protocol: order, length, or an operation that the queue pair does not allow. */
         INVALID,
-        /** Key, range or right do not allow the WRITE. */
+        /** The key, the range or the right does not allow the WRITE. */
         NO_ACCESS,
         /** The message is longer than the receive. */
         TOO_LONG,
-        /** The receive's own memory may not be written. */
+        /** The memory of the receive may not be written. */
         LOCAL_FAULT
     }
 
@@ -56,12 +56,12 @@ public final class MessageReceiver {
         return inMessage;
     }
 
-    /** Forgets the message that has begun; its receive, if it has one, takes the next one. */
+    /** Discards the message that was begun; the next message uses its receive, if it has one. */
     public void abandon() {
         inMessage = false;
     }
 
-    /** Takes a packet of a SEND or WRITE. */
+    /** Handles a packet of a SEND or WRITE. */
     public Outcome accept(int operation, PacketBuffer packet) {
         boolean starts = Opcode.startsMessage(operation);
         boolean ends = Opcode.endsMessage(operation);
@@ -83,14 +83,17 @@ public final class MessageReceiver {
         return Bth.BYTES + reth + (Opcode.hasImmediate(operation) ? ImmDt.BYTES : 0);
     }
 
-    /** All packets but the last have one path MTU of payload; only a message of one packet may be empty (9.7.4.1.6). */
+    /**
+     * All packets except the last have a payload of one path MTU; only a message of one packet may be empty
+     * (9.7.4.1.6).
+     */
     private boolean isRightLength(int payload, boolean starts, boolean ends) {
         return ends ? payload >= (starts ? 0 : 1) && payload <= qp.mtuBytes() : payload == qp.mtuBytes();
     }
 
     // ---- parts that the peer copies ----
 
-    /** Looks at an offer of a part: {@link Outcome#TAKEN} when it may be granted. Changes nothing. */
+    /** Checks an offer; {@link Outcome#TAKEN} if it may be granted. Changes nothing. */
     public Outcome check(OfferedWrite offer) {
         boolean fits = inMessage
                 ? isWrite && offer.offset() == done && offer.total() == length && offer.rkey() == rkey
@@ -101,7 +104,7 @@ public final class MessageReceiver {
         return offer.region() == null ? Outcome.NO_ACCESS : Outcome.TAKEN;
     }
 
-    /** Takes a part that was granted and is here now. */
+    /** Completes a granted part that the peer has copied. */
     public Outcome accept(OfferedWrite offer, PacketBuffer packet) {
         boolean immediate = CopiedEth.hasImmediate(packet.bytes());
         if (immediate && !offer.endsMessage()) {
@@ -135,7 +138,7 @@ public final class MessageReceiver {
                 Bth.isSolicited(packet.bytes()));
     }
 
-    // ---- may it be taken? Changes nothing unless it may ----
+    // ---- checks, which change nothing unless they succeed ----
 
     private Outcome prepareSend(int payload, boolean starts) {
         if (starts && !qp.takeReceive()) {
@@ -155,7 +158,7 @@ public final class MessageReceiver {
                 || (ends ? payload != left : payload >= left)) {
             return Outcome.INVALID;
         }
-        // The key of a WRITE of nothing is not checked (C9-88).
+        // The key of a WRITE of 0 bytes is not checked (C9-88).
         if (starts && total > 0 && !isWritable(packet, total)) {
             return Outcome.NO_ACCESS;
         }
@@ -175,7 +178,7 @@ public final class MessageReceiver {
                 != null;
     }
 
-    // ---- taking it ----
+    // ---- reception ----
 
     private Outcome take(int operation, PacketBuffer packet, int header, int payload) {
         if (Opcode.startsMessage(operation)) {
@@ -203,7 +206,7 @@ public final class MessageReceiver {
         return region != null && region.copyIn(address, payload, packet.payload(), packet.payloadAt(header));
     }
 
-    /** A SEND completes its receive; a WRITE does when it has immediate data. */
+    /** Completes the receive of a SEND, or of a WRITE with immediate data. */
     private void complete(int operation, PacketBuffer packet, int header) {
         boolean immediate = Opcode.hasImmediate(operation);
         if (!isWrite || immediate) {

@@ -10,12 +10,12 @@ import io.rdmarpc.verbs.soft.wire.Reth;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts SENDs and WRITEs into packets of one path MTU (InfiniBand Architecture Specification vol. 1, 9.4.1 and 9.4.3; the same
- * for RC and UC). Any packet can be made again at any time: its place says all.
+ * Segments SENDs and WRITEs into packets of one path MTU (InfiniBand Architecture Specification vol. 1, 9.4.1 and
+ * 9.4.3; the same for RC and UC). Any packet can be written again at any time from its offset.
  */
 public final class MessageWriter {
 
-    /** What {@link #write} returns when the message lies in memory that may not be read. */
+    /** The result of {@link #write} if the memory of the message may not be read. */
     public static final int FORBIDDEN = -1;
 
     private final ConnectedQueuePair qp;
@@ -29,15 +29,15 @@ public final class MessageWriter {
     /**
      * Writes one packet.
      *
-     * @param offset where its payload starts in the message, a multiple of the path MTU
+     * @param offset offset of the payload in the message, a multiple of the path MTU
      * @return bytes of headers and payload, or {@link #FORBIDDEN}
      */
-    public int write(PacketBuffer packet, SendWqe wqe, int psn, int offset, boolean askAck) {
+    public int write(PacketBuffer packet, SendWqe wqe, int psn, int offset, boolean requestAck) {
         int payload = Math.min(qp.mtuBytes(), wqe.length - offset);
         boolean last = offset + payload == wqe.length;
         int operation = operation(wqe, offset == 0, last);
         ByteBuffer bytes = packet.bytes();
-        Bth.write(bytes, transport | operation, Bth.padCountFor(payload), qp.destinationQpn(), psn, askAck);
+        Bth.write(bytes, transport | operation, Bth.padCountFor(payload), qp.destinationQpn(), psn, requestAck);
         if (last && wqe.solicited && takesReceive(wqe)) {
             Bth.markSolicited(bytes);
         }

@@ -16,15 +16,15 @@ import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.SendRequests;
 
 /**
- * An unreliable connection (InfiniBand Architecture Specification vol. 1, 9.8.2): SEND and RDMA WRITE without answers. A
- * message of which a packet is lost is lost as a whole: it completes nothing, though what has come of a WRITE is in memory. A
- * message that the peer may not send is dropped and counted, so that it cannot stop the queue pair.
+ * An unreliable connection (InfiniBand Architecture Specification vol. 1, 9.8.2): SEND and RDMA WRITE without
+ * responses. A message with a lost packet is lost as a whole: it completes nothing, although received packets of a
+ * WRITE are in memory. A forbidden message of the peer is dropped and counted, so that it cannot stop the queue pair.
  */
 public final class UcQueuePair extends ConnectedQueuePair {
 
-    private static final int PACKETS_PER_TURN = 16;
+    private static final int PACKETS_PER_RUN = 16;
 
-    // Numbers further back are those of a sender that is far ahead.
+    // PSNs further back belong to a sender that is far ahead.
     private static final int LATE_PACKETS = 1 << 16;
 
     private final PacketSender packetSender = rnic().sender();
@@ -67,7 +67,7 @@ public final class UcQueuePair extends ConnectedQueuePair {
 
     @Override
     protected boolean sendSome() {
-        for (int i = 0; i < PACKETS_PER_TURN && canSend(); i++) {
+        for (int i = 0; i < PACKETS_PER_RUN && canSend(); i++) {
             if (!sendPacket(sendQueue().first())) {
                 return true;
             }
@@ -84,7 +84,7 @@ public final class UcQueuePair extends ConnectedQueuePair {
         return sendOffset == 0;
     }
 
-    /** Sends the next packet of the oldest message; false when the link cannot take it now. */
+    /** Sends the next packet of the oldest message; false if the link is full. */
     private boolean sendPacket(SendWqe wqe) {
         PacketBuffer packet = packetSender.start();
         int bytes = writer.write(packet, wqe, sendPsn, sendOffset, false);
@@ -142,9 +142,9 @@ public final class UcQueuePair extends ConnectedQueuePair {
     private void accept(int operation, PacketBuffer packet) {
         switch (receiver.accept(operation, packet)) {
             case TAKEN, COMPLETE -> {}
-            case NOT_READY -> refuse(DropReason.NO_RECEIVE);
-            case TOO_LONG -> refuse(DropReason.RECEIVE_TOO_SHORT);
-            case INVALID, NO_ACCESS -> refuse(DropReason.REFUSED_MESSAGE);
+            case NOT_READY -> reject(DropReason.NO_RECEIVE);
+            case TOO_LONG -> reject(DropReason.RECEIVE_TOO_SHORT);
+            case INVALID, NO_ACCESS -> reject(DropReason.REFUSED_MESSAGE);
             case LOCAL_FAULT -> {
                 failReceive(CompletionStatus.LOC_PROT_ERR);
                 enterError();
@@ -152,7 +152,7 @@ public final class UcQueuePair extends ConnectedQueuePair {
         }
     }
 
-    private void refuse(DropReason reason) {
+    private void reject(DropReason reason) {
         receiver.abandon();
         drop(reason);
     }

@@ -1,4 +1,6 @@
-/** Unreliable connections of the software RNIC, and the two ends of a message, which reliable connections use too. */
+/**
+ * Unreliable connections of the software RNIC, and the two ends of a message, which reliable connections use as well.
+ */
 @NullMarked
 package io.rdmarpc.verbs.soft.uc;
 

@@ -6,7 +6,7 @@ import io.rdmarpc.verbs.soft.qp.QueuePairTable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The queue pairs that read shared-memory paths. Under the lock. */
+/** The queue pairs that read shared-memory paths. Used under the RNIC's lock. */
 public final class ShmChannelTable implements ShmPathListener {
 
     private final QueuePairTable queuePairs;
@@ -48,8 +48,8 @@ public final class ShmChannelTable implements ShmPathListener {
         return false;
     }
 
-    /** Notifies the completion queues that wait for packets which are in paths. */
-    public void tell() {
+    /** Notifies the armed completion queues of queue pairs whose paths have packets. */
+    public void notifyWaiters() {
         for (int i = 0; i < users.size(); i++) {
             if (users.get(i).awaitsShmDatagram()) {
                 users.get(i).notifyOfShmDatagram();

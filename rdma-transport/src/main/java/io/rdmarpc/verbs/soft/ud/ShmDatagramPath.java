@@ -7,15 +7,16 @@ import io.rdmarpc.verbs.soft.rnic.RnicContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of datagrams from one queue pair to another one on this host, with a ring of their own or not yet. The ring is made after some sends,
- * and tried again, less and less often, when there was none. Used by the sender, except {@link #close}.
+ * The path of datagrams from one queue pair to another one on this host, with a ring of its own or none yet. The ring
+ * is opened after a number of sends. If that fails, it is retried at growing intervals. Used by the sender, except
+ * {@link #close}.
  */
 final class ShmDatagramPath {
 
-    /** Fewer sends are not worth a ring of their own. */
+    /** Number of sends from which on a separate ring pays off. */
     private static final int FIRST_SENDS = 16;
 
-    private static final int MOST_SENDS = 1 << 20;
+    private static final int MAX_SENDS = 1 << 20;
 
     private final RnicContext rnic;
     private final Route route;
@@ -52,7 +53,7 @@ final class ShmDatagramPath {
         return users == 0;
     }
 
-    /** Returns the ring for a send, or null when there is none now. */
+    /** Returns the ring for a send, or null if there is none at present. */
     @Nullable
     ShmPathWriter writer() {
         ShmPathWriter known = writer;
@@ -71,7 +72,7 @@ final class ShmDatagramPath {
                 // Its reader has closed it.
                 close();
             }
-            pause = Math.min(2 * pause, MOST_SENDS);
+            pause = Math.min(2 * pause, MAX_SENDS);
             sendsToOpen = pause;
             return writer;
         } finally {

@@ -11,13 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared-memory paths from one queue pair to others, by address handle and number. Address handles of one destination share a path. Used by
- * the sender, except {@link #close}.
+ * The shared-memory paths from one queue pair to others, by address handle and queue pair number. Address handles with
+ * the same destination share a path. Used by the sender, except {@link #close}.
  */
 final class ShmPathCache {
 
     private static final int SMALLEST_TABLE = 8;
-    /** Of so few entries those of closed address handles are dropped at once, of more when the table is full. */
+    /**
+     * Up to this size each insertion removes the entries of closed address handles; above it only a full table does.
+     */
     private static final int FEW = 64;
 
     private static final int GOLDEN_RATIO = 0x9E37_79B9;
@@ -27,15 +29,15 @@ final class ShmPathCache {
     private final AddressHandleTable addressHandles;
     private final List<Entry> entries = new ArrayList<>();
     private final List<ShmDatagramPath> paths = new ArrayList<>();
-    /** At most half full, so that a search ends soon. */
+    /** Hash table with open addressing, at most half full. */
     private @Nullable Entry[] table = new Entry[SMALLEST_TABLE];
 
     private @Nullable Entry last;
 
     /**
-     * Makes the cache of a queue pair.
+     * Creates the cache of a queue pair.
      *
-     * @param domain that of the queue pair
+     * @param domain the protection domain of the queue pair
      */
     ShmPathCache(DomainContext domain, AddressHandleTable addressHandles) {
         this.domain = domain;
@@ -43,7 +45,7 @@ final class ShmPathCache {
         this.addressHandles = addressHandles;
     }
 
-    /** How users of the queue pair name a destination. */
+    /** A destination as users of the queue pair address it. */
     private record Entry(SoftAddressHandle handle, int remoteQpn, ShmDatagramPath path) {
 
         private boolean leadsTo(long addressHandle, int qpn) {
@@ -51,7 +53,7 @@ final class ShmPathCache {
         }
     }
 
-    /** Returns the ring to a queue pair, for a datagram of a length, or null when there is none. */
+    /** Returns the ring to a queue pair for a datagram of a length, or null if there is none. */
     @Nullable
     ShmPathWriter find(long addressHandle, int remoteQpn, int length) {
         Entry entry = last;

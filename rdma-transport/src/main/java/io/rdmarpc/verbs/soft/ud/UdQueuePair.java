@@ -40,20 +40,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Datagrams (InfiniBand Architecture Specification vol. 1, 9.8.3). A send leaves while it is posted; it waits in the queue
- * only when the link is full. A datagram that no receive can take is dropped and counted, so that no stranger can stop the
- * queue pair.
+ * Unreliable datagrams (InfiniBand Architecture Specification vol. 1, 9.8.3). A send normally leaves while it is
+ * posted; it waits in the queue only if the link is full. A datagram that fits no posted receive is dropped and
+ * counted, so that no unknown sender can stop the queue pair.
  */
 public final class UdQueuePair extends SoftQueuePair {
 
     static final int HEADER_BYTES = Bth.BYTES + Deth.BYTES;
-    private static final int SENDS_PER_TURN = 16;
+    private static final int SENDS_PER_RUN = 16;
 
-    /** The least bytes of a datagram, with the room of the ICRC. */
+    /** Minimum bytes of a datagram packet, including the room for the ICRC. */
     public static final int SHORTEST = HEADER_BYTES + Icrc.BYTES;
 
     private final AddressHandleTable addressHandles;
-    private final @Nullable LinkPacketHandler refusedDatagrams;
+    private final @Nullable LinkPacketHandler datagramFallback;
     private final PacketSender packetSender = rnic().sender();
     private final LocalGidTable gids = rnic().gids();
     private final RouteHeader routeHeader = new RouteHeader();
@@ -66,16 +66,17 @@ public final class UdQueuePair extends SoftQueuePair {
     private @Nullable UdShmChannel channel;
 
     /**
-     * Makes one.
+     * Creates a datagram queue pair.
      *
-     * @param addressHandles those of all protection domains
-     * @param refusedDatagrams takes the packets that the shared-memory channel cannot take, or null when there can be no channel
+     * @param addressHandles the address handles of all protection domains
+     * @param datagramFallback handler of packets that the shared-memory channel cannot accept, or null if there can be
+     * no channel
      */
     public UdQueuePair(
-            QueuePairParts parts, AddressHandleTable addressHandles, @Nullable LinkPacketHandler refusedDatagrams) {
+            QueuePairParts parts, AddressHandleTable addressHandles, @Nullable LinkPacketHandler datagramFallback) {
         super(parts);
         this.addressHandles = addressHandles;
-        this.refusedDatagrams = refusedDatagrams;
+        this.datagramFallback = datagramFallback;
     }
 
     @Override
@@ -88,7 +89,10 @@ public final class UdQueuePair extends SoftQueuePair {
         }
     }
 
-    /** Longer than the path MTU: refused at once with EMSGSIZE, where hardware may complete it with LOC_LEN_ERR. */
+    /**
+     * {@inheritDoc} A message longer than the path MTU fails at once with EMSGSIZE; hardware may complete it with
+     * LOC_LEN_ERR.
+     */
     @Override
     protected int postSend(SendRequests requests, int index, SendWqe into) {
         if (into.opcode != SendOpcode.SEND && into.opcode != SendOpcode.SEND_WITH_IMM) {
@@ -101,7 +105,7 @@ public final class UdQueuePair extends SoftQueuePair {
         if (into.length > handle.route().source().mtu().bytes()) {
             return Errno.EMSGSIZE;
         }
-        into.goesTo(handle);
+        into.setAddressHandle(handle);
         into.remoteQpn = requests.remoteQpn(index);
         into.remoteQkey = requests.remoteQkey(index);
         boolean overtakesNone = overtakesNone();
@@ -114,18 +118,18 @@ public final class UdQueuePair extends SoftQueuePair {
         return 0;
     }
 
-    /** {@inheritDoc} A datagram that has left is over. */
+    /** {@inheritDoc} A datagram is complete once it is sent. */
     @Override
     public boolean reportsSendProgress() {
         return true;
     }
 
     /**
-     * {@inheritDoc} That is a datagram to a peer of this host out of one piece of memory that lasts: it is written where the
-     * peer finds it, straight from the work request.
+     * {@inheritDoc} This applies to a datagram to a peer on this host with one scatter/gather entry in lasting memory.
+     * It is copied once, from the memory of the work request into the peer's ring.
      */
     @Override
-    protected boolean leavesAtOnce(SendRequests requests, int index, boolean signaled) {
+    protected boolean sendsAtOnce(SendRequests requests, int index, boolean signaled) {
         if (!NativeWords.isGranted() || !sendQueue().isEmpty()) {
             return false;
         }
@@ -167,7 +171,7 @@ public final class UdQueuePair extends SoftQueuePair {
         NativeWords.setInt(to + Deth.SOURCE_QP, Integer.reverseBytes(number()));
     }
 
-    /** With the top bit set the queue pair's own key goes out, which its user need not know (10.2.4). */
+    /** Returns the Q_Key to send: the queue pair's own if the top bit of the requested one is set (10.2.4). */
     int keyFor(int remoteQkey) {
         return remoteQkey < 0 ? qkey : remoteQkey;
     }
@@ -176,15 +180,15 @@ public final class UdQueuePair extends SoftQueuePair {
         return mayBegin() && sendQueue().isEmpty();
     }
 
-    /** {@inheritDoc} Memory that is not registered can be copied as inline data only. */
+    /** {@inheritDoc} Unregistered memory has to be copied as inline data. */
     @Override
-    protected boolean leavesInPost(SendWqe wqe) {
+    protected boolean sendsInPost(SendWqe wqe) {
         return overtakesNone() && wqe.isRegistered(domain());
     }
 
     private void waitForRoom(SendRequests requests, int index, SendWqe wqe) {
         if (wqe.isInlined()) {
-            // It could be read a moment ago. If not now, it ends with an error when it is sent.
+            // The memory was readable before. If it no longer is, the send completes with an error.
             int _ = wqe.keep(domain(), requests, index);
         }
         schedule();
@@ -192,7 +196,7 @@ public final class UdQueuePair extends SoftQueuePair {
 
     @Override
     protected boolean sendSome() {
-        for (int i = 0; i < SENDS_PER_TURN && canSend(); i++) {
+        for (int i = 0; i < SENDS_PER_RUN && canSend(); i++) {
             if (!sendFirst()) {
                 return true;
             }
@@ -204,13 +208,13 @@ public final class UdQueuePair extends SoftQueuePair {
         return mayBegin() && !sendQueue().isEmpty();
     }
 
-    /** {@inheritDoc} A datagram is one packet: none is ever half sent. */
+    /** {@inheritDoc} A datagram is one packet, so it is never partly sent. */
     @Override
     protected boolean isDrained() {
         return true;
     }
 
-    /** Sends the oldest datagram in the queue; false when the link cannot take it now. */
+    /** Sends the oldest datagram in the queue; false if the link is full. */
     private boolean sendFirst() {
         SendWqe wqe = sendQueue().first();
         Route route = Objects.requireNonNull(wqe.addressHandle).route();
@@ -230,7 +234,7 @@ public final class UdQueuePair extends SoftQueuePair {
         return sent(wqe);
     }
 
-    /** To a peer of this host: the payload is copied once, to where the peer finds it. */
+    /** Sends to a peer on this host; the payload is copied once, into the peer's ring. */
     private boolean sendThere(SendWqe wqe, PacketRoom room, int header) {
         writeHeaders(headers, wqe);
         if (!wqe.gather(domain(), 0, wqe.length, room.memory(), room.at() + header)) {
@@ -294,8 +298,12 @@ public final class UdQueuePair extends SoftQueuePair {
         }
     }
 
-    /** Takes a datagram where it lies, if there is a receive of one piece of memory that lasts; else does nothing. */
-    public boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long first, long address, int length) {
+    /**
+     * Receives a datagram in place if a receive with one scatter/gather entry in lasting memory is posted; otherwise
+     * returns false.
+     */
+    public boolean receivesInPlace(
+            int localIndex, long sourceHigh, long sourceLow, long first, long address, int length) {
         int payload = length - SHORTEST - Bth.padCount(first);
         if (length % 4 != 0
                 || payload < 0
@@ -349,8 +357,8 @@ public final class UdQueuePair extends SoftQueuePair {
     public @Nullable ShmDatagramChannel datagramChannel() {
         rnic().lock();
         try {
-            if (channel == null && refusedDatagrams != null) {
-                channel = new UdShmChannel(this, addressHandles, refusedDatagrams);
+            if (channel == null && datagramFallback != null) {
+                channel = new UdShmChannel(this, addressHandles, datagramFallback);
             }
             return channel;
         } finally {
@@ -358,7 +366,10 @@ public final class UdQueuePair extends SoftQueuePair {
         }
     }
 
-    /** Tells whether a packet is a plain datagram for this queue pair, by the first eight bytes of its header and its key. */
+    /**
+     * Returns whether a packet is a plain datagram for this queue pair, given the first eight bytes of its header and
+     * its Q_Key.
+     */
     boolean isFor(long first, int key) {
         return Bth.isPlain(first, Opcode.UD_SEND_ONLY)
                 && Bth.destinationQp(first) == number()
@@ -380,17 +391,17 @@ public final class UdQueuePair extends SoftQueuePair {
         }
     }
 
-    /** Tells whether a packet is in a path and a notification was asked for. */
+    /** Returns whether a path has a packet and the completion queue is armed. */
     boolean awaitsShmDatagram() {
         return receiveCq().isArmed() && channel != null && channel.hasNext();
     }
 
     void notifyOfShmDatagram() {
-        receiveCq().tellOfOther();
+        receiveCq().addOtherEvent();
     }
 
     @Override
-    protected void letGo() {
+    protected void releaseResources() {
         if (channel != null) {
             channel.close();
         }

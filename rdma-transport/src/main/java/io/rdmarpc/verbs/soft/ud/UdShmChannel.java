@@ -22,8 +22,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shared-memory paths to and from one queue pair. Packets have the format that they have on the wire, so that one that cannot be taken here
- * goes on as any other. Its user takes the RNIC's lock only where paths come and go, and to wake a peer.
+ * The shared-memory paths to and from one queue pair. Packets have the same format as on the network, so that packets
+ * that this channel cannot accept are handled like any other packet. Its user takes the RNIC's lock only to add or
+ * remove paths, and to wake a peer.
  */
 final class UdShmChannel implements ShmDatagramChannel {
 
@@ -33,7 +34,7 @@ final class UdShmChannel implements ShmDatagramChannel {
     private final RnicContext rnic;
     private final LinkPacketHandler receiver;
 
-    // The user's.
+    // Used by the channel's user only.
     private final ShmPathCache paths;
     private final ShmChannelCounts counts;
     private @Nullable ShmPathWriter[] unflushed = new ShmPathWriter[1];
@@ -48,9 +49,9 @@ final class UdShmChannel implements ShmDatagramChannel {
     private final List<ShmPathReader> lost = new ArrayList<>();
 
     /**
-     * Makes a channel without paths.
+     * Creates a channel without paths.
      *
-     * @param receiver takes the packets that cannot be taken here
+     * @param receiver handler of packets that the channel cannot accept
      */
     UdShmChannel(UdQueuePair qp, AddressHandleTable addressHandles, LinkPacketHandler receiver) {
         this.qp = qp;
@@ -74,8 +75,7 @@ final class UdShmChannel implements ShmDatagramChannel {
         if (to == 0) {
             return false;
         }
-        // Padding and the room of the ICRC are among the last eight bytes, of which the payload takes its part
-        // afterwards.
+        // Padding and the ICRC are within the last eight bytes; the payload then overwrites its part of them.
         NativeWords.setLong(to + packetBytes - Long.BYTES, 0);
         qp.writeHeaders(to, remoteQpn, remoteQkey, length, psn);
         NativeWords.copy(from, to + UdQueuePair.HEADER_BYTES, length);
@@ -86,7 +86,10 @@ final class UdShmChannel implements ShmDatagramChannel {
         return true;
     }
 
-    /** What was found last is asked whether it still holds: other threads register and deregister meanwhile. */
+    /**
+     * Returns the native address of the memory, or 0. A cached region is checked again, because other threads
+     * deregister memory.
+     */
     private long lastingAddress(int lkey, long address, int length) {
         SoftMemoryRegion last = lastRegion;
         long known = last == null || length <= 0 ? 0 : last.lastingAddress(lkey, address, length);
@@ -108,8 +111,8 @@ final class UdShmChannel implements ShmDatagramChannel {
         }
     }
 
-    /** What is there already is not stored again: to store a reference costs a fence. */
-    @SuppressWarnings("ReferenceEquality") // that very path
+    /** Adds a path to flush. Skips the store of an equal reference, which would cost a GC barrier. */
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     private void noteUnflushed(ShmPathWriter path) {
         if (unflushedCount > 0 && unflushed[unflushedCount - 1] == path) {
             return;
@@ -128,7 +131,7 @@ final class UdShmChannel implements ShmDatagramChannel {
         if (unflushedCount == 0) {
             return;
         }
-        // Either the peer sees what was sent, or it is seen here that it sleeps.
+        // Either the peer sees the packets, or this thread sees that the peer sleeps.
         VarHandle.fullFence();
         for (int i = 0; i < unflushedCount; i++) {
             ShmPathWriter path = Objects.requireNonNull(unflushed[i]);
@@ -157,7 +160,7 @@ final class UdShmChannel implements ShmDatagramChannel {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // these very ones
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     public int poll(Receiver receiver, int max) {
         ShmPathReader[] all = readers;
         if (all != known) {
@@ -175,11 +178,11 @@ final class UdShmChannel implements ShmDatagramChannel {
         return count;
     }
 
-    /** Takes packets, of which the first one is found. */
+    /** Receives packets of a path, the first of which is already selected. */
     private int take(ShmPathReader path, int firstLength, Receiver receiver) {
         int count = 0;
         for (int length = firstLength; length > 0; length = path.next()) {
-            if (!takesInPlace(path, length, receiver)) {
+            if (!receivesInPlace(path, length, receiver)) {
                 passOn(path);
             }
             count++;
@@ -188,7 +191,7 @@ final class UdShmChannel implements ShmDatagramChannel {
         return count;
     }
 
-    private boolean takesInPlace(ShmPathReader path, int length, Receiver receiver) {
+    private boolean receivesInPlace(ShmPathReader path, int length, Receiver receiver) {
         if (length < UdQueuePair.SHORTEST || length % 4 != 0) {
             return false;
         }
@@ -211,7 +214,9 @@ final class UdShmChannel implements ShmDatagramChannel {
         return true;
     }
 
-    /** There is no room for it, or something is wrong with it, which is found out and counted there. */
+    /**
+     * Passes a packet to the normal receive path, which reports errors; there was no room for it or it is malformed.
+     */
     private void passOn(ShmPathReader path) {
         rnic.lock();
         try {
@@ -229,8 +234,10 @@ final class UdShmChannel implements ShmDatagramChannel {
         readers = more;
     }
 
-    /** To be closed by who reads it, since it may do so just now. Nothing when it is not of this queue pair. */
-    @SuppressWarnings("ReferenceEquality") // that very path
+    /**
+     * Removes a path; its reader closes it later, because it may be reading now. Ignores paths of other queue pairs.
+     */
+    @SuppressWarnings("ReferenceEquality") // identity is meant
     void lose(ShmPathReader path) {
         ShmPathReader[] rest =
                 Arrays.stream(readers).filter(each -> each != path).toArray(ShmPathReader[]::new);
@@ -259,7 +266,7 @@ final class UdShmChannel implements ShmDatagramChannel {
         return false;
     }
 
-    /** The queue pair is closed: no thread uses this any more. */
+    /** Closes the channel with its queue pair; no thread uses it then. */
     void close() {
         unflushedCount = 0;
         paths.close();

@@ -1,4 +1,4 @@
-/** Unreliable datagrams of the software RNIC, over the link and through memory that two processes of one host share. */
+/** Unreliable datagrams of the software RNIC, over the link and through memory that two processes on one host share. */
 @NullMarked
 package io.rdmarpc.verbs.soft.ud;
 

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * The acknowledge header (InfiniBand Architecture Specification vol. 1, 9.3.5; syndromes: 9.7.5.2).
  *
  * <pre>
- *   byte 12        13       16      syndrome: 000ccccc acknowledged, 001ttttt receiver not ready, 011nnnnn refused
+ *   byte 12        13       16      syndrome: 000ccccc ACK, 001ttttt RNR NAK, 011nnnnn NAK
  *        syndrome  MSN u24
  * </pre>
  */
@@ -15,22 +15,22 @@ public final class Aeth {
     /** Length in bytes. */
     public static final int BYTES = 4;
 
-    /** Acknowledged; this end does not limit by credits (credit code 31). */
+    /** ACK without a limit by credits (credit code 31). */
     public static final int ACK = 0x1F;
 
-    /** Not taken now because no receive is posted; the low five bits say how long to wait. */
+    /** RNR NAK: no receive is posted; the low five bits are the code of the time to wait. */
     public static final int RNR = 0x20;
 
-    /** Refused: a packet before this one is missing. */
+    /** NAK: an earlier packet is missing. */
     public static final int NAK_SEQUENCE = 0x60;
 
-    /** Refused: not a valid request here. */
+    /** NAK: the request is not valid for the responder. */
     public static final int NAK_INVALID_REQUEST = 0x61;
 
-    /** Refused: rkey, range or right do not allow it. */
+    /** NAK: the rkey, the range or the right does not allow the access. */
     public static final int NAK_REMOTE_ACCESS = 0x62;
 
-    /** Refused: the responder failed. */
+    /** NAK: the responder failed. */
     public static final int NAK_REMOTE_OPERATIONAL = 0x63;
 
     private static final int KIND_MASK = 0xE0;
@@ -39,7 +39,7 @@ public final class Aeth {
 
     private Aeth() {}
 
-    /** Writes the header behind the {@link Bth}. */
+    /** Writes the header after the {@link Bth}. */
     public static void write(ByteBuffer packet, int syndrome, int msn) {
         packet.putInt(Bth.BYTES, (syndrome << 24) | (msn & 0xFF_FFFF));
     }
@@ -54,12 +54,12 @@ public final class Aeth {
         return packet.getInt(Bth.BYTES) & 0xFF_FFFF;
     }
 
-    /** Tells whether a syndrome acknowledges. */
+    /** Returns whether a syndrome is an ACK. */
     public static boolean isAck(int syndrome) {
         return (syndrome & KIND_MASK) == KIND_ACK;
     }
 
-    /** Tells whether a syndrome says that no receive is posted. */
+    /** Returns whether a syndrome is an RNR NAK. */
     public static boolean isRnr(int syndrome) {
         return (syndrome & KIND_MASK) == RNR;
     }

@@ -22,7 +22,7 @@ public final class AtomicEth {
 
     private AtomicEth() {}
 
-    /** Writes the header behind the {@link Bth}. */
+    /** Writes the header after the {@link Bth}. */
     public static void write(ByteBuffer packet, long address, int rkey, long swapOrAdd, long compare) {
         packet.putLong(ADDRESS, address);
         packet.putInt(RKEY, rkey);
@@ -45,7 +45,7 @@ public final class AtomicEth {
         return packet.getLong(SWAP_OR_ADD);
     }
 
-    /** Returns the value that must be there; without meaning for a fetch-and-add. */
+    /** Returns the expected value; undefined for a fetch-and-add. */
     public static long compare(ByteBuffer packet) {
         return packet.getLong(COMPARE);
     }

@@ -29,11 +29,11 @@ public final class Bth {
     private static final int SOLICITED = 0x80;
     private static final int MIGRATED = 0x40;
     private static final int ACK_REQUESTED = 0x80;
-    /** 0x01 asked for grants that named no entry of a key table. */
-    private static final int TAKES_GRANTS = 0x04;
+    /** Bit 0x01 requested an earlier form of grants, without an entry of a key table. */
+    private static final int ACCEPTS_GRANTS = 0x04;
 
-    private static final int GRANT_WAS_REVOKED = 0x02;
-    private static final int TAKES_NO_BYTES = 0x08;
+    private static final int GRANT_REVOKED = 0x02;
+    private static final int ACCEPTS_NO_BYTES = 0x08;
     /** Opcode, version and partition key. */
     private static final long PLAIN_MASK = 0xFF0F_FFFFL;
 
@@ -41,10 +41,11 @@ public final class Bth {
 
     private Bth() {}
 
-    /** Writes the header, in two pieces: what is stored byte by byte cannot be loaded at once right behind. */
-    public static void write(ByteBuffer packet, int opcode, int padCount, int destinationQp, int psn, boolean askAck) {
+    /** Writes the header by two stores: a load right after byte stores to the same word would stall. */
+    public static void write(
+            ByteBuffer packet, int opcode, int padCount, int destinationQp, int psn, boolean requestAck) {
         packet.putLong(0, firstWord(opcode, padCount, destinationQp));
-        packet.putInt(PSN, (psn & LOW_24_BITS) | (askAck ? ACK_REQUESTED << 24 : 0));
+        packet.putInt(PSN, (psn & LOW_24_BITS) | (requestAck ? ACK_REQUESTED << 24 : 0));
     }
 
     /**
@@ -58,8 +59,8 @@ public final class Bth {
     }
 
     /**
-     * Tells whether a header begins as {@link #firstWord(int, int, int)} writes it, whatever the padding, the receiver, the
-     * solicited and the migration bit are.
+     * Returns whether a header begins as {@link #firstWord(int, int, int)} writes it, with any padding, receiver,
+     * solicited bit and migration bit.
      *
      * @param firstWord the first eight bytes of a header as one number
      * @param opcode operation and transport
@@ -70,7 +71,7 @@ public final class Bth {
     }
 
     /**
-     * Returns how many bytes behind the payload make its length a multiple of four.
+     * Returns the number of padding bytes after the payload, to a multiple of four.
      *
      * @param firstWord the first eight bytes of a header as one number
      * @return 0 to 3
@@ -80,7 +81,7 @@ public final class Bth {
     }
 
     /**
-     * Tells whether the receiver is to be told at once.
+     * Returns whether the sender requests a solicited event.
      *
      * @param firstWord the first eight bytes of a header as one number
      * @return the solicited event bit
@@ -90,10 +91,10 @@ public final class Bth {
     }
 
     /**
-     * Returns the first eight bytes of a header, those before the PSN.
+     * Returns the first eight bytes of a header, which precede the PSN.
      *
      * @param opcode operation and transport
-     * @param padCount bytes behind the payload that make its length a multiple of four
+     * @param padCount padding bytes after the payload, to a multiple of four
      * @param destinationQp the receiver's queue pair
      * @return the bytes as one number, the first one highest
      */
@@ -102,42 +103,44 @@ public final class Bth {
         return ((long) first << 32) | (destinationQp & LOW_24_BITS);
     }
 
-    /** Says that the answer may be a {@link GrantEth grant}; in a bit that is reserved, and 0 where others are to see it. */
-    public static void markTakesGrants(ByteBuffer packet) {
-        packet.put(PSN, (byte) (packet.get(PSN) | TAKES_GRANTS));
+    /**
+     * Marks that the response may be a {@link GrantEth grant}. The bit is reserved, and is 0 in packets to other hosts.
+     */
+    public static void markAcceptsGrants(ByteBuffer packet) {
+        packet.put(PSN, (byte) (packet.get(PSN) | ACCEPTS_GRANTS));
     }
 
-    /** Tells whether the answer may be a grant. */
-    public static boolean takesGrants(ByteBuffer packet) {
-        return (packet.get(PSN) & TAKES_GRANTS) != 0;
+    /** Returns whether the response may be a grant. */
+    public static boolean acceptsGrants(ByteBuffer packet) {
+        return (packet.get(PSN) & ACCEPTS_GRANTS) != 0;
     }
 
-    /** Says that the answer is to be a grant, if only of {@link GrantEth#NOWHERE}; in a reserved bit too. */
-    public static void markTakesNoBytes(ByteBuffer packet) {
-        packet.put(PSN, (byte) (packet.get(PSN) | TAKES_NO_BYTES));
+    /** Marks that the response has to be a grant, even of {@link GrantEth#NOWHERE}; also a reserved bit. */
+    public static void markAcceptsNoBytes(ByteBuffer packet) {
+        packet.put(PSN, (byte) (packet.get(PSN) | ACCEPTS_NO_BYTES));
     }
 
-    /** Tells whether bytes would be of no use as an answer. */
-    public static boolean takesNoBytes(ByteBuffer packet) {
-        return (packet.get(PSN) & TAKES_NO_BYTES) != 0;
+    /** Returns whether the requester does not accept bytes as a response. */
+    public static boolean acceptsNoBytes(ByteBuffer packet) {
+        return (packet.get(PSN) & ACCEPTS_NO_BYTES) != 0;
     }
 
-    /** Says that what was granted before could not be taken; in a reserved bit too. */
+    /** Marks that an earlier grant could not be used; also a reserved bit. */
     public static void markGrantRevoked(ByteBuffer packet) {
-        packet.put(PSN, (byte) (packet.get(PSN) | GRANT_WAS_REVOKED));
+        packet.put(PSN, (byte) (packet.get(PSN) | GRANT_REVOKED));
     }
 
-    /** Tells whether what was granted before could not be taken. */
+    /** Returns whether an earlier grant could not be used. */
     public static boolean isGrantRevoked(ByteBuffer packet) {
-        return (packet.get(PSN) & GRANT_WAS_REVOKED) != 0;
+        return (packet.get(PSN) & GRANT_REVOKED) != 0;
     }
 
-    /** Asks the receiver for a solicited event; only the last packet of a message that takes a receive may. */
+    /** Requests a solicited event of the receiver; only for the last packet of a message that uses a receive. */
     public static void markSolicited(ByteBuffer packet) {
         packet.put(FLAGS, (byte) (packet.get(FLAGS) | SOLICITED));
     }
 
-    /** Tells whether the sender asks for a solicited event. */
+    /** Returns whether the sender requests a solicited event. */
     public static boolean isSolicited(ByteBuffer packet) {
         return (packet.get(FLAGS) & SOLICITED) != 0;
     }
@@ -147,12 +150,15 @@ public final class Bth {
         return Byte.toUnsignedInt(packet.get(0));
     }
 
-    /** Returns how many bytes of padding follow the payload, 0 to 3. */
+    /** Returns the number of padding bytes after the payload, 0 to 3. */
     public static int padCount(ByteBuffer packet) {
         return (packet.get(FLAGS) >> 4) & 3;
     }
 
-    /** Returns how many bytes make a payload a multiple of four (InfiniBand Architecture Specification vol. 1, 9.2): 0 to 3. */
+    /**
+     * Returns the number of bytes that pad a payload to a multiple of four (InfiniBand Architecture Specification vol.
+     * 1, 9.2): 0 to 3.
+     */
     public static int padCountFor(int payloadBytes) {
         return -payloadBytes & 3;
     }
@@ -172,8 +178,8 @@ public final class Bth {
         return packet.getInt(DESTINATION_QP) & LOW_24_BITS;
     }
 
-    /** Returns whether the sender wants an acknowledgement. */
-    public static boolean asksAck(ByteBuffer packet) {
+    /** Returns whether the sender requests an acknowledgement. */
+    public static boolean requestsAck(ByteBuffer packet) {
         return packet.get(PSN) < 0;
     }
 

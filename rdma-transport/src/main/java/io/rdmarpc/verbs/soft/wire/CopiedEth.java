@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Says that the part of an RDMA WRITE is copied that was {@link OfferEth offered} and {@link GrantEth granted}.
+ * Reports that a part of an RDMA WRITE is copied that was {@link OfferEth offered} and {@link GrantEth granted}.
  *
  * <pre>
  *   byte 12          16             20             24
@@ -21,7 +21,7 @@ public final class CopiedEth {
 
     private CopiedEth() {}
 
-    /** Writes the header of a part that ends no message with immediate data. */
+    /** Writes the header of a part without immediate data. */
     public static void write(ByteBuffer packet, int length) {
         packet.putInt(LENGTH, length);
         packet.putInt(HAS_IMMEDIATE, 0);
@@ -34,12 +34,12 @@ public final class CopiedEth {
         packet.putInt(IMMEDIATE, value);
     }
 
-    /** Returns how many bytes were copied. */
+    /** Returns the number of copied bytes. */
     public static int length(ByteBuffer packet) {
         return packet.getInt(LENGTH);
     }
 
-    /** Tells whether there is immediate data. */
+    /** Returns whether there is immediate data. */
     public static boolean hasImmediate(ByteBuffer packet) {
         return packet.getInt(HAS_IMMEDIATE) != 0;
     }

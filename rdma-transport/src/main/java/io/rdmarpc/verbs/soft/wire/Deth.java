@@ -15,20 +15,20 @@ public final class Deth {
     /** Length in bytes. */
     public static final int BYTES = 8;
 
-    /** Where the key stands in a packet. */
+    /** Offset of the Q_Key in the packet. */
     public static final int QKEY = Bth.BYTES;
 
-    /** Where the sender's queue pair stands in a packet. */
+    /** Offset of the sender's queue pair number in the packet. */
     public static final int SOURCE_QP = QKEY + 4;
 
     private Deth() {}
 
-    /** Writes the header behind the {@link Bth}. */
+    /** Writes the header after the {@link Bth}. */
     public static void write(ByteBuffer packet, int qkey, int sourceQp) {
         packet.putLong(QKEY, ((long) qkey << 32) | (sourceQp & 0xFF_FFFF));
     }
 
-    /** Returns the key the receiver must have. */
+    /** Returns the Q_Key that the receiver must have. */
     public static int qkey(ByteBuffer packet) {
         return packet.getInt(QKEY);
     }

@@ -3,15 +3,16 @@ package io.rdmarpc.verbs.soft.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Where the requester of a READ finds the bytes itself, in place of the packets of a response. Never leaves a host: the
- * opcode is of those that are each manufacturer's own (InfiniBand Architecture Specification vol. 1, 9.2.1).
+ * The location at which the requester of a READ can copy the bytes itself, instead of the packets of a response. Never
+ * leaves a host: the opcode is from the range reserved for manufacturers (InfiniBand Architecture Specification vol. 1,
+ * 9.2.1).
  *
  * <pre>
  *   byte 16         20                24                        32         36          40
  *        entry u32  registration u32  offset in the pages u64   pages u32  length u32
  * </pre>
  *
- * The entry of the requester's key table stands for the key that it has asked with, as long as it holds that key and the
+ * The entry of the requester's key table represents the key of the request, as long as it holds that key with the
  * registration. Pages 0 are {@link #NOWHERE}.
  */
 public final class GrantEth {
@@ -19,10 +20,10 @@ public final class GrantEth {
     /** Length in bytes. */
     public static final int BYTES = 24;
 
-    /** In place of pages: the requester cannot find the bytes itself. */
+    /** The value of pages if the requester cannot map the bytes. */
     public static final int NOWHERE = 0;
 
-    /** Behind BTH and AETH, as in the first packet of a response. */
+    /** Offset in the packet, after BTH and AETH as in the first packet of a response. */
     public static final int OFFSET = Bth.BYTES + Aeth.BYTES;
 
     private static final int GRANT = OFFSET;
@@ -44,22 +45,22 @@ public final class GrantEth {
         packet.putInt(LENGTH, length);
     }
 
-    /** Returns entry and registration of the key that must be valid when the bytes have been copied. */
+    /** Returns entry and registration of the key, which must still be valid after the bytes were copied. */
     public static long grant(ByteBuffer packet) {
         return packet.getLong(GRANT);
     }
 
-    /** Returns which of the peer's files. */
+    /** Returns the number of the peer's shared memory object. */
     public static int pages(ByteBuffer packet) {
         return packet.getInt(PAGES);
     }
 
-    /** Returns where the bytes begin in that file. */
+    /** Returns the offset of the bytes in that object. */
     public static long pagesOffset(ByteBuffer packet) {
         return packet.getLong(PAGES_OFFSET);
     }
 
-    /** Returns how many bytes there are. */
+    /** Returns the number of bytes. */
     public static int length(ByteBuffer packet) {
         return packet.getInt(LENGTH);
     }

@@ -1,13 +1,13 @@
 package io.rdmarpc.verbs.soft.wire;
 
 /**
- * Finds the identification and flags of an IPv4 header that a socket does not show, from the ICRC that covers them (RoCE v2
- * annex A17.3.3).
+ * Derives the identification and flags of an IPv4 header, which sockets do not expose, from the ICRC that covers them
+ * (RoCE v2 annex A17.3.3).
  *
- * <p>A CRC is linear: when two packets differ, their CRCs differ by the difference's remainder, whatever else is in the
- * packets. The four bytes of identification and flags are as many as the CRC has, so exactly one value of them makes a
- * packet's ICRC right. To find it, the difference of the two CRCs is divided by x once for each bit that follows: the CRC's
- * register runs backwards. The 16 bits of flags and fragment offset are known, and thereby still check the packet.
+ * <p>A CRC is linear: the CRCs of two packets differ by the remainder of the difference, whatever else is in the
+ * packets. Identification and flags have four bytes, as many as the CRC, so exactly one value makes a packet's ICRC
+ * valid. To find it, the difference of the two CRCs is divided by x once for each following bit: the CRC register runs
+ * backward. The 16 bits of flags and fragment offset are known, so they still check the packet.
  */
 final class IcrcIdentification {
 
@@ -17,18 +17,18 @@ final class IcrcIdentification {
     private static final int ONE = 1 << 31;
     private static final int STEP_BYTES = 4;
 
-    /** The identification's distance from the end of the headers in front of the packet: 16 of IPv4, 8 of UDP. */
+    /** Bytes from the identification to the end of the headers before the packet: 16 of IPv4, 8 of UDP. */
     private static final int HEADER_BYTES = 24;
 
-    /** Entry n: x to the power of -32 n, all that packets of n times four bytes need. */
+    /** Entry n is x to the power of -32 n, for n times four bytes after the identification. */
     private static final int[] BACKWARDS = backwards((HEADER_BYTES + PacketBuffer.CAPACITY) / STEP_BYTES + 1);
 
     private IcrcIdentification() {}
 
     /**
-     * Tells by which bits the sender's identification and flags differ from those that an ICRC was computed with.
+     * Returns the bits in which the sender's identification and flags differ from those of a computed ICRC.
      *
-     * @param difference the ICRC in the packet and the computed one, as they travel, exclusive-or
+     * @param difference the ICRC in the packet and the computed one, both in network order, exclusive-or
      * @param packetBytes the packet's length with ICRC, a multiple of 4
      * @return bytes 4 to 7 of the IPv4 header, exclusive-or
      */
@@ -49,7 +49,7 @@ final class IcrcIdentification {
         return powers;
     }
 
-    /** The inverse of {@link #multiplyByX}: only that sets the highest bit, by the polynomial's. */
+    /** The inverse of {@link #multiplyByX}, in which only the polynomial sets the highest bit. */
     private static int divideByX(int value) {
         return value < 0 ? (value ^ POLYNOMIAL) << 1 | 1 : value << 1;
     }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * Immediate data, the last header before the payload (InfiniBand Architecture Specification vol. 1, 9.3.6).
  *
  * <pre>
- *   SEND: byte 12   WRITE last: byte 12   WRITE only: byte 28, behind the RETH   UD: byte 20, behind the DETH
+ *   SEND: byte 12   WRITE last: byte 12   WRITE only: byte 28, after the RETH   UD: byte 20, after the DETH
  *         u32
  * </pre>
  */
@@ -22,7 +22,7 @@ public final class ImmDt {
         packet.putInt(at, value);
     }
 
-    /** Returns the 32 bits that the sender gave. */
+    /** Returns the 32 bits of the sender. */
     public static int value(ByteBuffer packet, int at) {
         return packet.getInt(at);
     }

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The IPv4 header below a packet (RFC 791). Sockets do not show it, so it is written again as Linux sends it: for the ICRC,
- * and for the receiver of a datagram, who finds it in bytes 20 to 39 of the GRH area (RoCE v2 annex A17.4.5.2).
+ * The IPv4 header of a packet (RFC 791). Sockets do not expose it, so it is rebuilt as Linux sends it. The ICRC needs
+ * it, and receivers of datagrams get it in bytes 20 to 39 of the GRH area (RoCE v2 annex A17.4.5.2).
  *
  * <pre>
  *   byte 0          1    2             4       6                8    9         10        12      16           20
@@ -27,11 +27,11 @@ public final class Ipv4Header {
     private Ipv4Header() {}
 
     /**
-     * Writes the header of a UDP packet with a right checksum.
+     * Writes the header of a UDP packet with a valid checksum.
      *
-     * @param trafficClass byte 1 of it
+     * @param trafficClass byte 1 of the header
      * @param totalLength bytes of this header, the UDP header and the packet
-     * @param idAndFlags bytes 4 to 7 of it
+     * @param idAndFlags bytes 4 to 7 of the header
      */
     public static void write(
             ByteBuffer to, int at, int trafficClass, int totalLength, int idAndFlags, int source, int destination) {
@@ -39,7 +39,7 @@ public final class Ipv4Header {
         to.putShort(at + 10, (short) checksum(to, at));
     }
 
-    /** Writes the header as the ICRC sees it: fields that routers may change are all ones (annex A17.3.3). */
+    /** Writes the header for the ICRC: fields that routers may change are all ones (annex A17.3.3). */
     static void writeMasked(ByteBuffer to, int at, int totalLength, int idAndFlags, int source, int destination) {
         writeRaw(to, at, 0xFF, totalLength, idAndFlags, 0xFF, 0xFFFF, source, destination);
     }

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The IPv6 header below a packet (RFC 8200), which is also how a GRH looks. Sockets do not show it, so it is written again:
- * for the ICRC, and for the receiver of a datagram, who finds it in all 40 bytes of the GRH area (RoCE v2 annex A17.4.5.2).
+ * The IPv6 header of a packet (RFC 8200), which has the layout of a GRH. Sockets do not expose it, so it is rebuilt.
+ * The ICRC needs it, and receivers of datagrams get it in all 40 bytes of the GRH area (RoCE v2 annex A17.4.5.2).
  *
  * <pre>
  *   byte 0                               4               6             7           8        24            40
@@ -44,7 +44,7 @@ public final class Ipv6Header {
         writeAddresses(to, at, sourceHigh, sourceLow, destinationHigh, destinationLow);
     }
 
-    /** Writes the header as the ICRC sees it: fields that routers may change are all ones (annex A17.3.3). */
+    /** Writes the header for the ICRC: fields that routers may change are all ones (annex A17.3.3). */
     static void writeMasked(
             ByteBuffer to,
             int at,

@@ -3,8 +3,8 @@ package io.rdmarpc.verbs.soft.wire;
 import java.nio.ByteBuffer;
 
 /**
- * What an RDMA WRITE says to a peer on this host in place of the packets of a part of it: may this part be copied? Never leaves
- * a host, see {@link GrantEth}, which is the answer.
+ * The offer to copy a part of an RDMA WRITE to a peer on this host, instead of the packets of that part. Never leaves a
+ * host; the response is a {@link GrantEth}.
  *
  * <pre>
  *   byte 12                           28          32            36
@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  */
 public final class OfferEth {
 
-    /** Length in bytes, RETH included. */
+    /** Length in bytes, including the RETH. */
     public static final int BYTES = 24;
 
     private static final int OFFSET = Bth.BYTES + Reth.BYTES;
@@ -21,18 +21,18 @@ public final class OfferEth {
 
     private OfferEth() {}
 
-    /** Writes the header behind the {@link Reth}. */
+    /** Writes the header after the {@link Reth}. */
     public static void write(ByteBuffer packet, int offset, int length) {
         packet.putInt(OFFSET, offset);
         packet.putInt(LENGTH, length);
     }
 
-    /** Returns where the part begins in the message. */
+    /** Returns the offset of the part in the message. */
     public static int offset(ByteBuffer packet) {
         return packet.getInt(OFFSET);
     }
 
-    /** Returns how long the part is. */
+    /** Returns the length of the part in bytes. */
     public static int length(ByteBuffer packet) {
         return packet.getInt(LENGTH);
     }

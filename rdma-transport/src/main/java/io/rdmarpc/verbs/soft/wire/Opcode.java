@@ -6,7 +6,7 @@ package io.rdmarpc.verbs.soft.wire;
  * the operations themselves.
  *
  * <pre>
- *   operation       first  middle  last  last, imm  only  only, imm    headers behind the BTH
+ *   operation       first  middle  last  last, imm  only  only, imm    headers after the BTH
  *   SEND            0      1       2     3          4     5            ImmDt
  *   RDMA WRITE      6      7       8     9          0xA   0xB          RETH (first, only), ImmDt
  * </pre>
@@ -49,7 +49,7 @@ public final class Opcode {
     /** RDMA WRITE: the only packet; BTH, RETH, ImmDt, payload. */
     public static final int WRITE_ONLY_IMMEDIATE = 0x0B;
 
-    /** RC: asks for a range of memory; BTH, RETH. */
+    /** RC: request for a range of memory; BTH, RETH. */
     public static final int RC_READ_REQUEST = 0x0C;
 
     /** RC: first packet of a READ response that has several; BTH, AETH, one path MTU. */
@@ -67,19 +67,25 @@ public final class Opcode {
     /** RC: positive or negative acknowledgement; BTH, AETH. */
     public static final int RC_ACKNOWLEDGE = 0x11;
 
-    /** RC: the value that an atomic operation found; BTH, AETH, AtomicAckETH. */
+    /** RC: the original value of an atomic operation; BTH, AETH, AtomicAckETH. */
     public static final int RC_ATOMIC_ACKNOWLEDGE = 0x12;
 
-    /** In place of a READ response: where its bytes are in memory that both ends map. A number that nobody else uses here. */
+    /**
+     * Instead of a READ response: the location of its bytes in memory that both ends map. From the range reserved for
+     * manufacturers.
+     */
     public static final int RC_READ_GRANT = 0xC0;
 
-    /** In place of packets of an RDMA WRITE: may they be copied into memory that both ends map. Of the same kind. */
+    /**
+     * Instead of packets of an RDMA WRITE: the offer to copy them into memory that both ends map. Also from the
+     * manufacturers' range.
+     */
     public static final int RC_WRITE_OFFER = 0xC1;
 
-    /** Where to copy them, or that they are to be sent. */
+    /** The response to an offer: the location to which to copy, or a request to send packets. */
     public static final int RC_WRITE_GRANT = 0xC2;
 
-    /** They are copied. */
+    /** The report that an offered part is copied. */
     public static final int RC_WRITE_COPIED = 0xC3;
 
     /** RC: compares and swaps 64 bits; BTH, AtomicETH. */
@@ -88,7 +94,7 @@ public final class Opcode {
     /** RC: adds to 64 bits; BTH, AtomicETH. */
     public static final int RC_FETCH_ADD = 0x14;
 
-    /** What is added to the operation in UC packets. */
+    /** The transport bits of UC packets, to be added to the operation. */
     public static final int UC = 0x20;
 
     /** UD: a datagram; BTH, DETH, payload. */
@@ -105,22 +111,22 @@ public final class Opcode {
 
     private Opcode() {}
 
-    /** Tells whether a packet is for an RC queue pair. */
+    /** Returns whether a packet is for an RC queue pair. */
     public static boolean isRc(int opcode) {
         return opcode >> TRANSPORT_SHIFT == RC_TRANSPORT;
     }
 
-    /** Tells whether a packet is for a UC queue pair. */
+    /** Returns whether a packet is for a UC queue pair. */
     public static boolean isUc(int opcode) {
         return opcode >> TRANSPORT_SHIFT == UC_TRANSPORT;
     }
 
-    /** Tells whether a packet is for a UD queue pair. */
+    /** Returns whether a packet is for a UD queue pair. */
     public static boolean isUd(int opcode) {
         return opcode >> TRANSPORT_SHIFT == UD_TRANSPORT;
     }
 
-    /** Tells whether a packet is one of those that never leave a host. */
+    /** Returns whether a packet is of a kind that never leaves a host. */
     public static boolean isOfThisHost(int opcode) {
         return opcode >= RC_READ_GRANT && opcode <= RC_WRITE_COPIED;
     }
@@ -132,38 +138,38 @@ public final class Opcode {
 
     // ---- SEND and WRITE, by operation ----
 
-    /** Tells whether a packet belongs to a SEND. */
+    /** Returns whether a packet belongs to a SEND. */
     public static boolean isSend(int operation) {
         return operation >= SEND_FIRST && operation <= SEND_ONLY_IMMEDIATE;
     }
 
-    /** Tells whether a packet belongs to an RDMA WRITE. */
+    /** Returns whether a packet belongs to an RDMA WRITE. */
     public static boolean isWrite(int operation) {
         return operation >= WRITE_FIRST && operation <= WRITE_ONLY_IMMEDIATE;
     }
 
-    /** Tells whether a packet of a SEND or WRITE is its first or only one. */
+    /** Returns whether a packet of a SEND or WRITE is its first or only one. */
     public static boolean startsMessage(int operation) {
         return placeOf(operation) == SEND_FIRST || placeOf(operation) >= SEND_ONLY;
     }
 
-    /** Tells whether a packet of a SEND or WRITE is its last or only one. */
+    /** Returns whether a packet of a SEND or WRITE is its last or only one. */
     public static boolean endsMessage(int operation) {
         return placeOf(operation) >= SEND_LAST;
     }
 
-    /** Tells whether a packet of a SEND or WRITE carries immediate data. */
+    /** Returns whether a packet of a SEND or WRITE carries immediate data. */
     public static boolean hasImmediate(int operation) {
         int place = placeOf(operation);
         return place == SEND_LAST_IMMEDIATE || place == SEND_ONLY_IMMEDIATE;
     }
 
-    /** A WRITE's operations are in the order of a SEND's. */
+    /** Returns the operation of a SEND at the same position; the operations of a WRITE are in the same order. */
     private static int placeOf(int operation) {
         return isWrite(operation) ? operation - WRITE_FIRST : operation;
     }
 
-    /** Chooses the operation of a SEND packet by its place. */
+    /** Returns the operation of a SEND packet at a position. */
     public static int send(boolean first, boolean last, boolean immediate) {
         if (!last) {
             return first ? SEND_FIRST : SEND_MIDDLE;
@@ -172,24 +178,24 @@ public final class Opcode {
         return immediate ? place + 1 : place;
     }
 
-    /** Chooses the operation of a WRITE packet by its place. */
+    /** Returns the operation of a WRITE packet at a position. */
     public static int write(boolean first, boolean last, boolean immediate) {
         return WRITE_FIRST + send(first, last, immediate);
     }
 
     // ---- READ and atomics ----
 
-    /** Tells whether a packet asks for an atomic operation. */
+    /** Returns whether a packet requests an atomic operation. */
     public static boolean isAtomic(int opcode) {
         return opcode == RC_COMPARE_SWAP || opcode == RC_FETCH_ADD;
     }
 
-    /** Tells whether a packet belongs to a READ response. */
+    /** Returns whether a packet belongs to a READ response. */
     public static boolean isReadResponse(int opcode) {
         return opcode >= RC_READ_RESPONSE_FIRST && opcode <= RC_READ_RESPONSE_ONLY;
     }
 
-    /** Chooses the opcode of a READ response packet by its place. */
+    /** Returns the opcode of a READ response packet at a position. */
     public static int readResponse(boolean first, boolean last) {
         if (first) {
             return last ? RC_READ_RESPONSE_ONLY : RC_READ_RESPONSE_FIRST;

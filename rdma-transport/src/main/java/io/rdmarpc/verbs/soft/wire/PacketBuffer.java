@@ -4,17 +4,17 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Room for one packet as it travels in UDP: BTH to ICRC, at most one path MTU of payload. Two views of the same off-heap
- * bytes: {@link #bytes()} for headers and sockets, {@link #memory()} for payload copies. Its owner reuses it; one thread at
- * a time.
+ * Room for one packet as in UDP: BTH to ICRC, with a payload of at most one path MTU. It has two views of the same
+ * off-heap bytes: {@link #bytes()} for headers and sockets, {@link #memory()} for payload copies. Its owner reuses it.
+ * One thread at a time.
  */
 public final class PacketBuffer {
 
-    /** The largest path MTU plus more headers than any packet has. */
+    /** The largest path MTU, plus room for the headers of any packet. */
     public static final int CAPACITY = 4096 + 128;
 
-    /** More than all headers, and a whole packet that has no payload. */
-    private static final int MOST_HEADER_BYTES = 56;
+    /** Enough for all headers, and for a whole packet without payload. */
+    private static final int MAX_HEADER_BYTES = 56;
 
     private final ByteBuffer bytes;
     private final MemorySegment memory;
@@ -24,7 +24,7 @@ public final class PacketBuffer {
     private boolean isElsewhere;
     private int trafficClass;
 
-    /** Makes an empty packet. */
+    /** Creates an empty packet. */
     public PacketBuffer() {
         this(ByteBuffer.allocateDirect(CAPACITY), true);
     }
@@ -37,7 +37,7 @@ public final class PacketBuffer {
         bytes.limit(0);
     }
 
-    /** Makes empty packets that lie side by side. */
+    /** Creates empty packets in contiguous memory. */
     public static PacketBuffer[] array(int count) {
         ByteBuffer all = ByteBuffer.allocateDirect(count * CAPACITY);
         PacketBuffer[] packets = new PacketBuffer[count];
@@ -47,12 +47,12 @@ public final class PacketBuffer {
         return packets;
     }
 
-    /** Makes room for packets that came a way on which nothing changes them: their last four bytes say nothing. */
+    /** Creates room for packets over a path without corruption, whose last four bytes are undefined. */
     public static PacketBuffer withoutIcrc() {
         return new PacketBuffer(ByteBuffer.allocateDirect(CAPACITY), false);
     }
 
-    /** Tells whether the last four bytes are an ICRC to check. */
+    /** Returns whether the last four bytes are an ICRC to check. */
     public boolean hasIcrc() {
         return checked;
     }
@@ -72,49 +72,49 @@ public final class PacketBuffer {
         return bytes.limit();
     }
 
-    /** Sets the packet's length; the position goes back to 0. */
+    /** Sets the packet's length; the position becomes 0. */
     public void length(int length) {
         bytes.position(0).limit(length);
     }
 
     /**
-     * Becomes a packet whose payload stays where it is: for one that whoever has sent it can still change. What is looked at,
-     * its headers, is copied here first; the payload is only copied on, once.
+     * Makes this buffer refer to a packet whose payload stays in place, because its sender can still change it. The
+     * headers are copied here before they are read. The payload is later copied once.
      *
-     * @param source what holds the packet, until this one becomes another
-     * @param offset where it begins there
+     * @param source the memory of the packet, until this buffer refers to another one
+     * @param offset offset of the packet in the source
      * @param length its length in bytes
      */
     public void show(MemorySegment source, long offset, int length) {
-        MemorySegment.copy(source, offset, memory, 0, Math.min(length, MOST_HEADER_BYTES));
+        MemorySegment.copy(source, offset, memory, 0, Math.min(length, MAX_HEADER_BYTES));
         length(length);
         isElsewhere = true;
         payloadIn(source);
         payloadBase = offset;
     }
 
-    /** A reference that is stored costs a fence with G1, and most packets come from where the last one came from. */
-    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // that very segment
+    /** Sets the payload's memory if it differs, because a reference store costs a GC barrier with G1. */
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // identity is meant
     private void payloadIn(MemorySegment source) {
         if (payload != source) {
             payload = source;
         }
     }
 
-    /** Returns the memory that the payload is to be copied from. */
+    /** Returns the memory from which to copy the payload. */
     public MemorySegment payload() {
         return payload;
     }
 
-    /** Returns where in {@link #payload()} a byte of the packet is. */
+    /** Returns the offset in {@link #payload()} of a byte of the packet. */
     public long payloadAt(int index) {
         return payloadBase + index;
     }
 
-    /** Copies the payload too, for whoever looks at all {@link #bytes()} of a packet that came. */
+    /** Copies the payload here, for callers that read all {@link #bytes()} of a received packet. */
     public void makeWhole() {
         if (isElsewhere) {
-            int here = Math.min(length(), MOST_HEADER_BYTES);
+            int here = Math.min(length(), MAX_HEADER_BYTES);
             MemorySegment.copy(payload, payloadBase + here, memory, here, length() - here);
             isElsewhere = false;
             payload = memory;
@@ -122,17 +122,17 @@ public final class PacketBuffer {
         }
     }
 
-    /** Returns the traffic class, with the ECN bits, that the packet came with; 0 when that is not known. */
+    /** Returns the traffic class of a received packet, with the ECN bits; 0 if unknown. */
     public int trafficClass() {
         return trafficClass;
     }
 
-    /** Notes the traffic class that the packet came with. */
+    /** Sets the traffic class of a received packet. */
     public void trafficClass(int value) {
         trafficClass = value;
     }
 
-    /** Becomes a copy of another packet. */
+    /** Copies another packet into this buffer. */
     public void copyFrom(PacketBuffer other) {
         other.makeWhole();
         length(other.length());

@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft.wire;
 
 /**
- * Arithmetic of packet sequence numbers: 24 bits that wrap round (InfiniBand Architecture Specification vol. 1, 9.7.1). Of two
- * numbers less than 2^23 apart one is earlier.
+ * Arithmetic of packet sequence numbers: 24 bits that wrap around (InfiniBand Architecture Specification vol. 1,
+ * 9.7.1). Two numbers that are less than 2^23 apart have an order.
  */
 public final class Psn {
 
@@ -13,17 +13,17 @@ public final class Psn {
 
     private Psn() {}
 
-    /** Returns the number that comes {@code packets} later. */
+    /** Returns the number {@code packets} later. */
     public static int plus(int psn, int packets) {
         return (psn + packets) & MASK;
     }
 
-    /** Returns how many packets later {@code psn} is than {@code base}; negative when it is earlier. */
+    /** Returns how many packets later {@code psn} is than {@code base}; negative if it is earlier. */
     public static int distance(int base, int psn) {
         return (psn - base) << UNUSED_BITS >> UNUSED_BITS;
     }
 
-    /** Tells whether a number is before another. */
+    /** Returns whether a number is before another one. */
     public static boolean isBefore(int psn, int other) {
         return distance(other, psn) < 0;
     }

@@ -21,7 +21,7 @@ public final class Reth {
 
     private Reth() {}
 
-    /** Writes the header behind the {@link Bth}. */
+    /** Writes the header after the {@link Bth}. */
     public static void write(ByteBuffer packet, long address, int rkey, int length) {
         packet.putLong(ADDRESS, address);
         packet.putInt(RKEY, rkey);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Lines that a peer has read are written again")
+@DisplayName("Cache lines that a peer has read and that are rewritten")
 @Timeout(60)
 class NonTemporalCopierTest {
 
@@ -28,7 +28,7 @@ class NonTemporalCopierTest {
     private long now;
     private int clockReads;
 
-    /** Each look takes as long as the test says. */
+    /** Each measurement takes the time that the test sets. */
     private final NonTemporalCopier lines = new NonTemporalCopier(() -> {
         clockReads++;
         return now += lookNanos;
@@ -52,7 +52,7 @@ class NonTemporalCopierTest {
         lookNanos = NonTemporalCopier.FAR_NANOS;
     }
 
-    /** Where bytes begin and end that are not as they were, {@code "none"} if there are none. */
+    /** Returns the range of changed bytes, {@code "none"} if there are none. */
     private String changed() {
         long first = -1;
         long last = -1;
@@ -75,16 +75,16 @@ class NonTemporalCopierTest {
     }
 
     @Test
-    void whenTheyAreNearThenOnlyALookIsTaken() {
+    void whenTheyAreNearThenOnlyTheMeasurementWrites() {
         near();
 
         lines.prepare(memory.asSlice(0, 1 << 16));
 
-        assertThat(changed()).isEqualTo("0 to " + (NonTemporalCopier.LOOK_BYTES - 1));
+        assertThat(changed()).isEqualTo("0 to " + (NonTemporalCopier.MEASURED_BYTES - 1));
     }
 
     @Test
-    void whenThePartIsOddThenItsWholeLinesAreCleared() {
+    void whenThePartIsUnalignedThenItsWholeLinesAreCleared() {
         far();
 
         lines.prepare(memory.asSlice(100, MANY));
@@ -96,8 +96,8 @@ class NonTemporalCopierTest {
     void whenTheyAreFewThenNothingIsDone() {
         far();
 
-        lines.prepare(memory.asSlice(0, NonTemporalCopier.LEAST_BYTES - 1));
-        lines.prepare(memory.asSlice(1, NonTemporalCopier.LEAST_BYTES));
+        lines.prepare(memory.asSlice(0, NonTemporalCopier.MIN_BYTES - 1));
+        lines.prepare(memory.asSlice(1, NonTemporalCopier.MIN_BYTES));
         lines.prepare(memory.asSlice(0, 0));
         lines.prepare(memory.asSlice(63, 0));
 
@@ -106,13 +106,13 @@ class NonTemporalCopierTest {
     }
 
     @Test
-    void shouldLookAgainAfterSoManyBytes() {
+    void shouldMeasureAgainAfterANumberOfBytes() {
         near();
-        int part = NonTemporalCopier.LOOK_HOLDS_BYTES / 4;
+        int part = NonTemporalCopier.MEASUREMENT_VALID_BYTES / 4;
         for (int i = 0; i < 4; i++) {
             lines.prepare(memory.asSlice(0, part));
         }
-        assertThat(clockReads).as("two for each look").isEqualTo(2);
+        assertThat(clockReads).as("two for each measurement").isEqualTo(2);
 
         far();
         lines.prepare(memory.asSlice(0, part));

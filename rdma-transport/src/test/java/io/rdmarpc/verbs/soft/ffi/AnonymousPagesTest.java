@@ -18,20 +18,20 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
-@DisplayName("Memory whose pages come when they are touched")
+@DisplayName("Memory whose pages are allocated at the first access")
 class AnonymousPagesTest {
 
     private static final int PAGE = 4096;
     private static final long BYTES = 1000L * PAGE + 10;
 
-    /** More than anything else in this process maps or unmaps meanwhile. */
+    /** Larger than all that this process maps or unmaps at the same time. */
     private static final long MUCH = 1L << 31;
 
     private static final long HALF_OF_IT_KIBIBYTES = (MUCH / 2) >> 10;
 
     @Test
-    @DisplayName("is zeroed, begins at a page and is as long as was asked for")
-    void whenAllocatedThenAllOfItIsThere() {
+    @DisplayName("is zeroed, page-aligned and has the requested length")
+    void whenAllocatedThenItIsZeroedAndAligned() {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment memory = AnonymousPages.allocate(arena, BYTES);
 
@@ -44,8 +44,8 @@ class AnonymousPagesTest {
     }
 
     @Test
-    @DisplayName("takes a page for each that is written, and none before")
-    void whenPagesAreWrittenThenOnlyTheseAreThere() throws IOException {
+    @DisplayName("uses one page for each written page, and none before")
+    void whenPagesAreWrittenThenOnlyTheseAreResident() throws IOException {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment memory = AnonymousPages.allocate(arena, 256L << 20);
             long allocated = residentPages(memory);
@@ -53,7 +53,7 @@ class AnonymousPagesTest {
             long written = residentPages(memory);
 
             assertThat(allocated).as("pages when allocated").isZero();
-            // Where huge pages are always used, the last page that is written may be one of 2 MiB.
+            // If huge pages are always enabled, the last written page may be one of 2 MiB.
             assertThat(written)
                     .as("pages when half of them are written")
                     .isBetween((128L << 20) / PAGE, (130L << 20) / PAGE);
@@ -61,8 +61,8 @@ class AnonymousPagesTest {
     }
 
     @Test
-    @DisplayName("is nobody's when its arena is closed")
-    void whenTheArenaIsClosedThenItIsNotMappedAnyMore() throws IOException {
+    @DisplayName("is unmapped when its arena is closed")
+    void whenTheArenaIsClosedThenItIsUnmapped() throws IOException {
         long before = mappedKibibytes();
         MemorySegment memory;
         try (Arena arena = Arena.ofShared()) {
@@ -75,7 +75,7 @@ class AnonymousPagesTest {
     }
 
     @Test
-    @DisplayName("is not left mapped when its arena was closed before")
+    @DisplayName("is not left mapped if its arena was closed before")
     void whenTheArenaIsClosedAlreadyThenNothingIsLeft() throws IOException {
         Arena closed = Arena.ofShared();
         closed.close();
@@ -86,8 +86,8 @@ class AnonymousPagesTest {
     }
 
     /**
-     * Returns how many pages of the memory are resident. What the whole process has is no measure:
-     * its heap grows and shrinks meanwhile.
+     * Returns how many pages of the memory are resident. The numbers of the whole process are not usable, because its
+     * heap grows and shrinks in the meantime.
      */
     private static long residentPages(MemorySegment memory) throws IOException {
         ByteBuffer entries = ByteBuffer.allocate((int) (memory.byteSize() / PAGE * Long.BYTES))

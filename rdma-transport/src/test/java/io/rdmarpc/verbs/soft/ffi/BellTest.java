@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Bells of peers that do to them what the descriptor lets them do. A call that waits does not end: the time-out is its failure. */
+/** Bells of peers that misuse their descriptor. A call that blocks fails by the time-out. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 class BellTest {
@@ -39,7 +39,7 @@ class BellTest {
     private final Epoll set = Epoll.open("test");
     private final TimerFd timer = TimerFd.open("test");
 
-    /** The end that another peer of the same process has. */
+    /** The end that another peer has. */
     private int hostile;
 
     private Bell.Ringer ringer;
@@ -48,8 +48,8 @@ class BellTest {
     void handOver() throws IOException {
         hostile = copyOf(bell.ringer());
         ringer = Bell.Ringer.received(copyOf(bell.ringer()));
-        set.watchForNews(bell.descriptor());
-        set.watchForNews(timer.descriptor());
+        set.watchEdges(bell.descriptor());
+        set.watchEdges(timer.descriptor());
     }
 
     @AfterEach
@@ -61,7 +61,7 @@ class BellTest {
         bell.close();
     }
 
-    /** As SCM_RIGHTS makes one: both stand for the same socket, with the same flags. */
+    /** Duplicates a descriptor as SCM_RIGHTS does: both refer to the same socket, with the same flags. */
     private static int copyOf(int descriptor) {
         return (int) DUP.call(descriptor).value();
     }
@@ -74,7 +74,7 @@ class BellTest {
 
     private void fill() {
         while (send(hostile, 1).value() == 1) {
-            // Another ring that the process sleeps through.
+            // Rings until the buffer is full.
         }
     }
 
@@ -82,13 +82,13 @@ class BellTest {
         timer.arm(AT_ONCE_NANOS);
         do {
             set.await();
-        } while (!set.hasEndedIt(bell.descriptor()) && !set.hasEndedIt(timer.descriptor()));
-        return set.hasEndedIt(bell.descriptor());
+        } while (!set.hasEndedWait(bell.descriptor()) && !set.hasEndedWait(timer.descriptor()));
+        return set.hasEndedWait(bell.descriptor());
     }
 
     private void silenceAll() {
         while (Bell.silence(bell.descriptor()) == Silence.PARTIAL) {
-            // Some more.
+            // Reads all rings.
         }
     }
 
@@ -97,14 +97,14 @@ class BellTest {
         for (int i = 0; i < 3; i++) {
             assertThat(ringer.ring()).isTrue();
             set.await();
-            assertThat(set.hasEndedIt(bell.descriptor())).isTrue();
+            assertThat(set.hasEndedWait(bell.descriptor())).isTrue();
             assertThat(Bell.silence(bell.descriptor())).isEqualTo(Silence.COMPLETE);
         }
         assertThat(hasRung()).isFalse();
     }
 
     @Test
-    void whenAPeerFillsTheBellAndLetsCallsWaitThenARingReturns() {
+    void whenAPeerFillsTheBellAndMakesItBlockingThenARingReturns() {
         Reply _ = FCNTL.call(hostile, LibC.F_SETFL, 0);
         fill();
         assertThat(LibC.statusFlags(bell.ringer()).value() & LibC.O_NONBLOCK)
@@ -118,15 +118,15 @@ class BellTest {
     }
 
     @Test
-    void whenTheFlagsLetCallsWaitThenSilenceReturnsWithoutARing() {
+    void whenTheFlagsAreBlockingThenSilenceReturnsWithoutARing() {
         Reply _ = FCNTL.call(bell.descriptor(), LibC.F_SETFL, 0);
 
         assertThat(Bell.silence(bell.descriptor())).isEqualTo(Silence.COMPLETE);
     }
 
     @Test
-    void whenAPeerRingsOftenThenSilenceTakesSomeAndSaysThatThereAreMore() {
-        for (int i = 0; i <= Bell.MOST_AT_A_TIME; i++) {
+    void whenAPeerRingsOftenThenSilenceReadsSomeAndReportsMore() {
+        for (int i = 0; i <= Bell.MAX_PER_CALL; i++) {
             assertThat(send(hostile, 1).value()).isOne();
         }
 
@@ -146,7 +146,7 @@ class BellTest {
     }
 
     @Test
-    void whenAPeerShutsTheBellDownThenARingSaysSoAndTheBellIsBroken() {
+    void whenAPeerShutsTheBellDownThenARingReportsItAndTheBellIsBroken() {
         Reply _ = SHUTDOWN.call(hostile, Bell.SHUT_RDWR);
 
         assertThat(ringer.ring()).isFalse();
@@ -154,7 +154,7 @@ class BellTest {
     }
 
     @Test
-    void whenAPeerSendsNothingAtAllThenTheBellIsGivenUpForAll() {
+    void whenAPeerSendsAnEmptyMessageThenTheBellIsShutDownForAll() {
         assertThat(send(hostile, 0).value()).isZero();
 
         assertThat(Bell.silence(bell.descriptor())).isEqualTo(Silence.BROKEN);
@@ -163,16 +163,17 @@ class BellTest {
     }
 
     @Test
-    void whenADescriptorIsNoBellThenItIsRefusedAndClosed() {
+    void whenADescriptorIsNoBellThenItIsRejectedAndClosed() {
         int other = (int) LibC.eventfd(LibC.EFD_CLOEXEC).value();
 
-        assertThatIOException().isThrownBy(() -> Bell.Ringer.received(other)).withMessageContaining("wake-ups");
+        assertThatIOException().isThrownBy(() -> Bell.Ringer.received(other)).withMessageContaining("is not a"
+                + " socket of a bell");
 
         assertThat(LibC.statusFlags(other).capturedErrno()).isEqualTo(Errno.EBADF);
     }
 
     @Test
-    void whenOneRingComesAfterTheOtherThenEachIsHeard() throws InterruptedException {
+    void whenOneRingFollowsAnotherThenEachIsReceived() throws InterruptedException {
         for (int i = 0; i < 200; i++) {
             Thread ringing = Thread.ofPlatform().start(ringer::ring);
             set.await();

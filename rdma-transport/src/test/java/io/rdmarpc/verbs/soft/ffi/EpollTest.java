@@ -42,7 +42,7 @@ class EpollTest {
 
     @Test
     @DisplayName("has the layouts and codes of the C headers")
-    void layouts(@TempDir Path directory) throws IOException, InterruptedException {
+    void shouldHaveTheLayoutsAndCodesOfTheCHeaders(@TempDir Path directory) throws IOException, InterruptedException {
         CCompiler compiler = new CCompiler(directory);
         Path program = compiler.program("""
                 #include <stdio.h>
@@ -81,16 +81,16 @@ class EpollTest {
     }
 
     @Test
-    void endsWithTheTimer() {
-        set.watchForNews(timer.descriptor());
+    void shouldEndWithTheTimer() {
+        set.watchEdges(timer.descriptor());
 
         assertThat(waitFor(timer)).isGreaterThanOrEqualTo(SHORT);
     }
 
     @Test
-    @DisplayName("ends once for each time the timer fires, although nobody reads it")
-    void doesNotEndAgain() {
-        set.watchForNews(timer.descriptor());
+    @DisplayName("ends once for each time the timer fires, although no thread reads it")
+    void whenATimerFiresThenOneWaitEnds() {
+        set.watchEdges(timer.descriptor());
         timer.arm(1);
         set.await();
 
@@ -98,12 +98,12 @@ class EpollTest {
     }
 
     @Test
-    void doesNotEndWithATimerThatIsDisarmed() {
-        set.watchForNews(timer.descriptor());
+    void whenATimerIsDisarmedThenItEndsNoWait() {
+        set.watchEdges(timer.descriptor());
         timer.arm(Duration.ofMillis(1).toNanos());
         timer.disarm();
         TimerFd second = TimerFd.open("test");
-        set.watchForNews(second.descriptor());
+        set.watchEdges(second.descriptor());
 
         assertThat(waitFor(second)).isGreaterThanOrEqualTo(SHORT);
         second.close();
@@ -111,9 +111,9 @@ class EpollTest {
 
     @Test
     @DisplayName("ends with a ring before it or during it, once for each")
-    void endsWithABell() throws InterruptedException {
-        set.watchForNews(bell.descriptor());
-        set.watchForNews(timer.descriptor());
+    void whenRungThenOneWaitEnds() throws InterruptedException {
+        set.watchEdges(bell.descriptor());
+        set.watchEdges(timer.descriptor());
         bell.ring();
         set.await();
 
@@ -125,7 +125,7 @@ class EpollTest {
     }
 
     @Test
-    void endsAgainAndAgainWhileADescriptorIsReadable() {
+    void whenADescriptorIsReadableThenEveryWaitEnds() {
         set.watch(bell.descriptor());
         bell.ring();
         set.await();
@@ -135,16 +135,16 @@ class EpollTest {
             assertThat(LibC.read(arena.allocate(LibC.CALL_STATE), bell.descriptor(), counter.address(), Long.BYTES))
                     .isEqualTo(Long.BYTES);
         }
-        set.watchForNews(timer.descriptor());
+        set.watchEdges(timer.descriptor());
 
         assertThat(waitFor(timer)).isGreaterThanOrEqualTo(SHORT);
     }
 
     @Test
-    void refusesWhatIsNoDescriptor() {
+    void shouldRejectAnInvalidDescriptor() {
         assertThatExceptionOfType(RdmaVerbsException.class)
                 .isThrownBy(() -> set.watch(-1))
                 .withMessageContaining("epoll_ctl")
-                .withMessageContaining("File descriptor -1 cannot be waited for");
+                .withMessageContaining("Cannot add file descriptor -1 to the epoll set");
     }
 }

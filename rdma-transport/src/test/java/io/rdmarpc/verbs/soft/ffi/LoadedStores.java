@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdmarpc.verbs.ffi.NativeAccess;
 
-/** Streaming stores for tests of them and of what uses them. */
+/** Loads the streaming stores for tests. */
 public final class LoadedStores {
 
     private LoadedStores() {}
 
-    /** Waits until another thread has loaded them; skips the test on other processors. */
+    /** Waits until another thread has loaded them; skips the test on other CPUs. */
     public static void await() throws InterruptedException {
         assumeTrue(NativeAccess.isGranted(), "they are native code");
         assumeTrue(System.getProperty("os.arch").equals("amd64"), "they are instructions of x86-64");

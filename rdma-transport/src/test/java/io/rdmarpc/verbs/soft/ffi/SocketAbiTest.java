@@ -50,15 +50,15 @@ class SocketAbiTest {
             int main(void) {
             """);
         expressions.keySet().forEach(text -> source.append("printf(\"%ld\\n\", (long) (" + text + "));\n"));
-        List<String> said =
+        List<String> output =
                 new CCompiler(directory).outputOf(source.append("}\n").toString());
         List<String> expected = new ArrayList<>();
         expressions.values().forEach(value -> expected.add(Long.toString(value)));
-        assertThat(said).as("%s", expressions.keySet()).isEqualTo(expected);
+        assertThat(output).as("%s", expressions.keySet()).isEqualTo(expected);
     }
 
     @Test
-    void structs() throws IOException, InterruptedException {
+    void shouldHaveTheStructsOfTheHeaders() throws IOException, InterruptedException {
         expectStruct(MessageArray.IOVEC, "iov_base", "iov_len");
         expectStruct(
                 MessageArray.MSGHDR,
@@ -77,7 +77,7 @@ class SocketAbiTest {
     }
 
     @Test
-    void passedMemory() throws IOException, InterruptedException {
+    void shouldHaveTheValuesForPassedMemory() throws IOException, InterruptedException {
         expectStruct(DescriptorSocket.SOCKADDR_UN, "sun_family", "sun_path");
         expressions.put("CMSG_LEN(sizeof(int))", DescriptorSocket.ONE_DESCRIPTOR);
         expressions.put("AF_UNIX", (long) DescriptorSocket.AF_UNIX);
@@ -113,7 +113,7 @@ class SocketAbiTest {
     }
 
     @Test
-    void codes() throws IOException, InterruptedException {
+    void shouldHaveTheCodesOfTheHeaders() throws IOException, InterruptedException {
         expressions.put("SOCK_DGRAM", (long) LibSocket.SOCK_DGRAM);
         expressions.put("SOCK_NONBLOCK", (long) LibSocket.SOCK_NONBLOCK);
         expressions.put("SOCK_CLOEXEC", (long) LibSocket.SOCK_CLOEXEC);

@@ -103,16 +103,16 @@ class StreamingStoresTest {
     }
 
     @Test
-    void whenTheyAreNoWholeLinesThenTheyRefuse() {
+    void whenLinesAreNotWholeThenTheyAreRejected() {
         MemorySegment memory = guarded(1024);
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StreamingStores.clear(memory.asSlice(16, 64)))
-                .withMessageContaining("whole lines of 64 bytes");
+                .withMessageContaining("whole cache lines of 64 bytes");
         assertThatIllegalArgumentException().isThrownBy(() -> StreamingStores.clear(memory.asSlice(0, 100)));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StreamingStores.copy(memory, memory.asReadOnly()))
-                .withMessageContaining("whole lines");
+                .withMessageContaining("whole cache lines");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StreamingStores.clear(MemorySegment.ofArray(new long[64])));
     }
@@ -129,7 +129,7 @@ class StreamingStoresTest {
     }
 
     @Test
-    void whenTheMemoryIsGoneThenTheyThrow() {
+    void whenTheMemoryIsFreedThenTheyThrow() {
         MemorySegment gone;
         try (Arena shorter = Arena.ofShared()) {
             gone = shorter.allocate(1024, 64);
@@ -141,9 +141,9 @@ class StreamingStoresTest {
     }
 
     @Test
-    @DisplayName("are the instructions of the listing")
-    void shouldBeWhatAnAssemblerMakesOfTheListing() throws IOException, InterruptedException {
-        List<String> said = new CCompiler(directory).outputOf("""
+    @DisplayName("are the instructions of the listing in the Javadoc")
+    void shouldEqualTheAssembledListing() throws IOException, InterruptedException {
+        List<String> output = new CCompiler(directory).outputOf("""
                 #include <stdio.h>
                 extern const unsigned char clear[], copy[], end[];
                 __asm__(
@@ -165,13 +165,13 @@ class StreamingStoresTest {
                 int main(void) { print(clear, copy); print(copy, end); }
                 """);
 
-        assertThat(said)
+        assertThat(output)
                 .containsExactly(
                         HexFormat.of().formatHex(StreamingStores.CLEAR_CODE),
                         HexFormat.of().formatHex(StreamingStores.COPY_CODE));
     }
 
-    /** Ends, as a thread that spins hears of no time-out. */
+    /** Waits for a value with a limit of its own, because the test's time-out does not stop a spinning thread. */
     private static void awaitFlag(MemorySegment flag, long value) {
         long start = System.nanoTime();
         while ((long) ValueLayout.JAVA_LONG.varHandle().getAcquire(flag, 0L) != value) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class BufferNoticeTest {
 
     @Test
-    void shouldSayWhatThereIsAndWhatToDo() {
+    void shouldReportTheSizeAndTheRemedy() {
         assertThat(BufferNotice.text(208 << 10)).contains("208 KiB").contains("sysctl -w net.core.rmem_max=4194304");
     }
 }

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.link;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("A link over UDP by the JDK")
+@DisplayName("A UDP link that uses JDK channels")
 class ChannelUdpLinkTest extends UdpLinkContract {
 
     @Override

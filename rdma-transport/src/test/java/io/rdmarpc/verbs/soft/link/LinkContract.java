@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every link does, whatever carries its packets. */
+/** The contract of every link. */
 @Timeout(60)
 public abstract class LinkContract {
 
@@ -41,7 +41,7 @@ public abstract class LinkContract {
         return packets;
     }
 
-    /** Into the link's own buffer if it has one, as the RNIC does, or from another. */
+    /** Sends a packet from the link's own buffer if it has one, as the RNIC does, or from another buffer. */
     private static boolean send(PacketLink link, LinkAddress peer, PacketBuffer packet, boolean inPlace) {
         PacketBuffer own = inPlace ? link.nextPacket() : null;
         if (own == null) {
@@ -51,7 +51,7 @@ public abstract class LinkContract {
         return link.send(0, peer, own);
     }
 
-    /** A packet as it was handed over. */
+    /** A received packet. */
     protected record Arrived(int localIndex, Gid source, int sourcePort, List<Byte> bytes) {}
 
     protected static List<Arrived> take(PacketLink link, int count) {
@@ -115,7 +115,7 @@ public abstract class LinkContract {
     }
 
     @Test
-    void whenFamiliesTakeTurnsThenEachSenderIsKnown() throws IOException {
+    void whenFamiliesAlternateThenEachSenderIsKnown() throws IOException {
         List<InetAddress> both = List.of(TWO_ADDRESSES.getFirst(), InetAddress.ofLiteral("::1"));
         try (PacketLink a = open(both, 0);
                 PacketLink b = open(both, 0)) {
@@ -149,14 +149,14 @@ public abstract class LinkContract {
     }
 
     @Test
-    void whenNobodyListensThenLaterPacketsToOthersArrive() throws IOException {
+    void whenAPeerIsGoneThenLaterPacketsToOthersArrive() throws IOException {
         try (PacketLink a = open(TWO_ADDRESSES.subList(0, 1), 0);
                 PacketLink b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
             PacketLink gone = open(TWO_ADDRESSES.subList(0, 1), 0);
-            LinkAddress nobody = to(gone, "127.0.0.1");
+            LinkAddress unreachable = to(gone, "127.0.0.1");
             gone.close();
             for (int i = 0; i < 10; i++) {
-                a.send(0, nobody, packet(40, i));
+                a.send(0, unreachable, packet(40, i));
                 a.flush();
                 a.send(0, to(b, "127.0.0.1"), packet(40, i));
                 a.flush();
@@ -167,7 +167,7 @@ public abstract class LinkContract {
     }
 
     @Test
-    void shouldHearQuietAddressesToo() throws IOException {
+    void shouldReceiveOnQuietAddresses() throws IOException {
         try (PacketLink a = open(TWO_ADDRESSES, 0)) {
             for (int i = 0; i < 5000; i++) {
                 a.poll(8, (_, _, _, _, _) -> {});
@@ -180,7 +180,7 @@ public abstract class LinkContract {
 
     @ParameterizedTest
     @ValueSource(ints = {40, 1400, 4120})
-    void whenReceiverIsSlowThenRefusesUntilThereIsRoomAndLosesNothing(int size) throws IOException {
+    void whenReceiverIsSlowThenRejectsUntilThereIsRoomAndLosesNothing(int size) throws IOException {
         try (PacketLink a = open(TWO_ADDRESSES.subList(0, 1), 0);
                 PacketLink b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
             LinkAddress peer = to(b, "127.0.0.1");
@@ -210,7 +210,7 @@ public abstract class LinkContract {
     }
 
     @Test
-    void shouldSayWhenSomethingHasComeBeforeItsOwnerSleeps() throws IOException {
+    void whenAPacketHasArrivedThenItsOwnerDoesNotSleep() throws IOException {
         try (PacketLink a = open(TWO_ADDRESSES, 0);
                 PacketLink b = open(TWO_ADDRESSES, 0)) {
             assertThat(b.prepareSleep()).isTrue();

@@ -12,7 +12,7 @@ class LostTrafficClassTest {
 
     private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
 
-    /** A process that may open no more sockets than those to listen on. */
+    /** Sockets of a process that cannot open any after its listening sockets. */
     private static final class NoMoreSockets extends UdpSockets {
         private final ChannelSockets sockets = new ChannelSockets();
         private int made;
@@ -27,10 +27,10 @@ class LostTrafficClassTest {
     }
 
     @Test
-    void whenNoSocketCanBeMadeForAClassThenTheWayIsThereAndTheLossIsCounted() throws IOException {
+    void whenNoSocketCanBeOpenedForAClassThenTheRouteWorksAndTheLossIsCounted() throws IOException {
         try (UdpLink link = UdpLink.open(List.of(LOOPBACK), 0, NoMoreSockets::new)) {
-            LinkAddress way = link.resolve(0, Gid.of(LOOPBACK), 4791, 0xB8, 0);
-            assertThat(way.sourcePort()).isEqualTo(link.port());
+            LinkAddress route = link.resolve(0, Gid.of(LOOPBACK), 4791, 0xB8, 0);
+            assertThat(route.sourcePort()).isEqualTo(link.port());
             assertThat(link.lostTrafficClasses()).isEqualTo(1);
         }
     }
@@ -45,7 +45,7 @@ class LostTrafficClassTest {
     }
 
     @Test
-    void shouldSayWhatHappensAndWhatToDo() {
+    void shouldReportTheEffectAndTheRemedy() {
         assertThat(TrafficClassNotice.text(LOOPBACK, 184, new IOException("too many open files")))
                 .contains(
                         "127.0.0.1", "traffic class 184", "too many open files", "Allow the process more descriptors");

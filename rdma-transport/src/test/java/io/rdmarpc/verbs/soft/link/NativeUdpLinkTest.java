@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A link over UDP by calls of Linux")
+@DisplayName("A UDP link that uses Linux system calls")
 class NativeUdpLinkTest extends UdpLinkContract {
 
     @BeforeAll
@@ -31,26 +31,26 @@ class NativeUdpLinkTest extends UdpLinkContract {
     }
 
     @Test
-    void shouldTellWhatToSleepOn() throws IOException {
+    void shouldReturnTheDescriptorsToSleepOn() throws IOException {
         try (UdpLink link = open(List.of(InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("127.0.0.2")), 0)) {
             assertThat(link.descriptors()).hasSize(2).doesNotHaveDuplicates().doesNotContain(-1, 0, 1, 2);
             assertThat(link.prepareSleep()).isTrue();
         }
     }
 
-    /** The kernel puts packets of one size together and tells the class once. */
+    /** The kernel joins packets of one size and reports their traffic class once. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 40})
-    void shouldTellTheTrafficClassOfEachPacket(int packets) throws IOException {
+    void shouldReportTheTrafficClassOfEachPacket(int packets) throws IOException {
         InetAddress address = InetAddress.ofLiteral("127.0.0.1");
         try (UdpLink a = open(List.of(address), 0);
                 UdpLink b = open(List.of(address), 0)) {
             for (int trafficClass : new int[] {0xBA, 0, 0x03}) {
-                LinkAddress way = a.resolve(0, Gid.of(address), b.port(), trafficClass, 0);
+                LinkAddress route = a.resolve(0, Gid.of(address), b.port(), trafficClass, 0);
                 PacketBuffer packet = new PacketBuffer();
                 packet.length(256);
                 for (int i = 0; i < packets; i++) {
-                    while (!a.send(0, way, packet)) {
+                    while (!a.send(0, route, packet)) {
                         a.flush();
                     }
                 }
@@ -66,19 +66,19 @@ class NativeUdpLinkTest extends UdpLinkContract {
 
     private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
 
-    private static LinkAddress way(UdpLink from, int port) {
+    private static LinkAddress route(UdpLink from, int port) {
         return from.resolve(0, Gid.of(LOOPBACK), port, 0, 0);
     }
 
     @Test
-    void whenThereAreManyPeersThenTheFirstHaveSocketsOfTheirOwnAndAllArrive() throws IOException {
+    void whenThereAreManyPeersThenTheFirstHaveConnectedSocketsAndAllArrive() throws IOException {
         List<UdpLink> peers = new ArrayList<>();
         try (UdpLink a = open(List.of(LOOPBACK), 0)) {
             for (int i = 0; i < 66; i++) {
                 peers.add(open(List.of(LOOPBACK), 0));
             }
             List<LinkAddress> ways =
-                    peers.stream().map(peer -> way(a, peer.port())).toList();
+                    peers.stream().map(peer -> route(a, peer.port())).toList();
             assertThat(ways.subList(0, 64))
                     .extracting(LinkAddress::sourcePort)
                     .doesNotHaveDuplicates()
@@ -102,12 +102,12 @@ class NativeUdpLinkTest extends UdpLinkContract {
     void whenAPeerIsResolvedAgainThenItsSocketIsTheSame() throws IOException {
         try (UdpLink a = open(List.of(LOOPBACK), 0);
                 UdpLink b = open(List.of(LOOPBACK), 0)) {
-            assertThat(way(a, b.port()).sourcePort()).isEqualTo(way(a, b.port()).sourcePort());
+            assertThat(route(a, b.port()).sourcePort()).isEqualTo(route(a, b.port()).sourcePort());
         }
     }
 
     @Test
-    void whenAllWaysToAPeerAreGivenBackThenItsSocketIsClosedAndAnotherPeerHasOne() throws IOException {
+    void whenAllRoutesToAPeerAreReleasedThenItsSocketIsClosedAndAnotherPeerHasOne() throws IOException {
         try (UdpLink a = open(List.of(LOOPBACK), 0);
                 UdpLink b = open(List.of(LOOPBACK), 0)) {
             List<LinkAddress> ways = new ArrayList<>();
@@ -115,10 +115,10 @@ class NativeUdpLinkTest extends UdpLinkContract {
                 ways.add(a.resolve(0, Gid.of(LOOPBACK), b.port(), 0, flow));
             }
             for (int i = 0; i < 200; i++) {
-                LinkAddress way = way(a, 20_000 + i);
-                assertThat(way.sourcePort()).isNotEqualTo(a.port());
-                a.send(0, way, packet(40, i));
-                a.release(way);
+                LinkAddress route = route(a, 20_000 + i);
+                assertThat(route.sourcePort()).isNotEqualTo(a.port());
+                a.send(0, route, packet(40, i));
+                a.release(route);
             }
             ways.subList(1, ways.size()).forEach(a::release);
             a.send(0, ways.getFirst(), packet(40, 1));
@@ -132,11 +132,11 @@ class NativeUdpLinkTest extends UdpLinkContract {
         }
     }
 
-    /** The kernel numbers what a connected socket sends, and only a software RNIC takes that. */
+    /** The kernel numbers the packets of a connected socket, which only a software RNIC accepts. */
     @Test
-    void whenThePeerHasThePortOfRoceThenPacketsGoOutFromWhereTheyArrive() throws IOException {
+    void whenThePeerHasTheRocePortThenPacketsAreSentFromTheListeningSocket() throws IOException {
         try (UdpLink a = open(List.of(LOOPBACK), 0)) {
-            assertThat(way(a, LinkAddress.ROCE_PORT).sourcePort()).isEqualTo(a.port());
+            assertThat(route(a, LinkAddress.ROCE_PORT).sourcePort()).isEqualTo(a.port());
         }
     }
 
@@ -145,16 +145,16 @@ class NativeUdpLinkTest extends UdpLinkContract {
         try (UdpLink a = open(List.of(LOOPBACK), 0)) {
             UdpLink gone = open(List.of(LOOPBACK), 0);
             int port = gone.port();
-            LinkAddress way = way(a, port);
+            LinkAddress route = route(a, port);
             gone.close();
             for (int i = 0; i < 5; i++) {
                 for (int k = 0; k <= i; k++) {
-                    a.send(0, way, packet(40, i));
+                    a.send(0, route, packet(40, i));
                 }
                 assertThat(a.prepareSleep()).isTrue();
             }
             try (UdpLink back = open(List.of(LOOPBACK), port)) {
-                a.send(0, way, packet(40, 7));
+                a.send(0, route, packet(40, 7));
                 a.flush();
                 assertThat(take(back, 1).getFirst().bytes()).isEqualTo(bytes(packet(40, 7)));
             }

@@ -49,7 +49,7 @@ class PacketDumpTest {
     }
 
     @Test
-    @DisplayName("the file is, byte for byte, what libpcap writes")
+    @DisplayName("the file equals that of libpcap byte for byte")
     void shouldWriteGoldenBytes() {
         assumeThat(ByteOrder.nativeOrder()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
         ByteArrayOutputStream file = new ByteArrayOutputStream();
@@ -66,8 +66,8 @@ class PacketDumpTest {
     }
 
     @Test
-    @DisplayName("more than the buffer holds comes whole, and with right ICRCs")
-    void whenThereIsMuchThenAllIsWritten() throws IOException {
+    @DisplayName("more data than the buffer holds is written completely, with valid ICRCs")
+    void whenThereIsMoreThanABufferThenAllIsWritten() throws IOException {
         Path path = directory.resolve("much.pcap");
         SplittableRandom random = new SplittableRandom(4);
         Icrc icrc = new Icrc();
@@ -86,7 +86,7 @@ class PacketDumpTest {
     }
 
     @Test
-    @DisplayName("a full disk ends the dump, not the traffic")
+    @DisplayName("a full disk ends the dump but not the traffic")
     void whenWritingFailsThenNothingIsThrown() {
         FullDisk disk = new FullDisk();
         try (PacketDump dump = new PacketDump("full", disk, () -> NANOS)) {
@@ -119,21 +119,21 @@ class PacketDumpTest {
     }
 
     @Test
-    @DisplayName("two dumps to one file are refused in words")
-    void whenTheFileIsBeingWrittenThenTheSecondIsRefused() throws IOException {
+    @DisplayName("a second dump to the same file is rejected with a message")
+    void whenTheFileIsInUseThenTheSecondDumpIsRejected() throws IOException {
         Path path = directory.resolve("one.pcap");
         try (PacketDump first = PacketDump.to(path)) {
             first.flush();
             assertThatThrownBy(() -> PacketDump.to(path).close())
                     .isInstanceOf(IOException.class)
-                    .hasMessage("another device of this process writes it");
+                    .hasMessage("another device of this process is writing to the file");
         }
         assertThat(PcapFile.packets(path)).isEmpty();
     }
 
     @Test
-    @DisplayName("both directions of a link are in the file")
-    void whenALinkIsDumpedThenWhatWasSentAndWhatCameIsThere() throws IOException {
+    @DisplayName("the file has both directions of a link")
+    void whenALinkIsDumpedThenTheFileHasBothDirections() throws IOException {
         Path path = directory.resolve("both.pcap");
         Inet4Address address = Inet4Address.ofLiteral("127.0.0.1");
         int ip = Gid.of(address).ipv4();

@@ -16,12 +16,12 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Looks at what stands in the IP header of a packet that a link sent. */
+/** Reads the IP header of a packet that a link sent. */
 final class UdpHeaders {
 
     private UdpHeaders() {}
 
-    /** Sends a packet with a traffic class and returns that with which it arrived. */
+    /** Sends a packet with a traffic class and returns the received traffic class. */
     static int trafficClass(Supplier<UdpSockets> kind, InetAddress address, int wanted) throws IOException {
         boolean ipv4 = address instanceof Inet4Address;
         int receiver = (int) LibSocket.datagramSocket(ipv4 ? SockAddrStruct.AF_INET : SockAddrStruct.AF_INET6)

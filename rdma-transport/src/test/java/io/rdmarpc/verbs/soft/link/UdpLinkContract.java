@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a link over UDP does, whatever its sockets are. */
+/** The contract of a UDP link with any sockets. */
 @Timeout(60)
 abstract class UdpLinkContract extends LinkContract {
 
@@ -27,7 +27,7 @@ abstract class UdpLinkContract extends LinkContract {
     }
 
     @Test
-    void shouldReachLinkLocalPeersThroughTheOwnInterface() throws IOException {
+    void shouldReachLinkLocalPeersThroughTheLocalInterface() throws IOException {
         InetAddress own = NetworkInterface.networkInterfaces()
                 .flatMap(NetworkInterface::inetAddresses)
                 .filter(InetAddress::isLinkLocalAddress)
@@ -48,7 +48,7 @@ abstract class UdpLinkContract extends LinkContract {
     void whenOnePeerCannotBeReachedThenOnlyItsPacketsAreLost() throws IOException {
         try (UdpLink a = open(TWO_ADDRESSES.subList(0, 1), 0);
                 UdpLink b = open(TWO_ADDRESSES.subList(0, 1), 0)) {
-            // From 127.0.0.1 nothing leaves the host, and the kernel says so.
+            // No packet from 127.0.0.1 leaves the host, and the kernel reports an error.
             LinkAddress outside = LinkAddress.of(Gid.of(InetAddress.ofLiteral("255.255.255.255")), 5000, 0);
             a.send(0, to(b, "127.0.0.1"), packet(40, 1));
             a.send(0, outside, packet(40, 2));
@@ -61,7 +61,7 @@ abstract class UdpLinkContract extends LinkContract {
     }
 
     @Test
-    void whenFlowsDifferThenSourcePortsDoAndTheyAreKnownBefore() throws IOException {
+    void whenFlowsDifferThenSourcePortsDifferAndAreKnownBeforeSending() throws IOException {
         try (UdpLink a = open(TWO_ADDRESSES, 0);
                 UdpLink b = open(TWO_ADDRESSES, 0)) {
             Set<Integer> ports = new HashSet<>();
@@ -79,7 +79,7 @@ abstract class UdpLinkContract extends LinkContract {
     }
 
     @Test
-    void shouldSendWithTheTrafficClassAskedFor() throws IOException {
+    void shouldSendWithTheRequestedTrafficClass() throws IOException {
         assertThat(UdpHeaders.trafficClass(kind(), TWO_ADDRESSES.getFirst(), 0xB8))
                 .isEqualTo(0xB8);
         assertThat(UdpHeaders.trafficClass(kind(), InetAddress.ofLiteral("::1"), 0x88))
@@ -88,7 +88,7 @@ abstract class UdpLinkContract extends LinkContract {
     }
 
     @Test
-    void whenPortIsTakenThenFailsAndLeavesNoSocketOpen() throws IOException {
+    void whenPortIsInUseThenFailsAndLeavesNoSocketOpen() throws IOException {
         try (UdpLink taken = open(TWO_ADDRESSES.subList(1, 2), 0)) {
             assertThatExceptionOfType(BindException.class).isThrownBy(() -> open(TWO_ADDRESSES, taken.port()));
             open(TWO_ADDRESSES.subList(0, 1), taken.port()).close();

@@ -22,7 +22,7 @@ class OtherPollersTest {
         others.areBusy(polls, now);
     }
 
-    /** Asks again and again while somebody polls now and then; returns whether that was ever found to be busy. */
+    /** Checks repeatedly while another thread polls at an interval; returns whether it ever counted as busy. */
     private boolean isEverBusy(long microsBetweenLooks, long microsBetweenPolls) {
         for (long micros = 1; micros <= 5_000; micros++) {
             now += MICROSECOND;
@@ -36,19 +36,19 @@ class OtherPollersTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 3, 50, 250, 1_000})
-    @DisplayName("are seen however often the thread looks that moves the RNIC on besides")
+    @DisplayName("are detected however often the progress thread checks")
     void whenOthersPollAllTheTimeThenTheyAreBusy(long microsBetweenLooks) {
         assertThat(isEverBusy(microsBetweenLooks, 10)).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 3, 50, 250, 1_000})
-    void whenOthersPollSeldomThenTheyAreNotBusy(long microsBetweenLooks) {
+    void whenOthersPollRarelyThenTheyAreNotBusy(long microsBetweenLooks) {
         assertThat(isEverBusy(microsBetweenLooks, 60)).isFalse();
     }
 
     @Test
-    void whenOthersPollALotAtOnceThenTheyAreBusy() {
+    void whenOthersPollInABurstThenTheyAreBusy() {
         polls += OtherPollers.BUSY_POLLS;
         assertThat(others.areBusy(polls, now + MICROSECOND)).isTrue();
     }

@@ -20,7 +20,7 @@ class RnicLockTest {
     private final RnicLock lock = new RnicLock();
 
     @Test
-    void isHeldAsOftenAsItWasTaken() {
+    void shouldCountHolds() {
         assertThat(lock.holds()).isZero();
         lock.lock();
         lock.lock();
@@ -32,7 +32,7 @@ class RnicLockTest {
     }
 
     @Test
-    void isNotHeldByOthers() throws InterruptedException {
+    void shouldNotBeHeldByOtherThreads() throws InterruptedException {
         lock.lock();
         int[] holds = {-1};
         Thread.ofVirtual().start(() -> holds[0] = lock.holds()).join();
@@ -40,7 +40,7 @@ class RnicLockTest {
     }
 
     @Test
-    void whenAnotherThreadLetsGoThenThatIsRefused() throws InterruptedException {
+    void whenAnotherThreadUnlocksThenThatIsRejected() throws InterruptedException {
         lock.lock();
         Throwable[] thrown = new Throwable[1];
         Thread other = Thread.ofPlatform().unstarted(lock::unlock);
@@ -52,12 +52,12 @@ class RnicLockTest {
     }
 
     @Test
-    void whenNobodyHoldsItThenToLetGoIsRefused() {
+    void whenItIsFreeThenUnlockIsRejected() {
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
     }
 
     @Test
-    void letsOneIn() throws InterruptedException {
+    void shouldAdmitOneThread() throws InterruptedException {
         int[] count = {0};
         Thread[] threads = new Thread[4];
         for (int i = 0; i < threads.length; i++) {
@@ -76,7 +76,7 @@ class RnicLockTest {
     }
 
     @Test
-    void tellsThatOthersWait() throws InterruptedException {
+    void shouldReportQueuedThreads() throws InterruptedException {
         lock.lock();
         assertThat(lock.hasQueuedThreads()).isFalse();
         Thread other = Thread.ofPlatform().start(() -> {
@@ -92,7 +92,7 @@ class RnicLockTest {
     }
 
     @Test
-    void whoWaitsForAConditionGivesItUpAndHasItBackAsOftenAsBefore() throws InterruptedException {
+    void whenAThreadWaitsForAConditionThenItReleasesAndReacquiresAllHolds() throws InterruptedException {
         Condition condition = lock.newCondition();
         CountDownLatch waits = new CountDownLatch(1);
         int[] holds = {0, 0};
@@ -119,13 +119,13 @@ class RnicLockTest {
     }
 
     @Test
-    void whoDoesNotHoldItCannotSignal() {
+    void whenAThreadDoesNotHoldItThenItCannotSignal() {
         Condition condition = lock.newCondition();
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(condition::signal);
     }
 
-    /** A virtual thread that turns a loop, and wants the lock, which this thread has. */
-    private Thread turner(RnicLock wanted, AtomicInteger offers, CountDownLatch got) {
+    /** Starts a virtual thread that runs an event loop and waits for the lock, which this thread holds. */
+    private Thread startLoopThread(RnicLock wanted, AtomicInteger offers, CountDownLatch got) {
         return Thread.ofVirtual()
                 .start(() -> CarrierWait.run(offers::incrementAndGet, () -> {
                     wanted.lock();
@@ -135,15 +135,15 @@ class RnicLockTest {
     }
 
     @Test
-    @DisplayName("does not take the carrier from a virtual thread that turns a loop for others")
-    void whenAVirtualThreadTurnsALoopThenItWaitsOnItsCarrier() throws InterruptedException {
+    @DisplayName("keeps a waiting virtual thread that runs an event loop on its carrier")
+    void whenAVirtualThreadRunsALoopThenItWaitsOnItsCarrier() throws InterruptedException {
         RnicLock patient = new RnicLock(Duration.ofMinutes(1));
         AtomicInteger offers = new AtomicInteger();
         CountDownLatch got = new CountDownLatch(1);
         patient.lock();
-        Thread turner = turner(patient, offers, got);
+        Thread startLoopThread = startLoopThread(patient, offers, got);
         while (offers.get() < 10_000) {
-            assertThat(turner.getState()).isNotIn(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+            assertThat(startLoopThread.getState()).isNotIn(Thread.State.WAITING, Thread.State.TIMED_WAITING);
         }
         patient.unlock();
 
@@ -151,13 +151,13 @@ class RnicLockTest {
     }
 
     @Test
-    @DisplayName("parks such a thread when it is held for long: who has it may need the carrier")
-    void whenItIsHeldForLongThenATurnerParks() throws InterruptedException {
+    @DisplayName("parks such a thread if it is held for long, because its owner may need the carrier")
+    void whenItIsHeldForLongThenAnOwnerOfALoopParks() throws InterruptedException {
         RnicLock impatient = new RnicLock(Duration.ofNanos(1));
         CountDownLatch got = new CountDownLatch(1);
         impatient.lock();
-        Thread turner = turner(impatient, new AtomicInteger(), got);
-        while (turner.getState() != Thread.State.WAITING) {
+        Thread startLoopThread = startLoopThread(impatient, new AtomicInteger(), got);
+        while (startLoopThread.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
         impatient.unlock();

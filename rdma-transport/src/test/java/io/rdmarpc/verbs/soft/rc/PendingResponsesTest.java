@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The orderings in which READ requests may come: next, repeated, a part of it, and past a full queue. */
+/**
+ * The orders in which READ requests may arrive: next, duplicate, part of a duplicate, and more than the queue holds.
+ */
 class PendingResponsesTest {
 
     private static final int LAST_PSN = 0xFF_FFFF;
@@ -30,7 +32,7 @@ class PendingResponsesTest {
     }
 
     @Test
-    void shouldAnswerInOrder() {
+    void shouldRespondInOrder() {
         put(10, 2);
         put(12, 1);
         expect(10, 11, 12);
@@ -38,7 +40,7 @@ class PendingResponsesTest {
     }
 
     @Test
-    void whenFullThenRefuses() {
+    void whenFullThenRejects() {
         assertThat(put(10, 1)).isTrue();
         assertThat(put(11, 1)).isTrue();
         assertThat(put(12, 1)).isTrue();
@@ -68,7 +70,7 @@ class PendingResponsesTest {
     }
 
     @Test
-    void whenPacketsInTheMiddleAreRepeatedThenTheRestIsNotForgotten() {
+    void whenPacketsInTheMiddleAreRepeatedThenTheRestIsKept() {
         put(10, 5);
         put(15, 1);
         expect(10, 11, 12);
@@ -78,7 +80,7 @@ class PendingResponsesTest {
     }
 
     @Test
-    void whenRepeatedBeforeItWasReachedThenIsAnsweredTwiceAtMost() {
+    void whenRepeatedBeforeItWasReachedThenItHasAtMostTwoResponses() {
         put(10, 5);
         expect(10);
         put(12, 2);
@@ -87,7 +89,7 @@ class PendingResponsesTest {
     }
 
     @Test
-    void whenAnsweredRequestIsRepeatedThenItComesBeforeLaterOnes() {
+    void whenACompletedRequestIsRepeatedThenItComesBeforeLaterOnes() {
         put(10, 2);
         put(12, 3);
         expect(10, 11, 12);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The orderings in which packets may arrive: in order, early, repeated, late; PSNs wrap at 4. */
+/** The orders in which packets may arrive: in order, early, duplicate, late; PSNs wrap at the fourth packet. */
 class PsnWindowTest {
 
     private static final int FIRST = 0xFF_FFFC;
@@ -49,7 +49,7 @@ class PsnWindowTest {
     }
 
     @Test
-    void whenEarlyThenAsksOnceForEachRunThatIsMissing() {
+    void whenEarlyThenRequestsEachMissingRunOnce() {
         assertThat(arrive(0, 3, 5, 6, 10)).isEqualTo(1);
         expectRepair(1, 2);
         expectRepair(4, 1);
@@ -62,7 +62,7 @@ class PsnWindowTest {
     }
 
     @Test
-    void whenArrivedThenIsNotMissingAnyMore() {
+    void whenArrivedThenIsNoLongerMissing() {
         arrive(0, 2);
         assertThat(window.isMissing(psn(0))).isFalse();
         assertThat(window.isMissing(psn(2))).isFalse();
@@ -73,7 +73,7 @@ class PsnWindowTest {
     }
 
     @Test
-    void whenMissingArrivesBeforeItWasAskedForThenIsNotRepaired() {
+    void whenMissingArrivesBeforeItWasRequestedThenIsNotRepaired() {
         arrive(2, 0, 1);
         assertThat(window.isRepairing()).isFalse();
     }
@@ -86,7 +86,7 @@ class PsnWindowTest {
     }
 
     @Test
-    void whenRepairedFromAPsnThenAllThatIsMissingBehindItIsSentAgain() {
+    void whenRepairedFromAPsnThenAllThatIsMissingAfterItIsSentAgain() {
         arrive(0, 3, 17);
         expectRepair(1, 2);
         window.repairFrom(psn(2));
@@ -97,7 +97,7 @@ class PsnWindowTest {
     }
 
     @Test
-    void whenRepairedFromBehindThenWhatWasToBeRepairedAnywayStillIs() {
+    void whenRepairedFromALaterPsnThenEarlierRepairsStay() {
         arrive(3);
         window.repairFrom(psn(10));
         expectRepair(0, 3);
@@ -105,7 +105,7 @@ class PsnWindowTest {
     }
 
     @Test
-    void whenOnlyTheFirstIsRepairedThenTheRestFollowsWhenAskedFor() {
+    void whenOnlyTheFirstIsRepairedThenTheRestFollowsOnRequest() {
         arrive(0, 3);
         window.repairFirst(psn(2));
         assertThat(window.isLastRepair(psn(1))).isTrue();

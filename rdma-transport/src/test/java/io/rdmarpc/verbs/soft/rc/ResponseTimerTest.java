@@ -17,14 +17,14 @@ class ResponseTimerTest {
     }
 
     @Test
-    void shouldAskAgainLongBeforeTheTimeOutAndThenLessOften() {
+    void shouldRetransmitLongBeforeTheTimeOutAndThenLessOften() {
         timer.configure(18, 7);
         timer.begin(at(0));
         assertThat(timer.isImpatient(at(FIRST_PATIENCE - 1))).isFalse();
         assertThat(timer.deadlineNanos()).isEqualTo(at(0) + (4096L << 18) / 64);
         assertThat(timer.isImpatient(at(FIRST_PATIENCE))).isTrue();
-        timer.loseHope(at(FIRST_PATIENCE));
-        timer.onAskAgain(at(FIRST_PATIENCE));
+        timer.doublePatience(at(FIRST_PATIENCE));
+        timer.onRetransmission(at(FIRST_PATIENCE));
         assertThat(timer.isImpatient(at(3 * FIRST_PATIENCE - 3))).isFalse();
         assertThat(timer.isImpatient(at(3 * FIRST_PATIENCE))).isTrue();
         assertThat(timer.isTimedOut(at(3 * FIRST_PATIENCE))).isFalse();
@@ -70,102 +70,105 @@ class ResponseTimerTest {
 
     private long patience(int psn, long micros) {
         timer.begin(at(micros));
-        timer.onAsk(psn, at(micros));
+        timer.onAckRequest(psn, at(micros));
         return (timer.deadlineNanos() - at(micros)) / 1000;
     }
 
     @Test
-    void shouldLearnTheRoundTripButNotFromRepeatedQuestions() {
+    void shouldLearnTheRoundTripButNotFromRetransmissions() {
         timer.configure(20, 7);
         for (int i = 0; i < 100; i++) {
-            timer.onAsk(i, at(i * 10_000L));
+            timer.onAckRequest(i, at(i * 10_000L));
             timer.onProgress(i, at(i * 10_000L + 150));
         }
         assertThat(patience(200, 0)).isBetween(300L, 310L);
-        timer.onAskAgain(at(1));
+        timer.onRetransmission(at(1));
         timer.onProgress(200, at(500_000));
         assertThat(patience(201, 600_000)).isBetween(300L, 310L);
     }
 
     @Test
-    void whenAnswersTakeVeryDifferentTimesThenThePatienceCoversTheLongOnes() {
+    void whenResponseTimesVaryThenThePatienceCoversTheLongOnes() {
         timer.configure(20, 7);
         for (int i = 0; i < 200; i++) {
-            timer.onAsk(i, at(i * 10_000L));
+            timer.onAckRequest(i, at(i * 10_000L));
             timer.onProgress(i, at(i * 10_000L + (i % 2 == 0 ? 100 : 3000)));
         }
         assertThat(patience(200, 0)).isBetween(3000L, 10_000L);
     }
 
     @Test
-    void whenThePeerIsSlowFromTheBeginningThenAsksAgainAFewTimesOnly() {
+    void whenThePeerIsSlowFromTheBeginningThenRetransmitsAFewTimesOnly() {
         timer.configure(20, 7);
         int again = 0;
         for (int i = 0; i < 50; i++) {
             long asked = i * 1_000_000L;
             timer.begin(at(asked));
-            timer.onAsk(i, at(asked));
+            timer.onAckRequest(i, at(asked));
             int before = again;
             for (long micros = 0; micros < 300_000; micros += 500) {
                 if (timer.isImpatient(at(asked + micros))) {
-                    timer.loseHope(at(asked + micros));
-                    timer.onAskAgain(at(asked + micros));
+                    timer.doublePatience(at(asked + micros));
+                    timer.onRetransmission(at(asked + micros));
                     again++;
                 }
             }
             timer.onProgress(i, at(asked + 300_000));
             for (int twice = before; twice < again; twice++) {
-                timer.onNeedlessAnswer();
+                timer.onDuplicateResponse();
             }
         }
         assertThat(again).isLessThanOrEqualTo(9);
     }
 
     @Test
-    void whenAnAnswerComesTwiceThoughNothingWasAskedAgainThenThatMeansNothing() {
+    void whenADuplicateResponseFollowsNoRetransmissionThenItIsIgnored() {
         timer.configure(20, 7);
-        timer.onAsk(0, at(0));
+        timer.onAckRequest(0, at(0));
         timer.onProgress(0, at(10));
-        timer.onNeedlessAnswer();
-        timer.onAsk(1, at(1000));
+        timer.onDuplicateResponse();
+        timer.onAckRequest(1, at(1000));
         timer.onProgress(1, at(1010));
         assertThat(patience(2, 2000)).isEqualTo(200);
     }
 
     @Test
-    void whateverIsLearnedAFewTriesFitIntoATimeOut() {
+    void shouldFitAFewTriesIntoEachTimeOut() {
         timer.configure(15, 7);
-        timer.onAsk(0, at(0));
+        timer.onAckRequest(0, at(0));
         timer.onProgress(0, at(120_000));
         assertThat(patience(1, 200_000)).isEqualTo((4096L << 15) / 4000);
     }
 
-    /** A burst takes longer to send than its first packet takes to be answered: that is no reason to send it again. */
+    /**
+     * A burst may take longer to send than the response to its first packet takes; this must not cause a
+     * retransmission.
+     */
     @Test
-    void whileMoreIsSentThenWaitsFromTheLastOn() {
+    void whenMoreIsSentThenWaitsFromTheLastPacketOn() {
         timer.configure(20, 7);
-        timer.onAsk(0, at(0));
+        timer.onAckRequest(0, at(0));
         timer.onProgress(0, at(10));
         timer.begin(at(1000));
-        timer.onAsk(1, at(1000));
+        timer.onAckRequest(1, at(1000));
         timer.onSend(at(1150));
         assertThat(timer.isImpatient(at(1349))).isFalse();
         assertThat(timer.isImpatient(at(1350))).isTrue();
         assertThat(timer.isTimedOut(at(1000) + (4096L << 20)))
-                .as("counts from the last progress")
+                .as("measured from the last progress")
                 .isTrue();
     }
 
-    /** An owner that did not run for long after a time-out has not asked again meanwhile. */
+    /** An owner that did not run for a long time after a time-out has not retransmitted in between. */
     @Test
     void whenATryIsSentLateThenItsTimeOutStartsThen() {
         timer.configure(1, 7);
         timer.beginTry(at(0));
-        timer.onAskAgain(at(150_000));
+        timer.onRetransmission(at(150_000));
         assertThat(timer.isTimedOut(at(150_001))).isFalse();
-        timer.onAskAgain(at(200_000));
+        timer.onRetransmission(at(200_000));
         assertThat(timer.isTimedOut(at(250_000)))
-                .as("later repetitions prolong nothing")
+                .as("later retransmissions do not extend it")
                 .isTrue();
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a peer has granted before")
+@DisplayName("An earlier grant of a peer")
 class KnownGrantsTest {
 
     private static final int KEY = 0x0007_1234;
@@ -19,8 +19,8 @@ class KnownGrantsTest {
     }
 
     @Test
-    @DisplayName("is found by its key, for ranges within")
-    void shouldFindRangesWithin() {
+    @DisplayName("is found by its key, for ranges inside it")
+    void shouldFindRangesInside() {
         known.add(grant(0, 1000, 2000));
 
         assertThat(known.find(KEY, 1000, 1000)).isEqualTo(grant(0, 1000, 2000));
@@ -31,7 +31,7 @@ class KnownGrantsTest {
     }
 
     @Test
-    @DisplayName("is found by the address where it begins, for its owner may have replaced the key")
+    @DisplayName("is found by its first address, because its owner may have replaced the key")
     void shouldFindByAddress() {
         known.add(grant(0, 0x10_0000, 0x11_0000));
 
@@ -45,8 +45,8 @@ class KnownGrantsTest {
     }
 
     @Test
-    @DisplayName("is not mixed with what another registration of the same key was granted")
-    void whenAKeyComesAgainThenItIsOfOtherMemory() {
+    @DisplayName("is not merged with the grant of another registration of the same key")
+    void whenAKeyIsUsedAgainThenItIsForOtherMemory() {
         known.add(grant(0, 1000, 2000));
         KnownGrants.Grant later = new KnownGrants.Grant(KEY, ENTRY + 1, PAGES, 0, 2000, 3000);
         known.add(later);
@@ -57,8 +57,8 @@ class KnownGrantsTest {
     }
 
     @Test
-    @DisplayName("is forgotten when its entry does not hold any more, unless another was granted since")
-    void whenItsKeyHasEndedThenItIsForgotten() {
+    @DisplayName("is removed if its entry is no longer valid, unless a later grant has replaced it")
+    void whenItsKeyHasEndedThenItIsRemoved() {
         known.add(grant(0, 1000, 2000));
         known.remove(grant(0, 1000, 1999));
         assertThat(known.find(KEY, 1000, 1000)).isNotNull();
@@ -68,8 +68,8 @@ class KnownGrantsTest {
     }
 
     @Test
-    @DisplayName("grows by what touches it, whichever comes first")
-    void whenRangesTouchThenTheyAreOne() {
+    @DisplayName("is merged with adjacent ranges in any order")
+    void whenRangesTouchThenTheyAreMerged() {
         known.add(grant(0, 1000, 2000));
         known.add(grant(0, 500, 1000));
         known.add(grant(0, 1500, 3000));
@@ -78,8 +78,8 @@ class KnownGrantsTest {
     }
 
     @Test
-    @DisplayName("never holds what is between two ranges, or elsewhere in the peer's memory")
-    void whenRangesDoNotTouchThenTheLastOneIsKnown() {
+    @DisplayName("never covers a gap between two ranges, or other memory of the peer")
+    void whenRangesDoNotTouchThenTheLastOneIsKept() {
         known.add(grant(0, 1000, 2000));
         known.add(grant(0, 3000, 4000));
         assertThat(known.find(KEY, 1000, 1000)).isNull();
@@ -91,7 +91,7 @@ class KnownGrantsTest {
     }
 
     @Test
-    @DisplayName("is forgotten with the connection")
+    @DisplayName("is discarded with the connection")
     void whenClearedThenNothingIsKnown() {
         known.add(grant(0, 1000, 2000));
         known.clear();

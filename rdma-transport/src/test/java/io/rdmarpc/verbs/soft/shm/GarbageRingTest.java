@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A peer that writes what it likes over its ring: the reader believes nothing, gives the ring up and goes on. */
+/** A peer that overwrites its ring with garbage: the reader validates everything, abandons the ring and continues. */
 @Timeout(300)
 class GarbageRingTest {
 
@@ -52,35 +52,35 @@ class GarbageRingTest {
         });
     }
 
-    @ParameterizedTest(name = "memory without a name: {0}")
+    @ParameterizedTest(name = "anonymous memory: {0}")
     @ValueSource(booleans = {true, false})
-    void whenAPeerWritesGarbageIntoItsRingThenTheReaderGoesOn(boolean passesMemory) throws IOException {
-        assumeTrue(!passesMemory || NativeAccess.isGranted(), "it is passed with native access");
+    void whenAPeerWritesGarbageIntoItsRingThenTheReaderContinues(boolean passesMemory) throws IOException {
+        assumeTrue(!passesMemory || NativeAccess.isGranted(), "memory is passed with native access");
         try (SharedDirectory directory = SharedDirectory.create(passesMemory);
                 HostLink reader = open(directory);
-                HostLink honest = open(directory)) {
+                HostLink regular = open(directory)) {
             LinkAddress toReader = LinkAddress.of(IP, reader.port());
             for (int round = 0; round < ROUNDS; round++) {
                 try (HostLink hostile = open(directory)) {
-                    spoil(hostile, reader, toReader);
+                    corrupt(hostile, reader, toReader);
                 }
                 if (passesMemory) {
-                    handOverNonsense(directory);
+                    passGarbage(directory);
                 }
-                assertCarries(honest, toReader, reader);
+                assertCarries(regular, toReader, reader);
             }
-            assertThat(reader.counters().brokenRings()).as("rings of nonsense").isPositive();
+            assertThat(reader.counters().brokenRings()).as("rings with garbage").isPositive();
             if (passesMemory) {
                 untilTaken(reader);
-                assertThat(reader.counters().refusedHandovers())
-                        .as("what was handed over")
+                assertThat(reader.counters().rejectedHandovers())
+                        .as("what was passed")
                         .isPositive();
             }
         }
     }
 
-    /** To all inboxes: messages by chance and nearly right ones, with memory and without. */
-    private void handOverNonsense(SharedDirectory directory) throws IOException {
+    /** Sends random and nearly valid messages to all inboxes, with and without memory. */
+    private void passGarbage(SharedDirectory directory) throws IOException {
         List<Path> sockets = directory.files().stream()
                 .filter(file -> file.endsWith(Handover.FILE))
                 .toList();
@@ -100,13 +100,13 @@ class GarbageRingTest {
 
     private void untilTaken(HostLink reader) {
         long end = System.nanoTime() + 10_000_000_000L;
-        while (reader.counters().refusedHandovers() == 0 && System.nanoTime() < end) {
+        while (reader.counters().rejectedHandovers() == 0 && System.nanoTime() < end) {
             poll(reader);
         }
     }
 
-    /** Makes a ring, then writes over its records, or over its header too. */
-    private void spoil(HostLink hostile, HostLink reader, LinkAddress toReader) {
+    /** Creates a ring, then overwrites its records, or its header as well. */
+    private void corrupt(HostLink hostile, HostLink reader, LinkAddress toReader) {
         send(hostile, toReader);
         poll(reader);
         writeOver(Objects.requireNonNull(hostile.ringTo(toReader)));
@@ -124,7 +124,7 @@ class GarbageRingTest {
         }
     }
 
-    /** A record's first word that is right, nearly right, or by chance. */
+    /** Returns the first word of a record: valid, nearly valid, or random. */
     private long word() {
         return switch (random.nextInt(4)) {
             case 0 -> random.nextLong();
@@ -141,13 +141,13 @@ class GarbageRingTest {
         link.flush();
     }
 
-    private void assertCarries(HostLink honest, LinkAddress toReader, HostLink reader) {
+    private void assertCarries(HostLink regular, LinkAddress toReader, HostLink reader) {
         int before = good;
         long end = System.nanoTime() + 10_000_000_000L;
         while (good == before) {
-            send(honest, toReader);
+            send(regular, toReader);
             poll(reader);
-            assertThat(System.nanoTime() - end).as("honest packets arrive").isNegative();
+            assertThat(System.nanoTime() - end).as("regular packets arrive").isNegative();
         }
     }
 }

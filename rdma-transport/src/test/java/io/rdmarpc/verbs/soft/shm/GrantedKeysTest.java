@@ -32,7 +32,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("The keys that a peer was granted")
+@DisplayName("The keys granted to a peer")
 @Timeout(60)
 class GrantedKeysTest {
 
@@ -63,12 +63,12 @@ class GrantedKeysTest {
         arena.close();
     }
 
-    /** What a peer maps that is given a table. */
+    /** Passes a table to a peer and returns the memory that the peer maps. */
     private MemorySegment giveTo(String peer, GrantedKeys keys) throws IOException {
         Path inbox = Files.createDirectory(directory.path().resolve(peer));
         try (DescriptorSocket socket = DescriptorSocket.bind(inbox.resolve(Handover.FILE))) {
             assertThat(keys.handOver(handover, inbox)).isTrue();
-            assertThat(keys.handOver(handover, inbox)).as("once is enough").isTrue();
+            assertThat(keys.handOver(handover, inbox)).as("a second call does nothing").isTrue();
             assertThat(socket.receive()).isTrue();
             try (MemFd memory = MemFd.received(socket.takeDescriptor())) {
                 assertThat(memory.bytes()).isEqualTo(KeyTable.BYTES);
@@ -78,8 +78,8 @@ class GrantedKeysTest {
     }
 
     @Test
-    @DisplayName("are in a table of its own: it sees nothing of what others were granted")
-    void shouldShowAPeerItsOwnKeysOnly() throws IOException {
+    @DisplayName("are in a separate table: the peer does not see the keys of other peers")
+    void shouldShowAPeerItsLocalKeysOnly() throws IOException {
         try (GrantedKeys ofOne = GrantedKeys.create();
                 GrantedKeys ofOther = GrantedKeys.create()) {
             MemorySegment seenByOne = giveTo("one", ofOne);
@@ -98,8 +98,8 @@ class GrantedKeysTest {
     }
 
     @Test
-    @DisplayName("are replaced in place: the grant holds with the new key, and with no other")
-    void whenAKeyIsReplacedThenTheGrantHoldsForTheNewOne() throws IOException {
+    @DisplayName("are replaced in place: the grant is valid with the new key only")
+    void whenAKeyIsReplacedThenTheGrantIsValidForTheNewOne() throws IOException {
         try (GrantedKeys keys = GrantedKeys.create()) {
             KeyTable seen = new KeyTable(giveTo("peer", keys));
             long grant = keys.grant(KEY);
@@ -118,8 +118,8 @@ class GrantedKeysTest {
     }
 
     @Test
-    @DisplayName("are the owner's to say: a peer that writes to its table changes what it sees itself, and no more")
-    void whenAPeerWritesToItsTableThenItHurtsItselfOnly() throws IOException {
+    @DisplayName("are decided by the owner: a peer that writes to its table changes only its own view")
+    void whenAPeerWritesToItsTableThenItAffectsOnlyItself() throws IOException {
         try (GrantedKeys keys = GrantedKeys.create()) {
             MemorySegment seen = giveTo("peer", keys);
             long grant = keys.grant(KEY);
@@ -141,7 +141,7 @@ class GrantedKeysTest {
     }
 
     @Test
-    @DisplayName("are revoked in what the peer sees when it is given up, however long it keeps that mapped")
+    @DisplayName("are revoked in the peer's table at close, however long the peer keeps it mapped")
     void whenClosedThenNoneIsValid() throws IOException {
         GrantedKeys keys = GrantedKeys.create();
         MemorySegment seen = giveTo("peer", keys);
@@ -152,7 +152,7 @@ class GrantedKeysTest {
     }
 
     @Test
-    @DisplayName("are as many as have room; what has none is not granted, and has room when another has ended")
+    @DisplayName("are limited by the table; a key that does not fit is not granted until another has ended")
     void whenThereIsNoRoomThenAKeyIsNotGranted() throws IOException {
         try (GrantedKeys keys = GrantedKeys.create()) {
             SplittableRandom random = new SplittableRandom(11);
@@ -167,7 +167,7 @@ class GrantedKeysTest {
                     granted.put(key, grant);
                 }
                 if (i == 255) {
-                    assertThat(refused).as("a few hundred always have room").isZero();
+                    assertThat(refused).as("a few hundred keys always fit").isZero();
                 }
             }
             assertThat(granted).hasSizeBetween(KeyTable.ENTRIES * 9 / 10, KeyTable.ENTRIES);
@@ -208,8 +208,8 @@ class GrantedKeysTest {
     }
 
     @Test
-    @DisplayName("come with the pages, are valid for this peer alone, and end for all")
-    void shouldGrantToEachPeerWhatItHasAskedFor() throws IOException {
+    @DisplayName("come with the pages, are valid for one peer only, and are revoked for all peers")
+    void shouldGrantEachPeerItsRequestedKeys() throws IOException {
         try (Node owner = Node.open(directory);
                 Node one = Node.open(directory);
                 Node other = Node.open(directory)) {
@@ -243,8 +243,8 @@ class GrantedKeysTest {
     }
 
     @Test
-    @DisplayName("end with the peer's ring, and a copy that it had begun is seen until it ends")
-    void whenARingIsGivenUpThenItsGrantsEndAndItsCopyIsWaitedFor() throws IOException {
+    @DisplayName("end with the peer's ring, and a running copy stays visible until it ends")
+    void whenARingIsAbandonedThenItsGrantsEndAndItsCopyIsAwaited() throws IOException {
         try (Node owner = Node.open(directory);
                 Node peer = Node.open(directory)) {
             LinkAddress toOwner = owner.address();
@@ -271,8 +271,8 @@ class GrantedKeysTest {
     }
 
     @Test
-    @DisplayName("that a peer says it copies with are waited for only if they are those that end")
-    void whenAPeerCopiesWithAnotherKeyThenNobodyWaits() throws IOException {
+    @DisplayName("that a peer has pinned delay only their own revocation")
+    void whenAPeerCopiesWithAnotherKeyThenRevocationDoesNotWait() throws IOException {
         try (Node owner = Node.open(directory);
                 Node peer = Node.open(directory)) {
             LinkAddress toOwner = owner.address();
@@ -287,8 +287,8 @@ class GrantedKeysTest {
             assertThat(owner.memory().revoke(KEY + 1)).isNull();
             PeerMemory.Copies copies = Objects.requireNonNull(owner.memory().revoke(KEY));
             assertThat(peer.memory().isValid(toOwner, KEY, grant)).isFalse();
-            copies.giveUp();
-            assertThat(copies.areOver()).as("it may go on").isFalse();
+            copies.abandon();
+            assertThat(copies.areOver()).as("it may continue").isFalse();
             peer.memory().unpin();
             assertThat(copies.areOver()).isTrue();
             assertThat(peer.memory().pin(toOwner, KEY, grant)).isFalse();

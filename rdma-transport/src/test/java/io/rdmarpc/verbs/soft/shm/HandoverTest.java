@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Memory that is passed from one inbox to another. */
+/** Memory passed from one inbox to another. */
 class HandoverTest {
 
     private static final String ONE = "0123456789abcdef-fedcba9876543210";
@@ -78,7 +78,7 @@ class HandoverTest {
             own.set(ValueLayout.JAVA_LONG, 8184, 42);
             assertThat(mapped.byteSize()).isEqualTo(8192);
             assertThat(mapped.get(ValueLayout.JAVA_LONG, 8184)).isEqualTo(42);
-            assertThat(counters.refusedHandovers()).isZero();
+            assertThat(counters.rejectedHandovers()).isZero();
         }
     }
 
@@ -86,10 +86,10 @@ class HandoverTest {
     void whenFreedThenIsNoLongerMapped() throws IOException {
         try (MemFd memory = MemFd.create("test", 4096)) {
             offer(Handover.PAGES, 7, memory);
-            assertThat(from.tellFreed(directory.path(), 7)).isTrue();
+            assertThat(from.notifyFreed(directory.path(), 7)).isTrue();
             to.take(peers);
             assertThat(pages.pages(7)).isNull();
-            assertThat(counters.refusedHandovers()).isZero();
+            assertThat(counters.rejectedHandovers()).isZero();
         }
     }
 
@@ -102,7 +102,7 @@ class HandoverTest {
                 assertThat(ring.memory().bytes()).isEqualTo(4096);
                 assertThat(ring.sender()).isEqualTo(ONE);
                 assertThat(ring.ticket()).isEqualTo(77);
-                assertThat(ring.process()).as("as the kernel says").isEqualTo((int)
+                assertThat(ring.process()).as("as reported by the kernel").isEqualTo((int)
                         ProcessHandle.current().pid());
             }
             assertThat(to.nextRing()).isNull();
@@ -138,7 +138,7 @@ class HandoverTest {
                     .isTrue();
             to.take(peers);
             assertThat(pages.pages(2)).isNull();
-            assertThat(counters.refusedHandovers()).isEqualTo(1);
+            assertThat(counters.rejectedHandovers()).isEqualTo(1);
         }
     }
 
@@ -157,7 +157,7 @@ class HandoverTest {
         return message;
     }
 
-    /** Keeps the bells that it is given. */
+    /** Stores the passed bells. */
     private static final class Bells implements Handover.Peers {
 
         private final Map<String, Bell.Ringer> taken = new HashMap<>();
@@ -168,44 +168,44 @@ class HandoverTest {
         }
 
         @Override
-        public boolean takeBell(String inbox, int ticket, Bell.Ringer bell) {
+        public boolean acceptBell(String inbox, int ticket, Bell.Ringer bell) {
             return ticket == TICKET && taken.putIfAbsent(inbox, bell) == null;
         }
     }
 
     @Test
-    void shouldWakeWhoHasHandedItsBellOver() {
+    void shouldWakeThePeerThatHasPassedItsBell() {
         Bells bells = new Bells();
         try (Bell bell = Bell.open("test");
                 Epoll sleep = Epoll.open("test")) {
-            sleep.watchForNews(bell.descriptor());
+            sleep.watchEdges(bell.descriptor());
             from.offerBell(directory.path(), TICKET, bell);
             to.take(bells);
             Bell.Ringer taken = Objects.requireNonNull(bells.taken.get(ONE));
             assertThat(taken.ring()).isTrue();
             taken.close();
             sleep.await();
-            assertThat(counters.refusedHandovers()).isZero();
+            assertThat(counters.rejectedHandovers()).isZero();
         }
     }
 
     @Test
-    void whenThereIsABellOrNoUseForItThenIsRefused() {
+    void whenABellExistsOrIsNotNeededThenIsRejected() {
         Bells bells = new Bells();
         try (Bell bell = Bell.open("test")) {
             from.offerBell(directory.path(), TICKET, bell);
             from.offerBell(directory.path(), TICKET, bell);
             to.take(bells);
-            assertThat(counters.refusedHandovers()).isEqualTo(1);
+            assertThat(counters.rejectedHandovers()).isEqualTo(1);
             bells.taken.values().forEach(Bell.Ringer::close);
             from.offerBell(directory.path(), TICKET, bell);
             to.take(peers);
-            assertThat(counters.refusedHandovers()).isEqualTo(2);
+            assertThat(counters.rejectedHandovers()).isEqualTo(2);
         }
     }
 
     @Test
-    void whenABellIsAnythingElseThenIsRefused() throws IOException {
+    void whenADescriptorIsNotABellThenIsRejected() throws IOException {
         int counter = (int) LibC.eventfd(LibC.EFD_NONBLOCK | LibC.EFD_CLOEXEC).value();
         int datagrams = (int) LibSocket.datagramSocket(2).value();
         try (MemFd memory = MemFd.create("test", 4096);
@@ -216,7 +216,7 @@ class HandoverTest {
             sender.send(directory.path().resolve(Handover.FILE), datagrams);
             sender.send(directory.path().resolve(Handover.FILE), DescriptorSocket.NONE);
             to.take(new Bells());
-            assertThat(counters.refusedHandovers()).isEqualTo(4);
+            assertThat(counters.rejectedHandovers()).isEqualTo(4);
         } finally {
             LibC.close(counter);
             LibC.close(datagrams);
@@ -224,7 +224,7 @@ class HandoverTest {
     }
 
     @Test
-    void whenKeysHaveAnotherSizeOrNumberIsKnownOrSenderIsNotThenIsRefused() throws IOException {
+    void whenSizeOrNumberOrSenderIsInvalidThenIsRejected() throws IOException {
         try (MemFd memory = MemFd.create("test", 4096);
                 MemFd keys = MemFd.create("test", KeyTable.BYTES)) {
             offer(Handover.PAGES, Handover.KEYS, memory);
@@ -233,20 +233,20 @@ class HandoverTest {
             offer(99, 5, memory);
             to.offer(directory.path(), Handover.PAGES, 6, memory);
             to.take(peers);
-            assertThat(counters.refusedHandovers()).isEqualTo(4);
+            assertThat(counters.rejectedHandovers()).isEqualTo(4);
             assertThat(Objects.requireNonNull(pages.pages(5)).memory().byteSize())
                     .isEqualTo(4096);
         }
     }
 
     @Test
-    void whenPagesAreFreedWhileTheyAreSeenThenTheyStayUntilReleased() throws IOException {
+    void whenPagesAreFreedWhileTheyAreViewedThenTheyStayUntilReleased() throws IOException {
         try (MemFd memory = MemFd.create("test", 8192)) {
             offer(Handover.PAGES, 5, memory);
             to.take(peers);
             PeerMemory.Sight sight = Objects.requireNonNull(
-                    Objects.requireNonNull(pages.pages(5)).see());
-            from.tellFreed(directory.path(), 5);
+                    Objects.requireNonNull(pages.pages(5)).view());
+            from.notifyFreed(directory.path(), 5);
             to.take(peers);
 
             assertThat(pages.pages(5)).isNull();
@@ -257,21 +257,21 @@ class HandoverTest {
         }
     }
 
-    /** The kernel names the process, which has two inboxes here. */
+    /** The kernel reports the process, which has two inboxes here. */
     @Test
-    void whenAProcessHandsOverTooManyPagesThenTheRestIsRefusedUntilSomeAreFreed() throws IOException {
+    void whenAProcessPassesTooManyPagesThenTheRestIsRejectedUntilSomeAreFreed() throws IOException {
         PeerPages otherPages = new PeerPages();
         Handover.Peers both = inbox -> inbox.equals(ONE) ? pages : otherPages;
         try (MemFd memory = MemFd.create("test", 4096)) {
-            for (int number = 1; number <= PageBudget.MOST_MAPPINGS_OF_ONE + 1; number++) {
+            for (int number = 1; number <= PageBudget.MAX_MAPPINGS_OF_ONE + 1; number++) {
                 Handover sender = number % 2 == 0 ? from : to;
                 assertThat(sender.offer(directory.path(), Handover.PAGES, number, memory))
                         .isTrue();
                 to.take(both);
             }
-            assertThat(counters.refusedHandovers()).isEqualTo(1);
+            assertThat(counters.rejectedHandovers()).isEqualTo(1);
 
-            from.tellFreed(directory.path(), 2);
+            from.notifyFreed(directory.path(), 2);
             offer(Handover.PAGES, 5000, memory);
             to.take(both);
             assertThat(pages.pages(5000)).isNotNull();
@@ -281,29 +281,29 @@ class HandoverTest {
     }
 
     @Test
-    void whenPagesHaveNoRoomToSayThatTheyAreSeenThenTheyAreNot() throws IOException {
+    void whenPagesHaveNoRoomForTheCountOfViewsThenTheyAreNotViewed() throws IOException {
         try (MemFd memory = MemFd.create("test", 4097)) {
             offer(Handover.PAGES, 5, memory);
             to.take(peers);
 
-            assertThat(Objects.requireNonNull(pages.pages(5)).see()).isNull();
+            assertThat(Objects.requireNonNull(pages.pages(5)).view()).isNull();
         }
     }
 
     @Test
-    void whenMessageHasNoMemoryOrMakesNoSenseThenIsRefused() throws IOException {
+    void whenMessageHasNoMemoryOrIsInvalidThenIsRejected() throws IOException {
         try (DescriptorSocket sender = DescriptorSocket.bind(directory.path().resolve("sender"))) {
             sender.message().copyFrom(message(2));
             sender.send(directory.path().resolve(Handover.FILE), DescriptorSocket.NONE);
             sender.message().fill((byte) 0x77);
             sender.send(directory.path().resolve(Handover.FILE), DescriptorSocket.NONE);
             to.take(peers);
-            assertThat(counters.refusedHandovers()).isEqualTo(2);
+            assertThat(counters.rejectedHandovers()).isEqualTo(2);
         }
     }
 
     @Test
-    void whenReceiverHasGoneThenRefuses() throws IOException {
+    void whenReceiverIsGoneThenOfferFails() throws IOException {
         try (MemFd memory = MemFd.create("test", 4096)) {
             assertThat(from.offer(directory.path().resolve("nowhere"), Handover.PAGES, 1, memory))
                     .isFalse();

@@ -48,7 +48,7 @@ class HostLinkTest {
     private final List<String> received = new ArrayList<>();
     private final AdvancedClock clock = new AdvancedClock();
 
-    /** Tells whether memory without a name is passed. */
+    /** Returns whether anonymous memory is passed. */
     boolean passesMemory() {
         return NativeAccess.isGranted();
     }
@@ -104,7 +104,7 @@ class HostLinkTest {
     }
 
     @Test
-    void whenAnotherPeerComesThenItsRingIsSeenBesideThoseThereAre() throws IOException {
+    void whenAnotherPeerConnectsThenItsRingIsReadAlongsideTheOthers() throws IOException {
         assertThat(a.send(0, toB, packet)).isTrue();
         assertThat(poll(b)).isEqualTo(1);
         try (HostLink c = open(0)) {
@@ -118,8 +118,8 @@ class HostLinkTest {
     }
 
     @Test
-    void whatIsWrittenIntoRoomArrivesWhenItIsSent() {
-        assumeTrue(passesMemory(), "others do not write into a file");
+    void whenAPacketIsWrittenIntoRoomThenItArrivesWhenItIsSent() {
+        assumeTrue(passesMemory(), "callers do not write into a file");
         PacketRoom room = Objects.requireNonNull(a.room(0, toB, 100));
         assertThat(poll(b)).isZero();
         room.memory().asSlice(room.at(), 100).fill((byte) 7);
@@ -130,8 +130,8 @@ class HostLinkTest {
     }
 
     @Test
-    void whenRoomIsNotUsedThenItIsTheNextPackets() {
-        assumeTrue(passesMemory(), "others do not write into a file");
+    void whenRoomIsNotUsedThenTheNextPacketUsesIt() {
+        assumeTrue(passesMemory(), "callers do not write into a file");
         assertThat(a.room(0, toB, 200)).isNotNull();
         a.send(0, toB, packet);
         Objects.requireNonNull(a.room(0, toB, 100)).send();
@@ -141,7 +141,7 @@ class HostLinkTest {
 
     @Test
     void whenRingIsFullThenThereIsNoRoom() {
-        assumeTrue(passesMemory(), "others do not write into a file");
+        assumeTrue(passesMemory(), "callers do not write into a file");
         a.send(0, toB, packet);
         int packets = 1;
         for (PacketRoom room = a.room(0, toB, 4000); room != null; room = a.room(0, toB, 4000)) {
@@ -153,7 +153,7 @@ class HostLinkTest {
     }
 
     @Test
-    void shouldHaveNoRoomForWhoHasNoInbox() throws IOException {
+    void whenThePeerHasNoInboxThenThereIsNoRoom() throws IOException {
         try (UdpLink other = UdpLink.open(List.of(SECOND), 0)) {
             assertThat(a.room(0, LinkAddress.of(SECOND_IP, other.port()), 100)).isNull();
         }
@@ -170,14 +170,14 @@ class HostLinkTest {
     }
 
     @Test
-    void shouldReachItselfThroughMemoryToo() {
+    void shouldReachItselfThroughMemory() {
         a.send(0, LinkAddress.of(SECOND_IP, a.port()), packet);
         assertThat(poll(a)).isEqualTo(1);
         assertThat(received).containsExactly(fromA(false));
     }
 
     @Test
-    void shouldGoByUdpToWhoHasNoInbox() throws IOException {
+    void whenThePeerHasNoInboxThenPacketsUseUdp() throws IOException {
         try (UdpLink other = UdpLink.open(List.of(SECOND), 0)) {
             LinkAddress toOther = LinkAddress.of(SECOND_IP, other.port());
             assertThat(a.isIntact(toOther)).isFalse();
@@ -188,7 +188,7 @@ class HostLinkTest {
     }
 
     @Test
-    void shouldTakePacketsByUdpWhileOthersComeThroughMemory() throws IOException {
+    void shouldReceiveOverUdpWhileOthersSendThroughMemory() throws IOException {
         try (UdpLink other = UdpLink.open(List.of(FIRST), 0)) {
             other.send(0, toB, packet);
             other.flush();
@@ -201,7 +201,7 @@ class HostLinkTest {
     }
 
     @Test
-    void whenPeerClosesThenPacketsGoByUdpAndThroughMemoryToItsSuccessor() throws IOException {
+    void whenPeerClosesThenPacketsUseUdpAndReachItsSuccessorThroughMemory() throws IOException {
         a.send(0, toB, packet);
         int port = b.port();
         b.close();
@@ -216,7 +216,7 @@ class HostLinkTest {
     }
 
     @Test
-    void whenFullThenRefusesForAWhileAndLosesWhatComesLater() {
+    void whenFullThenRejectsForAWhileAndDropsLaterPackets() {
         int taken = 0;
         while (a.send(0, toB, packet)) {
             taken++;
@@ -232,7 +232,7 @@ class HostLinkTest {
     }
 
     @Test
-    void whenRecordMakesNoSenseThenRingIsGivenUpAndPacketsGoByUdp() throws IOException {
+    void whenRecordIsInvalidThenRingIsAbandonedAndPacketsUseUdp() throws IOException {
         a.send(0, toB, packet);
         poll(b);
         ring().set(ValueLayout.JAVA_LONG, ShmRingLayout.HEADER_BYTES + 112, ShmRingLayout.firstWord(8, 77, 0));
@@ -246,7 +246,7 @@ class HostLinkTest {
     }
 
     @Test
-    void whenSenderWritesBehindNothingThenItsRingIsDiscardedAndPacketsGoByUdp() throws IOException {
+    void whenSenderLeavesAGapThenItsRingIsAbandonedAndPacketsUseUdp() throws IOException {
         a.send(0, toB, packet);
         poll(b);
         a.send(0, toB, packet);
@@ -267,15 +267,15 @@ class HostLinkTest {
     }
 
     @Test
-    void whenPeerSleepsThenOneBellWakesItAndIsNotHandedOn() {
+    void whenPeerSleepsThenOneBellWakesItAndIsNotPassedOn() {
         wakeB();
         assertThat(a.counters().bellsRung()).isEqualTo(1);
         assertThat(received).hasSize(4).allMatch(line -> line.endsWith("false"));
     }
 
-    /** The ring was found for a way that is closed by then. */
+    /** The route for which the ring was opened is released by then. */
     @Test
-    void whenTheFirstWayToAPeerIsGivenBackThenTheNextOneStillWakesIt() {
+    void whenTheFirstRouteToAPeerIsReleasedThenTheNextOneStillWakesIt() {
         LinkAddress first = a.resolve(0, Gid.of(SECOND), b.port(), 0, 0);
         a.send(0, first, packet);
         a.release(first);
@@ -287,7 +287,7 @@ class HostLinkTest {
         a.send(0, toB, packet);
         a.flush();
         poll(b);
-        assertThat(a.isAnsweredBy(toB)).isTrue();
+        assertThat(a.hasPassedState(toB)).isTrue();
         assertThat(b.prepareSleep()).isTrue();
         a.send(0, toB, packet);
         a.send(0, toB, packet);
@@ -296,28 +296,30 @@ class HostLinkTest {
         a.send(0, toB, packet);
         a.flush();
         b.endSleep();
-        long heard = passesMemory() ? 0 : 1;
-        for (int polls = 0; polls < 1_000_000 && (b.counters().bellsHeard() < heard || received.size() < 4); polls++) {
+        long expected = passesMemory() ? 0 : 1;
+        for (int polls = 0;
+                polls < 1_000_000 && (b.counters().bellsReceived() < expected || received.size() < 4);
+                polls++) {
             poll(b);
         }
-        assertThat(b.counters().bellsHeard()).as("by datagrams").isEqualTo(heard);
+        assertThat(b.counters().bellsReceived()).as("woken by datagrams").isEqualTo(expected);
     }
 
     @Test
-    void whenPeerHasNotAnsweredThenItIsToldOfEachBatchUntilItHas() {
-        assumeTrue(passesMemory(), "a file is found");
+    void whenPeerHasNotRespondedThenItIsNotifiedOfEachBatchUntilItHas() {
+        assumeTrue(passesMemory(), "without passed memory the state is a file");
         a.send(0, toB, packet);
         assertThat(b.prepareSleep()).isTrue();
         a.flush();
         b.endSleep();
         awaitPackets(b, 1);
-        assertThat(a.isAnsweredBy(toB)).isTrue();
-        assertThat(a.counters().bellsRung()).as("of one that is known to sleep").isZero();
-        assertThat(b.counters().bellsHeard()).isZero();
+        assertThat(a.hasPassedState(toB)).isTrue();
+        assertThat(a.counters().bellsRung()).as("bells of a peer that is known to sleep").isZero();
+        assertThat(b.counters().bellsReceived()).isZero();
     }
 
     @Test
-    void whenPeerClosesBeforeItHasSeenTheRingThenPacketsGoByUdp() {
+    void whenPeerClosesBeforeItHasOpenedTheRingThenPacketsUseUdp() {
         assertThat(a.send(0, toB, packet)).isTrue();
         b.close();
         assertThat(a.isIntact(toB)).isFalse();
@@ -325,11 +327,11 @@ class HostLinkTest {
     }
 
     @Test
-    void whenPeerSleepsAgainThenItIsWokenByWhatItHasHandedOver() {
+    void whenPeerSleepsAgainThenItIsWokenByItsBell() {
         assumeTrue(passesMemory(), "memory is passed with native access");
         wakeB();
         try (Epoll sleep = Epoll.open("test")) {
-            sleep.watchForNews(b.bells()[0]);
+            sleep.watchEdges(b.bells()[0]);
             assertThat(b.prepareSleep()).isTrue();
             a.send(0, toB, packet);
             a.flush();
@@ -349,14 +351,14 @@ class HostLinkTest {
         a.send(0, toB, packet);
         a.flush();
         b.endSleep();
-        for (int polls = 0; polls < 1_000_000 && b.counters().bellsHeard() == 0; polls++) {
+        for (int polls = 0; polls < 1_000_000 && b.counters().bellsReceived() == 0; polls++) {
             poll(b);
         }
-        assertThat(b.counters().bellsHeard()).as("by datagrams").isOne();
+        assertThat(b.counters().bellsReceived()).as("woken by datagrams").isOne();
     }
 
     @Test
-    void whenSomethingHasComeThenDoesNotSleep() {
+    void whenAPacketHasArrivedThenDoesNotSleep() {
         a.send(0, toB, packet);
         poll(b);
         a.send(0, toB, packet);
@@ -370,7 +372,7 @@ class HostLinkTest {
     }
 
     @Test
-    void whenRingIsOpenThenNobodyCanOpenAndShortenIt() throws IOException {
+    void whenRingIsOpenThenNoProcessCanShortenIt() throws IOException {
         a.send(0, toB, packet);
         poll(b);
         assertThat(directory.files()).noneMatch(file -> file.toString().contains("ring-"));
@@ -384,7 +386,7 @@ class HostLinkTest {
     }
 
     @Test
-    void whenClosedThenNothingIsLeftOfIt() throws IOException {
+    void whenClosedThenNoFilesAreLeft() throws IOException {
         a.send(0, toB, packet);
         b.send(0, LinkAddress.of(FIRST_IP, a.port()), packet);
         a.close();
@@ -396,7 +398,7 @@ class HostLinkTest {
     }
 
     @Test
-    void whenThereIsNoSharedMemoryOrItIsOffThenAllGoesByUdp() throws IOException {
+    void whenSharedMemoryIsUnavailableOrOffThenAllPacketsUseUdp() throws IOException {
         try (UdpLink udp = UdpLink.open(List.of(FIRST), 0)) {
             assertThat(HostLink.around(udp, List.of(FIRST), new SharedMemoryOptions(false, RING)))
                     .isSameAs(udp);

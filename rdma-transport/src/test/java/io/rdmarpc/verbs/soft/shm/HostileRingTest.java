@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Rings of a peer that changes what it has handed over, hands over too much, or memory that it can shorten. */
+/** Rings of a peer that changes passed memory, passes too much of it, or passes memory that it can shorten. */
 @Timeout(60)
 class HostileRingTest {
 
@@ -73,7 +73,7 @@ class HostileRingTest {
         }
     }
 
-    /** Lets the reader look into its inbox, which it does once a second. */
+    /** Makes the reader check its inbox, which it does once a second. */
     private void look() {
         clock.advance(LOOK);
         for (int i = 0; i < 64; i++) {
@@ -109,23 +109,23 @@ class HostileRingTest {
     }
 
     private static int rejection(MemorySegment ring) {
-        return ring.get(ValueLayout.JAVA_INT, ShmRingLayout.GIVEN_UP);
+        return ring.get(ValueLayout.JAVA_INT, ShmRingLayout.ABANDONED);
     }
 
-    private void assertHearsAnHonestPeer() throws IOException {
+    private void assertReceivesFromARegularPeer() throws IOException {
         int before = received;
-        try (HostLink honest = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS)) {
-            assertThat(honest.send(0, LinkAddress.of(IP, reader.port()), packet))
+        try (HostLink regular = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS)) {
+            assertThat(regular.send(0, LinkAddress.of(IP, reader.port()), packet))
                     .isTrue();
-            honest.flush();
+            regular.flush();
             look();
             assertThat(received).isEqualTo(before + 1);
-            assertThat(honest.counters().sent()).as("through memory").isOne();
+            assertThat(regular.counters().sent()).as("through memory").isOne();
         }
     }
 
     @Test
-    void whenTheHeaderChangesBetweenCheckAndUseThenWhatWasCheckedIsUsed() throws Exception {
+    void whenTheHeaderChangesBetweenCheckAndUseThenTheCheckedValuesAreUsed() throws Exception {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment ring = arena.allocate(ShmRingLayout.HEADER_BYTES + (long) RING, 64);
             OutboundRing.writeHeader(ring, new OutboundRing.Sender(HOSTILE, 4791, List.of(new byte[16])), RING, 0);
@@ -156,13 +156,13 @@ class HostileRingTest {
     void whenMemoryCouldBeShortenedThenItIsNotMapped() throws IOException {
         handOver(UnsealedMemory.create());
         look();
-        assertThat(reader.counters().refusedHandovers()).isOne();
+        assertThat(reader.counters().rejectedHandovers()).isOne();
         assertThat(reader.counters().rings()).isZero();
-        assertHearsAnHonestPeer();
+        assertReceivesFromARegularPeer();
     }
 
     @Test
-    void whenAFileIsPutIntoAnInboxThatTakesMemoryThenItIsNotOpened() throws IOException {
+    void whenAFileIsPutIntoAnInboxForMemoryThenItIsNotOpened() throws IOException {
         Path file = inbox.resolve("ring-x");
         try (SharedFile ring = SharedFile.create(file, ShmRingLayout.HEADER_BYTES + (long) RING)) {
             OutboundRing.writeHeader(
@@ -175,19 +175,22 @@ class HostileRingTest {
     }
 
     @Test
-    void whenARingIsTooLargeThenItIsRefusedAndItsSenderLearnsThat() throws IOException {
+    void whenARingIsTooLargeThenItIsRejectedAndItsSenderIsNotified() throws IOException {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment ring = handOverRing((int) (INBOUND / 2), arena);
             look();
-            assertThat(reader.counters().refusedRings()).isOne();
+            assertThat(reader.counters().rejectedRings()).isOne();
             assertThat(rejection(ring)).isEqualTo(ShmRingLayout.NO_ROOM);
         }
-        assertHearsAnHonestPeer();
+        assertReceivesFromARegularPeer();
     }
 
-    /** The process of this test is one peer, which takes half; the other half is for others, see {@link io.rdmarpc.verbs.soft.shm.budget.RingBudgetTest}. */
+    /**
+     * The process of this test is one peer, which may use half; the other half is for other peers, see {@link
+     * io.rdmarpc.verbs.soft.shm.budget.RingBudgetTest}.
+     */
     @Test
-    void whenAPeerMakesMoreRingsThanItMayThenFurtherOnesAreRefusedUntilItCloses() throws IOException {
+    void whenAPeerExceedsItsRingLimitThenFurtherRingsAreRejectedUntilItCloses() throws IOException {
         int most = (int) (INBOUND / RING / 2);
         try (Arena arena = Arena.ofShared()) {
             List<MemorySegment> rings = new ArrayList<>();
@@ -200,16 +203,16 @@ class HostileRingTest {
             }
         }
         assertThat(reader.counters().rings()).isEqualTo(most);
-        assertThat(reader.counters().refusedRings()).isEqualTo(3);
+        assertThat(reader.counters().rejectedRings()).isEqualTo(3);
         look();
         look();
-        // Its inbox is not there, so it is dead: all that it had is free again.
+        // Its inbox does not exist, so it counts as dead, and its budget is free again.
         assertThat(reader.counters().lostPeers()).isPositive();
-        assertHearsAnHonestPeer();
+        assertReceivesFromARegularPeer();
     }
 
     @Test
-    void whenASenderSaysThatItHasHandedSomethingOverWithoutEndThenOneLookIsTakenAtATime() throws IOException {
+    void whenASenderAnnouncesDescriptorsEndlesslyThenEachPollHandlesOne() throws IOException {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment ring = handOverRing(RING, arena);
             for (long at = ShmRingLayout.HEADER_BYTES; at < ring.byteSize(); at += Long.BYTES) {
@@ -217,17 +220,17 @@ class HostileRingTest {
             }
             look();
             assertThat(ring.get(ValueLayout.JAVA_LONG, ShmRingLayout.HEAD)).isBetween(8L, 8L * 200);
-            assertHearsAnHonestPeer();
+            assertReceivesFromARegularPeer();
         }
     }
 
     @Test
-    void whenSomebodyElseAnswersForAPeerThenItsStateIsNotTaken() throws IOException {
-        try (HostLink honest = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS);
+    void whenAnotherProcessRespondsForAPeerThenItsStateIsNotAccepted() throws IOException {
+        try (HostLink regular = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS);
                 MemFd state = MemFd.create("hostile", InboxState.BYTES)) {
             LinkAddress toReader = LinkAddress.of(IP, reader.port());
-            assertThat(honest.send(0, toReader, packet)).isTrue();
-            Path honests = directory.files().stream()
+            assertThat(regular.send(0, toReader, packet)).isTrue();
+            Path regulars = directory.files().stream()
                     .filter(file -> file.endsWith(Handover.FILE) && !file.startsWith(inbox))
                     .findFirst()
                     .orElseThrow();
@@ -239,9 +242,9 @@ class HostileRingTest {
             message.set(ValueLayout.JAVA_INT, 12, 1);
             message.set(ValueLayout.JAVA_LONG, 16, Long.parseUnsignedLong(name.substring(0, 16), 16));
             message.set(ValueLayout.JAVA_LONG, 24, Long.parseUnsignedLong(name.substring(17), 16));
-            assertThat(socket.send(honests, state.descriptor())).isTrue();
-            assertThat(honest.isAnsweredBy(toReader)).isFalse();
-            assertThat(honest.counters().refusedHandovers()).isOne();
+            assertThat(socket.send(regulars, state.descriptor())).isTrue();
+            assertThat(regular.hasPassedState(toReader)).isFalse();
+            assertThat(regular.counters().rejectedHandovers()).isOne();
         }
     }
 }

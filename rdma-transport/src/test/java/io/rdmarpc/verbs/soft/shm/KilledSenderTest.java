@@ -30,15 +30,15 @@ class KilledSenderTest {
     private static final int LENGTH = 100;
     private static final int TIMES = 3;
 
-    /** Sends some packets, begins one more, and waits to be killed. */
+    /** Sends some packets, begins another one, and waits to be killed. */
     static final class Sender {
 
         private Sender() {}
 
         /**
-         * Runs it.
+         * Runs the process.
          *
-         * @param args directory and the receiver's port
+         * @param args the directory and the receiver's port
          */
         public static void main(String[] args) throws IOException, InterruptedException {
             SharedDirectory directory = SharedDirectory.at(args[0]);
@@ -54,7 +54,7 @@ class KilledSenderTest {
             Thread.sleep(60_000);
         }
 
-        /** Writes all of a record but its first word, as a sender does until its last store. */
+        /** Writes a record without its first word, as a sender does before its last store. */
         private static void beginRecord(MemorySegment ring) {
             long at = ShmRingLayout.HEADER_BYTES + (long) PACKETS * ShmRingLayout.recordBytes(LENGTH);
             ring.asSlice(at + ShmRingLayout.RECORD_HEADER_BYTES, LENGTH / 2).fill((byte) 0xFF);
@@ -76,7 +76,7 @@ class KilledSenderTest {
     }
 
     @Test
-    void shouldTakeWhatWasCompleteAndGiveTheRingBack() throws IOException {
+    void shouldReadCompleteRecordsAndReleaseTheRing() throws IOException {
         try (SharedDirectory directory = SharedDirectory.create()) {
             HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), clock::nanoTime, LOOPBACK);
             for (int time = 1; time <= TIMES; time++) {
@@ -100,10 +100,10 @@ class KilledSenderTest {
     }
 
     @Test
-    void whenOwnerSleepsThenItLooksForTheDeadAllTheSame() throws IOException {
+    void whenOwnerSleepsThenItStillDetectsDeadPeers() throws IOException {
         try (SharedDirectory directory = SharedDirectory.create();
                 HostLink link = directory.around(UdpLink.open(List.of(LOOPBACK), 0), clock::nanoTime, LOOPBACK)) {
-            assertThat(link.longestSleepNanos()).as("nobody to look for").isEqualTo(Long.MAX_VALUE);
+            assertThat(link.longestSleepNanos()).as("there are no peers").isEqualTo(Long.MAX_VALUE);
             try (ChildJvm sender =
                     ChildJvm.start(Sender.class, directory.path().toString(), Integer.toString(link.port()))) {
                 assertThat(sender.line()).containsOnlyDigits();
@@ -116,7 +116,7 @@ class KilledSenderTest {
         }
     }
 
-    /** As an owner does who sleeps as long as it may and polls once when it wakes. */
+    /** Sleeps as long as the link allows and polls once after that, as an owner does. */
     private void sleepAndPoll(HostLink link) {
         assertThat(link.prepareSleep()).isTrue();
         long nanos = link.longestSleepNanos();

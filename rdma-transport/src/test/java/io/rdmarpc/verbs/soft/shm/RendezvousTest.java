@@ -43,7 +43,7 @@ class RendezvousTest {
     }
 
     @Test
-    void shouldLetOnlyItsOwnerIn() throws IOException {
+    void shouldBeAccessibleToItsOwnerOnly() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(rendezvous.base())))
                 .isEqualTo("rwx------");
     }
@@ -53,16 +53,16 @@ class RendezvousTest {
         Files.setPosixFilePermissions(rendezvous.base(), PosixFilePermissions.fromString("rwxrwx---"));
         assertThatIOException()
                 .isThrownBy(() -> Rendezvous.open(directory.path()))
-                .withMessageContaining("is not a directory of user");
+                .withMessageContaining("must be a directory that only user");
     }
 
     @Test
-    void whenNameLeadsElsewhereThenIsNotUsed() throws IOException {
+    void whenNameIsASymbolicLinkThenIsNotUsed() throws IOException {
         Path elsewhere = Files.move(rendezvous.base(), directory.path().resolve("elsewhere"));
         Files.createSymbolicLink(rendezvous.base(), elsewhere);
         assertThatIOException()
                 .isThrownBy(() -> Rendezvous.open(directory.path()))
-                .withMessageContaining("is not a directory of user");
+                .withMessageContaining("must be a directory that only user");
     }
 
     @Test
@@ -73,7 +73,7 @@ class RendezvousTest {
     }
 
     @Test
-    void shouldFindWhatWasRegisteredLast() throws IOException {
+    void shouldFindTheLastRegistration() throws IOException {
         assertThat(rendezvous.find(ADDRESS, 4791)).isNull();
         rendezvous.register(ADDRESS, 4791, new Rendezvous.Entry(DEAD, 3));
         rendezvous.register(ADDRESS, 4791, new Rendezvous.Entry(DEAD, 4));
@@ -82,7 +82,7 @@ class RendezvousTest {
     }
 
     @Test
-    void whenOwnerIsDeadThenAllThatLeadsToItIsRemoved() throws IOException {
+    void whenOwnerIsDeadThenItsInboxAndAddressesAreRemoved() throws IOException {
         leaveBehind(DEAD);
         rendezvous.tidy();
         assertThat(directory.files()).containsExactly(rendezvous.base());
@@ -91,7 +91,7 @@ class RendezvousTest {
     }
 
     @Test
-    void whenOwnerLivesThenNothingIsRemoved() throws IOException {
+    void whenOwnerIsAliveThenNothingIsRemoved() throws IOException {
         try (Inbox inbox = Inbox.create(rendezvous, 1, false, BUDGET, COUNTERS)) {
             rendezvous.register(ADDRESS, 4791, new Rendezvous.Entry(inbox.name(), 0));
             rendezvous.tidy();
@@ -111,7 +111,7 @@ class RendezvousTest {
     }
 
     @Test
-    void whenTheLastOneTookTheDirectoryWithItThenTheNextMakesItAgain() throws IOException {
+    void whenTheDirectoryWasRemovedThenTheNextInboxCreatesItAgain() throws IOException {
         rendezvous.removeIfEmpty();
         assertThat(directory.files()).isEmpty();
         Inbox.create(rendezvous, 1, false, BUDGET, COUNTERS).close();

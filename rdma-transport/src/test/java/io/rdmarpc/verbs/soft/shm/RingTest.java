@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RingTest {
 
-    /** What each first word has: {@link ShmRingLayout#MARK} in its place. */
+    /** {@link ShmRingLayout#MARK} at its position in each first word. */
     private static final long MARK = 0x8000_0000_0000L;
 
     private static final int MANY = 2_000_000;
@@ -58,7 +58,7 @@ class RingTest {
     }
 
     @Test
-    void shouldWriteRecordsAsDrawn() {
+    void shouldWriteRecordsWithTheDocumentedLayout() {
         packet.copyFrom(MemorySegment.ofArray(new byte[] {0x64, 0x40, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}));
         ring.asSlice(ShmRingLayout.HEADER_BYTES).fill((byte) 0xEE);
         writer.write(2, 1, packet, 13);
@@ -73,7 +73,7 @@ class RingTest {
     }
 
     @Test
-    void shouldWriteHeaderAsDrawn() {
+    void shouldWriteTheHeaderWithTheDocumentedLayout() {
         OutboundRing.writeHeader(
                 ring,
                 new OutboundRing.Sender("0123456789abcdef-fedcba9876543210", 4791, List.of(new byte[16], new byte[] {
@@ -88,7 +88,7 @@ class RingTest {
     }
 
     @Test
-    void whenPacketsComeAfterNothingThenOneIsTakenAtOnceAndTheOthersByTheNextPoll() {
+    void whenPacketsFollowAnEmptyPollThenOneIsReadAtOnceAndTheOthersByTheNextPoll() {
         assertThat(poll(9)).isZero();
         write(100);
         write(100);
@@ -101,7 +101,7 @@ class RingTest {
     }
 
     @Test
-    void whenNothingIsWantedThenNothingIsTaken() {
+    void whenNothingIsWantedThenNothingIsRead() {
         assertThat(poll(9)).isZero();
         write(100);
         assertThat(poll(0)).isZero();
@@ -109,7 +109,7 @@ class RingTest {
     }
 
     @Test
-    void whenSenderDiesBeforeTheLastStoreThenNothingIsThere() {
+    void whenSenderDiesBeforeTheLastStoreThenThereIsNoRecord() {
         write(100);
         long at = writer.claim(200);
         MemorySegment.copy(packet, 0, ring, at + 8, 200);
@@ -121,7 +121,7 @@ class RingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 72, 4096 + 64, PacketBuffer.CAPACITY})
-    void whenFullThenTakesNoMoreUntilSomeWasRead(int length) {
+    void whenFullThenAcceptsNoMoreUntilSomeWasRead(int length) {
         int count = 0;
         while (write(length)) {
             count++;
@@ -133,12 +133,12 @@ class RingTest {
         assertThat(write(length)).isTrue();
         assertThat(poll(1 << 20)).isEqualTo(count - 1);
         assertThat(poll(1)).isZero();
-        assertThat(writer.isGivenUp()).isFalse();
+        assertThat(writer.isAbandoned()).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {8, 100, 1000, 4096})
-    void whenTheNextRecordIsFetchedThenNothingUnreadIsTouched(int length) {
+    void whenTheNextRecordIsPrefetchedThenUnreadRecordsAreUnchanged(int length) {
         packet.fill((byte) 0x55);
         int count = 0;
         while (write(length)) {
@@ -195,33 +195,33 @@ class RingTest {
     @ValueSource(
             longs = {
                 MARK | 4225, // longer than any packet
-                MARK, // of length 0
-                MARK | 0x3_0000_0010L, // from an address that its sender does not have
-                MARK | 0x2_0000_0000_0010L, // to an address that this end does not have
-                16, // without the mark
-                0xFFFF_FFFFL, // back to the start from the start
-                0xFFFF_FFFDL // of negative length
+                MARK, // length 0
+                MARK | 0x3_0000_0010L, // unknown source address
+                MARK | 0x2_0000_0000_0010L, // unknown target address
+                16, // no mark
+                0xFFFF_FFFFL, // SKIP at the start of the ring
+                0xFFFF_FFFDL // negative length
             })
-    void whenRecordMakesNoSenseThenNothingMoreIsRead(long word) {
+    void whenRecordIsInvalidThenNothingMoreIsRead(long word) {
         ring.set(ValueLayout.JAVA_LONG, ShmRingLayout.HEADER_BYTES, word);
         assertThat(poll(9)).isEqualTo(-1);
         assertThat(taken).isEmpty();
-        assertThat(writer.isGivenUp()).isTrue();
+        assertThat(writer.isAbandoned()).isTrue();
     }
 
     @Test
-    void whenPacketIsEmptyThenItsRecordMakesNoSenseAndIsFound() {
+    void whenPacketIsEmptyThenItsRecordIsInvalidAndIsFound() {
         write(0);
         write(100);
         assertThat(poll(9)).isEqualTo(-1);
     }
 
     @Test
-    void whenSomethingWasWrittenBehindNothingThenReaderLearnsThatItIsStalled() {
+    void whenARecordFollowsAGapThenTheReaderDetectsThatItIsStalled() {
         write(100);
         write(100);
         assertThat(poll(1)).isEqualTo(1);
-        writer.tellTail();
+        writer.publishTail();
         assertThat(reader.isStalled()).isFalse();
         ring.set(ValueLayout.JAVA_LONG, ShmRingLayout.HEADER_BYTES + ShmRingLayout.recordBytes(100), 0);
         assertThat(poll(9)).isZero();
@@ -229,15 +229,15 @@ class RingTest {
     }
 
     @Test
-    void whenAllWasTakenThenReaderIsNotStalled() {
+    void whenAllWasReadThenReaderIsNotStalled() {
         write(100);
-        writer.tellTail();
+        writer.publishTail();
         assertThat(poll(9)).isEqualTo(1);
         assertThat(reader.isStalled()).isFalse();
     }
 
     @Test
-    void whenRecordRunsOverTheEndThenNothingMoreIsRead() {
+    void whenRecordExceedsTheEndThenNothingMoreIsRead() {
         while (writer.tail() < CAPACITY - 2048) {
             write(1016);
             poll(1);
@@ -250,17 +250,17 @@ class RingTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-8, 1 << 20})
-    void whenReaderSaysNonsenseThenSenderStops(long head) {
+    void whenReaderPublishesAnInvalidHeadThenSenderStops(long head) {
         ring.set(ValueLayout.JAVA_LONG, ShmRingLayout.HEAD, head);
         while (write(1000)) {
             assertThat(writer.tail()).isLessThanOrEqualTo(CAPACITY);
         }
-        assertThat(writer.isGivenUp()).isTrue();
+        assertThat(writer.isAbandoned()).isTrue();
     }
 
-    /** A path is read by its user while another thread, which holds the lock, asks whether its sender has stalled. */
+    /** The user of a path reads it while another thread, which holds the lock, checks whether it is stalled. */
     @Test
-    void whenItIsReadWhileAnotherThreadLooksThenItIsNotStalled() throws InterruptedException {
+    void whenItIsReadWhileAnotherThreadChecksThenItIsNotStalled() throws InterruptedException {
         AtomicBoolean stalled = new AtomicBoolean();
         Thread looker = Thread.ofPlatform().start(() -> {
             while (!Thread.currentThread().isInterrupted()) {
@@ -269,7 +269,7 @@ class RingTest {
         });
         for (int i = 0; i < MANY; i++) {
             write(100);
-            writer.tellTail();
+            writer.publishTail();
             reader.poll(1, (_, _, _, _, _) -> {}, buffer);
         }
         looker.interrupt();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** A directory of its own in shared memory, so that tests meet no other process, nor what one has left. */
+/** A separate directory in shared memory, so that tests do not interfere with other processes or their files. */
 public final class SharedDirectory implements AutoCloseable {
 
     private static final int SMALL_RING = SharedMemoryOptions.DEFAULT_RING_BYTES;
@@ -25,17 +25,17 @@ public final class SharedDirectory implements AutoCloseable {
         this.passesMemory = passesMemory;
     }
 
-    /** Makes one. */
+    /** Creates a directory. */
     public static SharedDirectory create() throws IOException {
         return create(NativeAccess.isGranted());
     }
 
-    /** Makes one for links that pass memory without a name, or put their rings into files as without native access. */
+    /** Creates a directory for links that pass anonymous memory, or that use files as without native access. */
     public static SharedDirectory create(boolean passesMemory) throws IOException {
         return new SharedDirectory(Files.createTempDirectory(Path.of("/dev/shm"), "rdma-rpc-test-"), passesMemory);
     }
 
-    /** Lets a process use one that another has made. */
+    /** Opens the directory that another process has created. */
     public static SharedDirectory at(String path) {
         return new SharedDirectory(Path.of(path), NativeAccess.isGranted());
     }
@@ -44,7 +44,7 @@ public final class SharedDirectory implements AutoCloseable {
         return path;
     }
 
-    /** Wraps a link, so that peers in this directory are reached through memory. */
+    /** Wraps a link, which then reaches peers in this directory through memory. */
     public HostLink around(PacketLink udp, InetAddress... addresses) {
         return around(udp, SMALL_RING, addresses);
     }
@@ -53,7 +53,7 @@ public final class SharedDirectory implements AutoCloseable {
         return around(udp, ringBytes, System::nanoTime, addresses);
     }
 
-    /** With a clock for what a link does from time to time. */
+    /** Wraps a link with a clock for its periodic work. */
     public HostLink around(PacketLink udp, LongSupplier clock, InetAddress... addresses) {
         return around(udp, SMALL_RING, clock, addresses);
     }
@@ -70,7 +70,7 @@ public final class SharedDirectory implements AutoCloseable {
         }
     }
 
-    /** Returns all that is in it, besides directories. */
+    /** Returns all files in it, without directories. */
     public List<Path> files() throws IOException {
         try (Stream<Path> all = Files.walk(path)) {
             return all.filter(file -> !file.equals(path)).toList();

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm;
 
-/** What every link does, through rings in files as without native access. */
+/** The contract of every link, with rings in files as without native access. */
 class SharedMemoryLinkOverFilesTest extends SharedMemoryLinkTest {
 
     @Override

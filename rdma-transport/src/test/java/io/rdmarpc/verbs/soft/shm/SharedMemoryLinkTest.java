@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What every link does, through shared memory. */
+/** The contract of every link, with shared memory. */
 class SharedMemoryLinkTest extends LinkContract {
 
     private static final int LARGE_RING = 16 << 20;
@@ -21,7 +21,7 @@ class SharedMemoryLinkTest extends LinkContract {
     private final List<HostLink> links = new ArrayList<>();
     private SharedDirectory directory;
 
-    /** Tells whether memory without a name is passed. */
+    /** Returns whether anonymous memory is passed. */
     boolean passesMemory() {
         return NativeAccess.isGranted();
     }

@@ -33,7 +33,7 @@ class ShmPathTest {
     private static final int RING = SharedMemoryOptions.DEFAULT_RING_BYTES;
     private static final int QUEUE_PAIR = 0x12_3456;
 
-    /** Longer than from one look for what is quiet to the next. */
+    /** Longer than the interval between checks for quiet rings. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private static final int POLLS_PER_LOOK = 64;
@@ -47,7 +47,7 @@ class ShmPathTest {
     private HostLink b;
     private LinkAddress toB;
 
-    /** Has what it was given. */
+    /** Stores the paths that it receives. */
     private static final class Taker implements ShmPathListener {
 
         private final List<ShmPathReader> taken = new ArrayList<>();
@@ -74,7 +74,7 @@ class ShmPathTest {
 
     @BeforeEach
     void open() throws IOException {
-        assumeTrue(NativeAccess.isGranted(), "paths are for native access");
+        assumeTrue(NativeAccess.isGranted(), "paths need native access");
         directory = SharedDirectory.create();
         a = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, ADDRESS);
         b = directory.around(UdpLink.open(List.of(ADDRESS), 0), RING, clock::nanoTime, ADDRESS);
@@ -139,7 +139,7 @@ class ShmPathTest {
     }
 
     @Test
-    void shouldCarryPacketsPastTheLink() {
+    void shouldCarryPacketsWithoutTheLink() {
         ShmPathWriter path = openPath();
         write(path, 64);
         ShmPathReader reader = awaitPath();
@@ -149,11 +149,11 @@ class ShmPathTest {
         assertThat(received).containsExactly(100, -64, -128);
         assertThat(reader.hasNext()).isFalse();
         assertThat(b.counters().paths()).isOne();
-        assertThat(b.counters().rings()).as("those of all else").isOne();
+        assertThat(b.counters().rings()).as("the rings for all other packets").isOne();
     }
 
     @Test
-    void whenNobodyTakesAPathThenItsPacketsComeWithAllOthers() {
+    void whenNoQueuePairAcceptsAPathThenItsPacketsArriveThroughTheLink() {
         taker.refuses = true;
         write(openPath(), 64);
         while (received.size() < 2) {
@@ -169,7 +169,7 @@ class ShmPathTest {
     }
 
     @Test
-    void whenASenderWritesNonsenseThenItsPathIsGivenUp() {
+    void whenASenderWritesGarbageThenItsPathIsAbandoned() {
         ShmPathWriter path = openPath();
         long at = write(path, 64);
         ShmPathReader reader = awaitPath();
@@ -184,13 +184,13 @@ class ShmPathTest {
     }
 
     @Test
-    void whenASenderClosesItsPathThenTheReaderIsToCloseItOnceAllWasRead() {
+    void whenASenderClosesItsPathThenTheReaderClosesItOnceAllWasRead() {
         ShmPathWriter path = openPath();
         write(path, 64);
         ShmPathReader reader = awaitPath();
         path.close();
         assertThat(path.isUsable()).isFalse();
-        // Two looks for what is quiet: the first one only notes how far it was read.
+        // Two checks for quiet rings: the first one only records the position.
         lookForQuiet();
         lookForQuiet();
         lookForQuiet();
@@ -203,7 +203,7 @@ class ShmPathTest {
     }
 
     @Test
-    void whenTheReaderClosesItsPathThenTheSenderSeesThat() {
+    void whenTheReaderClosesItsPathThenTheSenderSeesIt() {
         ShmPathWriter path = openPath();
         write(path, 64);
         awaitPath().close();
@@ -213,7 +213,7 @@ class ShmPathTest {
     }
 
     @Test
-    void whenThePeerIsClosedThenTheSenderSeesThat() {
+    void whenThePeerIsClosedThenTheSenderSeesIt() {
         ShmPathWriter path = openPath();
         write(path, 64);
         b.close();
@@ -222,7 +222,7 @@ class ShmPathTest {
     }
 
     @Test
-    void whenSomebodyAwaitsPacketsThatAreInAPathThenNobodySleeps() {
+    void whenAwaitedPacketsAreInAPathThenTheLinkDoesNotSleep() {
         assertThat(b.prepareSleep()).isTrue();
         b.endSleep();
         taker.awaits = true;
@@ -245,7 +245,9 @@ class ShmPathTest {
         b.endSleep();
     }
 
-    /** Lets the link look for what is quiet, which it does once a second: polls often enough for it to look at its clock. */
+    /**
+     * Makes the link check for quiet rings, which it does once a second; polls often enough for it to read its clock.
+     */
     private void lookForQuiet() {
         clock.advance(LOOK);
         for (int i = 0; i < POLLS_PER_LOOK; i++) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Without native access rings and states are files: one that another process shortens ends that peer and nothing else. */
+/** Without native access rings and states are files. If another process shortens one, only that peer is affected. */
 @Timeout(60)
 class ShortenedFileTest {
 
@@ -28,7 +28,7 @@ class ShortenedFileTest {
     private static final int IP = 0x7F00_0001;
     private static final int RING = SharedMemoryOptions.SMALLEST_RING_BYTES;
     private static final int ROUNDS_TO_COMPILE = 20_000;
-    private static final int MOST_POLLS = 100_000;
+    private static final int MAX_POLLS = 100_000;
 
     private final AdvancedClock clock = new AdvancedClock();
     private final PacketBuffer packet = new PacketBuffer();
@@ -71,7 +71,7 @@ class ShortenedFileTest {
         assertThat(from.send(0, toB, packet)).isTrue();
         from.flush();
         for (int polls = 0; received == before; polls++) {
-            assertThat(polls).as("polls without a packet").isLessThan(MOST_POLLS);
+            assertThat(polls).as("polls without a packet").isLessThan(MAX_POLLS);
             poll();
         }
     }
@@ -88,7 +88,7 @@ class ShortenedFileTest {
                 .orElseThrow();
     }
 
-    /** The file that a has made, opened before b takes it over. */
+    /** Opens the file of link a, before link b takes it over. */
     private FileChannel ringOfA() throws IOException {
         assertThat(a.send(0, toB, packet)).isTrue();
         return writing(directory.files().stream()
@@ -98,7 +98,7 @@ class ShortenedFileTest {
     }
 
     @RepeatedTest(3)
-    void whenARingIsShortenedThenItsPeerGoesByUdpAndOthersStay() throws IOException {
+    void whenARingIsShortenedThenItsPeerUsesUdpAndOthersStay() throws IOException {
         try (FileChannel ring = ringOfA()) {
             carry(other);
             while (received < 2) {
@@ -113,7 +113,7 @@ class ShortenedFileTest {
                 poll();
             }
             carry(other);
-            assertThat(a.send(0, toB, packet)).as("lost in the ring").isTrue();
+            assertThat(a.send(0, toB, packet)).as("dropped in the ring").isTrue();
             assertThat(a.isIntact(toB)).isFalse();
             carry(a);
             assertThat(a.counters().brokenRings()).isOne();
@@ -123,7 +123,7 @@ class ShortenedFileTest {
     }
 
     @Test
-    void whenARingIsShortenedUnderItsSenderThenThatGoesByUdp() throws IOException {
+    void whenARingIsShortenedUnderItsSenderThenTheSenderUsesUdp() throws IOException {
         try (FileChannel ring = ringOfA()) {
             ring.truncate(0);
             assertThat(a.send(0, toB, packet)).as("lost").isTrue();
@@ -133,7 +133,7 @@ class ShortenedFileTest {
     }
 
     @Test
-    void whenThePeersStateIsShortenedThenThePeerGoesByUdp() throws IOException {
+    void whenThePeersStateIsShortenedThenThePeerIsReachedOverUdp() throws IOException {
         List<Path> before = directory.files();
         try (HostLink victim = link();
                 FileChannel state = writing(stateOf(victim, before))) {
@@ -150,7 +150,7 @@ class ShortenedFileTest {
     }
 
     @Test
-    void whenTheOwnStateIsShortenedThenItIsMadeWholeAndPeersStillWake() throws IOException {
+    void whenTheLocalStateIsShortenedThenItIsRestoredAndPeersStillWakeThisProcess() throws IOException {
         List<Path> before = directory.files();
         try (HostLink victim = link();
                 FileChannel state = writing(stateOf(victim, before))) {

@@ -15,13 +15,13 @@ class UdpTurnsTest {
         return now;
     });
 
-    /** Looks each time that it is due, finds nothing, and tells how often that was. */
+    /** Polls the socket whenever it is due, finds nothing, and returns the number of polls. */
     private int looks(int polls, long nanosEach, int found) {
         int looks = 0;
         for (int i = 0; i < polls; i++) {
             now += nanosEach;
             if (turns.isDue(found)) {
-                turns.looked(0);
+                turns.onPolled(0);
                 looks++;
             }
         }
@@ -29,7 +29,7 @@ class UdpTurnsTest {
     }
 
     @Test
-    void whenTheOwnerPollsAllTheTimeThenItLooksOnceInTheInterval() {
+    void whenTheOwnerPollsAllTheTimeThenTheSocketIsPolledOnceInTheInterval() {
         looks(1000, 100, 0);
 
         assertThat(looks(10_000, 100, 0)).isBetween(18, 20);
@@ -46,7 +46,7 @@ class UdpTurnsTest {
     }
 
     @Test
-    void whenTheOwnerPollsRarelyThenItLooksInEachPoll() {
+    void whenTheOwnerPollsRarelyThenEachPollReadsTheSocket() {
         looks(1000, 100, 0);
         looks(16, INTERVAL_NANOS, 0);
 
@@ -54,15 +54,15 @@ class UdpTurnsTest {
     }
 
     @Test
-    void whenPacketsComeByUdpThenItLooksInEachPoll() {
+    void whenPacketsArriveOverUdpThenEachPollReadsTheSocket() {
         looks(1, INTERVAL_NANOS, 0);
-        turns.looked(1);
+        turns.onPolled(1);
 
         assertThat(looks(100, 100, 0)).isEqualTo(100);
     }
 
     @Test
-    void whenAPacketInMemoryHasEndedTheSleepThenTheBellIsTakenInTheNextPoll() {
+    void whenAPacketInMemoryHasEndedTheSleepThenTheNextPollReadsTheSocket() {
         looks(1000, 100, 0);
         turns.wake();
 
@@ -71,7 +71,7 @@ class UdpTurnsTest {
     }
 
     @Test
-    void whenNothingInMemoryHasEndedTheSleepThenItLooksAtOnce() {
+    void whenNothingInMemoryHasEndedTheSleepThenTheSocketIsPolledAtOnce() {
         looks(1000, 100, 0);
         turns.wake();
 

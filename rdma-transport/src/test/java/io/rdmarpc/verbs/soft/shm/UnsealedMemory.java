@@ -5,12 +5,12 @@ import io.rdmarpc.verbs.ffi.LibC;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 
-/** Memory without a name that whoever has it can shorten. */
+/** Anonymous memory that any holder of its descriptor can shorten. */
 final class UnsealedMemory {
 
     private UnsealedMemory() {}
 
-    /** Makes some and returns its descriptor. */
+    /** Creates such memory and returns its descriptor. */
     static int create() {
         try (Arena arena = Arena.ofConfined()) {
             int descriptor =

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** The bytes of each header, written out by hand from the tables of the InfiniBand Architecture Specification. */
+/** The bytes of each header, derived by hand from the tables of the InfiniBand Architecture Specification. */
 class HeaderLayoutTest {
 
     private final PacketBuffer packet = new PacketBuffer();
@@ -29,22 +29,22 @@ class HeaderLayoutTest {
     }
 
     @Test
-    void shouldLayOutBthThatAsksForAcknowledge() {
+    void shouldLayOutBthWithAcknowledgeRequest() {
         Bth.write(start(), Opcode.RC_READ_REQUEST, 0, 0x11, 0xFF_FFFF, true);
         assertThat(bytes(0, 12)).isEqualTo("0c" + "40" + "ffff" + "00" + "000011" + "80" + "ffffff");
     }
 
     @Test
-    void shouldLayOutBthThatTakesGrants() {
+    void shouldLayOutBthThatAcceptsGrants() {
         Bth.write(start(), Opcode.RC_READ_REQUEST, 0, 0x11, 0x12_3456, true);
-        assertThat(Bth.takesGrants(packet.bytes())).isFalse();
-        Bth.markTakesGrants(packet.bytes());
+        assertThat(Bth.acceptsGrants(packet.bytes())).isFalse();
+        Bth.markAcceptsGrants(packet.bytes());
         assertThat(bytes(8, 4)).isEqualTo("84" + "123456");
-        assertThat(Bth.takesGrants(packet.bytes())).isTrue();
-        assertThat(Bth.takesNoBytes(packet.bytes())).isFalse();
-        Bth.markTakesNoBytes(packet.bytes());
+        assertThat(Bth.acceptsGrants(packet.bytes())).isTrue();
+        assertThat(Bth.acceptsNoBytes(packet.bytes())).isFalse();
+        Bth.markAcceptsNoBytes(packet.bytes());
         assertThat(bytes(8, 4)).isEqualTo("8c" + "123456");
-        assertThat(Bth.takesNoBytes(packet.bytes())).isTrue();
+        assertThat(Bth.acceptsNoBytes(packet.bytes())).isTrue();
         assertThat(Bth.psn(packet.bytes())).isEqualTo(0x12_3456);
     }
 
@@ -67,7 +67,7 @@ class HeaderLayoutTest {
         Bth.markGrantRevoked(packet.bytes());
         assertThat(bytes(8, 4)).isEqualTo("82" + "123456");
         assertThat(Bth.isGrantRevoked(packet.bytes())).isTrue();
-        assertThat(Bth.takesGrants(packet.bytes())).isFalse();
+        assertThat(Bth.acceptsGrants(packet.bytes())).isFalse();
     }
 
     @Test
@@ -81,7 +81,7 @@ class HeaderLayoutTest {
     }
 
     @Test
-    void shouldLayOutTheWordThatBytesAreCopied() {
+    void shouldLayOutCopied() {
         ByteBuffer bytes = start();
         CopiedEth.write(bytes, 0x0002_0000);
         assertThat(bytes(12, 12)).isEqualTo("00020000" + "00000000" + "00000000");
@@ -102,7 +102,7 @@ class HeaderLayoutTest {
         assertThat(Bth.version(bytes)).isEqualTo(2);
         assertThat(Bth.pkey(bytes)).isEqualTo(0x8001);
         assertThat(Bth.destinationQp(bytes)).isEqualTo(0xFF_FFFE);
-        assertThat(Bth.asksAck(bytes)).isTrue();
+        assertThat(Bth.requestsAck(bytes)).isTrue();
         assertThat(Bth.psn(bytes)).isEqualTo(0xFF_FFFD);
     }
 
@@ -155,7 +155,7 @@ class HeaderLayoutTest {
     }
 
     @Test
-    void shouldLayOutImmediateDataBehindEachHeader() {
+    void shouldLayOutImmediateDataAfterEachHeader() {
         ByteBuffer bytes = start();
         ImmDt.write(bytes, Bth.BYTES, 0x8001_0203);
         ImmDt.write(bytes, Bth.BYTES + Reth.BYTES, 0x0405_0607);
@@ -187,7 +187,7 @@ class HeaderLayoutTest {
     }
 
     @Test
-    void shouldChooseSendAndWriteOperationsByPlace() {
+    void shouldChooseSendAndWriteOperationsByPosition() {
         assertThat(Opcode.send(true, false, true)).isEqualTo(0x00);
         assertThat(Opcode.send(false, false, true)).isEqualTo(0x01);
         assertThat(Opcode.send(false, true, false)).isEqualTo(0x02);
@@ -203,7 +203,7 @@ class HeaderLayoutTest {
     }
 
     @Test
-    void shouldKnowThePlaceOfEachOperation() {
+    void shouldKnowThePositionOfEachOperation() {
         for (int write = 0; write <= 6; write += 6) {
             assertThat(Opcode.isWrite(write)).isEqualTo(write == 6);
             assertThat(Opcode.isSend(write)).isEqualTo(write == 0);
@@ -219,14 +219,14 @@ class HeaderLayoutTest {
     }
 
     @Test
-    void shouldTellAcknowledgementsFromRefusals() {
+    void shouldDistinguishAcknowledgementsFromNaks() {
         assertThat(Aeth.isAck(Aeth.ACK)).isTrue();
         assertThat(Aeth.isAck(0)).isTrue();
         assertThat(Aeth.isAck(0x20)).isFalse();
         assertThat(Aeth.isAck(Aeth.NAK_SEQUENCE)).isFalse();
     }
 
-    /** The example of RFC 1071 calculators everywhere: 192.168.0.1 to 192.168.0.199, 115 bytes of UDP, TTL 64. */
+    /** The usual example for RFC 1071 checksums: 192.168.0.1 to 192.168.0.199, total length 115 bytes, UDP, TTL 64. */
     @Test
     void shouldLayOutIpv4HeaderWithChecksum() {
         ByteBuffer bytes = start();
@@ -244,7 +244,7 @@ class HeaderLayoutTest {
     }
 
     @Test
-    void shouldChooseReadResponseOpcodeByPlace() {
+    void shouldChooseReadResponseOpcodeByPosition() {
         assertThat(Opcode.readResponse(true, true)).isEqualTo(0x10);
         assertThat(Opcode.readResponse(true, false)).isEqualTo(0x0D);
         assertThat(Opcode.readResponse(false, false)).isEqualTo(0x0E);
@@ -252,7 +252,7 @@ class HeaderLayoutTest {
     }
 
     @Test
-    void shouldTellTransportsApart() {
+    void shouldDistinguishTransports() {
         assertThat(Opcode.isRc(Opcode.RC_ACKNOWLEDGE)).isTrue();
         assertThat(Opcode.isRc(0x20)).isFalse();
         assertThat(Opcode.isUc(0x2B)).isTrue();

@@ -24,7 +24,7 @@ class IcrcTest {
         return packet;
     }
 
-    /** A congestion notification that a ConnectX-4 Lx sent; published in the test suite of scapy. */
+    /** A congestion notification packet of a ConnectX-4 Lx, published in the test suite of scapy. */
     @Test
     void shouldMatchPacketCapturedFromHardware() {
         PacketBuffer packet = packet("8100ffff4000011800000000" + "00000000000000000000000000000000" + "82fd002a");
@@ -32,7 +32,7 @@ class IcrcTest {
         assertThat(computed).isEqualTo(0x82FD_002A);
     }
 
-    /** An unreliable SEND between two ports of one host; published in the test suite of scapy. */
+    /** An unreliable SEND between two ports of one host, published in the test suite of scapy. */
     @Test
     void shouldMatchPacketWithPadding() {
         PacketBuffer packet =
@@ -63,7 +63,7 @@ class IcrcTest {
     }
 
     @Test
-    void shouldNoticeEveryFlippedBitButThoseRoutersChange() {
+    void shouldDetectEveryFlippedBitExceptThoseThatRoutersChange() {
         PacketBuffer packet = WirePackets.random(new SplittableRandom(7));
         icrc.write(packet, SOURCE, 4791, DESTINATION, 4791);
         for (int bit = 0; bit < packet.length() * 8; bit++) {
@@ -78,7 +78,7 @@ class IcrcTest {
     }
 
     @Test
-    void shouldNoticeOtherAddressesAndPorts() {
+    void shouldDetectOtherAddressesAndPorts() {
         PacketBuffer packet = WirePackets.random(new SplittableRandom(8));
         icrc.write(packet, SOURCE, 4791, DESTINATION, 5000);
         assertThat(icrc.matches(packet, SOURCE + 1, 4791, DESTINATION, 5000)).isFalse();
@@ -97,8 +97,8 @@ class IcrcTest {
     }
 
     @Test
-    @DisplayName("the identification and flags that a packet was sent with are found from its ICRC")
-    void whenThePacketWasNumberedThenTheNumberIsFound() {
+    @DisplayName("the identification and flags of a packet are derived from its ICRC")
+    void whenThePacketWasNumberedThenTheIdentificationIsDerived() {
         SplittableRandom random = new SplittableRandom(10);
         for (int round = 0; round < 2_000; round++) {
             PacketBuffer packet = WirePackets.random(random);
@@ -112,8 +112,8 @@ class IcrcTest {
 
     /** The packet of {@link #shouldMatchPacketCapturedFromHardware}. */
     @Test
-    @DisplayName("the number of a packet that hardware sent is found")
-    void whenHardwareNumberedThePacketThenTheNumberIsFound() {
+    @DisplayName("the identification of a hardware packet is derived")
+    void whenHardwareNumberedThePacketThenTheIdentificationIsDerived() {
         PacketBuffer packet = packet("8100ffff4000011800000000" + "00000000000000000000000000000000" + "82fd002a");
         assertThat(icrc.idAndFlags(packet, SOURCE, 0, DESTINATION, 4791)).isEqualTo(0x718C_4000);
     }

@@ -36,7 +36,7 @@ class Ipv6IcrcTest {
     }
 
     @Test
-    void shouldNoticeEveryFlippedBitButThoseRoutersChange() {
+    void shouldDetectEveryFlippedBitExceptThoseThatRoutersChange() {
         PacketBuffer packet = randomPacket(new SplittableRandom(7));
         icrc.write(packet, 1, 2, 3, 4, 5, 6);
         for (int bit = 0; bit < packet.length() * 8; bit++) {
@@ -49,7 +49,7 @@ class Ipv6IcrcTest {
     }
 
     @Test
-    void shouldNoticeOtherAddressesAndPorts() {
+    void shouldDetectOtherAddressesAndPorts() {
         PacketBuffer packet = randomPacket(new SplittableRandom(8));
         icrc.write(packet, 1, 2, 3, 4, 5, 6);
         assertThat(icrc.matches(packet, 0, 2, 3, 4, 5, 6)).isFalse();

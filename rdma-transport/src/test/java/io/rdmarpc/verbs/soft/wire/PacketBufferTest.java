@@ -41,7 +41,7 @@ class PacketBufferTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 56, 57, 1000, PacketBuffer.CAPACITY})
-    void whenMadeWholeThenAllOfItIsHere(int length) {
+    void whenMadeWholeThenThePacketIsCopied(int length) {
         fillSource(1);
         packet.show(source, OFFSET, length);
         packet.makeWhole();
@@ -53,7 +53,7 @@ class PacketBufferTest {
     }
 
     @Test
-    void whenItsSenderChangesItThenHeadersThatWereLookedAtStayAsTheyWere() {
+    void whenItsSenderChangesItThenCopiedHeadersStayUnchanged() {
         fillSource(1);
         packet.show(source, OFFSET, 100);
         fillSource(2);
@@ -62,7 +62,7 @@ class PacketBufferTest {
     }
 
     @Test
-    void shouldCopyWhatIsElsewhere() {
+    void shouldCopyAPacketThatIsElsewhere() {
         fillSource(1);
         packet.show(source, OFFSET, 1000);
         PacketBuffer copy = new PacketBuffer();

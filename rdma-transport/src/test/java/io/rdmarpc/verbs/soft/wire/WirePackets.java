@@ -16,7 +16,7 @@ public final class WirePackets {
         return sized(random, SHORTEST + 4 * random.nextInt(STEPS));
     }
 
-    /** Returns a packet of this many bytes, ICRC included. */
+    /** Returns a packet of this number of bytes, including the ICRC. */
     public static PacketBuffer sized(SplittableRandom random, int length) {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
@@ -26,7 +26,7 @@ public final class WirePackets {
         return packet;
     }
 
-    /** Writes the ICRC of a packet that travels under this IPv4 identification and these flags. */
+    /** Writes the ICRC of a packet with this IPv4 identification and these flags. */
     public static void finish(
             PacketBuffer packet, int idAndFlags, int source, int sourcePort, int destination, int destinationPort) {
         int value = icrc(packet, idAndFlags, source, sourcePort, destination, destinationPort);

@@ -10,10 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Where the driver of a RNIC sleeps: {@link EpollParker}, {@link SelectorParker}. */
+/** The parkers in which the driver of an RNIC sleeps: {@link EpollParker}, {@link SelectorParker}. */
 public final class SleeperStress {
 
-    /** A sleep that no wake-up ends. */
+    /** A sleep of this length was not ended by the wake-up. */
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private SleeperStress() {}
@@ -47,7 +47,7 @@ public final class SleeperStress {
             end.awaitWithoutPause();
         }
 
-        /** Wakes it. */
+        /** Wakes the driver. */
         @Actor
         public void waker() {
             start.await();
@@ -79,7 +79,7 @@ public final class SleeperStress {
             end.awaitWithoutPause();
         }
 
-        /** Wakes it. */
+        /** Wakes the driver. */
         @Actor
         public void waker() {
             start.await();

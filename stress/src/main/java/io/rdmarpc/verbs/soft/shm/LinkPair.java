@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Two links that know each other, as of two processes of one host. They stay until the JVM ends.
+ * Two connected links, as of two processes on one host. Never closed.
  *
- * @param ownerLink the link that owns memory, and receives
- * @param peerLink the link that sends
- * @param toOwner where the owner is for the peer
- * @param packet what the peer sends
+ * @param ownerLink the link that owns memory and receives packets
+ * @param peerLink the link that sends packets
+ * @param toOwner the address of the owner
+ * @param packet the packet that the peer sends
  */
 record LinkPair(HostLink ownerLink, HostLink peerLink, LinkAddress toOwner, PacketBuffer packet) {
 
@@ -37,7 +37,7 @@ record LinkPair(HostLink ownerLink, HostLink peerLink, LinkAddress toOwner, Pack
             PacketBuffer packet = new PacketBuffer();
             packet.length(PACKET_BYTES);
             LinkPair made = new LinkPair(owner, peer, LinkAddress.of(LOOPBACK_IP, owner.port()), packet);
-            while (!peer.isAnsweredBy(made.toOwner)) {
+            while (!peer.hasPassedState(made.toOwner)) {
                 made.send();
                 made.receiveAll();
             }
@@ -70,8 +70,8 @@ record LinkPair(HostLink ownerLink, HostLink peerLink, LinkAddress toOwner, Pack
         return Objects.requireNonNull(peerLink.peerMemory());
     }
 
-    /** Allocates memory of the owner's that the peer can map. */
-    MemorySegment lend(long bytes) {
+    /** Allocates memory of the owner that the peer can map. */
+    MemorySegment allocateShared(long bytes) {
         try {
             return owner().allocate(Arena.global(), bytes);
         } catch (IOException e) {
@@ -79,25 +79,25 @@ record LinkPair(HostLink ownerLink, HostLink peerLink, LinkAddress toOwner, Pack
         }
     }
 
-    /** Grants the peer a key of such memory. */
+    /** Grants the peer a key of memory from {@link #allocateShared}. */
     long grant(MemorySegment lent, int key) {
         LinkAddress toPeer = LinkAddress.of(LOOPBACK_IP, peerLink.port());
         return owner().grant(toPeer, Objects.requireNonNull(owner().place(lent)).pages(), key);
     }
 
-    /** Returns such memory as the peer has mapped it. */
+    /** Returns memory from {@link #allocateShared} as the peer has mapped it. */
     MemorySegment mapped(MemorySegment lent) {
         int pages = Objects.requireNonNull(owner().place(lent)).pages();
         return Objects.requireNonNull(peer().pages(toOwner, pages));
     }
 
-    /** Has the peer send a packet, and wake the owner if it must. */
+    /** Sends a packet from the peer, which wakes the owner if necessary. */
     void send() {
         boolean _ = peerLink.send(0, toOwner, packet);
         peerLink.flush();
     }
 
-    /** Has the owner take all packets. */
+    /** Receives all packets at the owner. */
     void receiveAll() {
         while (ownerLink.poll(Integer.MAX_VALUE, (_, _, _, _, _) -> {}) > 0) {
             Thread.onSpinWait();

@@ -21,7 +21,10 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/** Peers that use memory while its owner takes it back: {@link OutboundRing#pin}, {@link InboundRing#isPinned}, {@link MappedPages}. */
+/**
+ * Peers that use memory while its owner revokes it: {@link OutboundRing#pin}, {@link InboundRing#isPinned}, {@link
+ * MappedPages}.
+ */
 public final class PinStress {
 
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
@@ -32,7 +35,7 @@ public final class PinStress {
 
     private PinStress() {}
 
-    /** Writes for as long as the owner needs to hand the memory on. */
+    /** Writes for as long as the owner needs to pass the memory to its next user. */
     private static void copy(MemorySegment memory) {
         for (int i = 0; i < COPIES; i++) {
             write(memory, OF_PEER);
@@ -55,10 +58,13 @@ public final class PinStress {
         return found;
     }
 
-    /** The peer pins a key, writes, and ends the pin. The owner revokes the key, waits for pins, and hands memory to its next user. */
+    /**
+     * The peer pins a key, writes, and unpins it. The owner revokes the key, waits for pins, and passes the memory to
+     * its next user.
+     */
     @JCStressTest
     @Outcome(id = "true, 0", expect = Expect.ACCEPTABLE, desc = "the owner has waited for the peer")
-    @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "the key was not valid any more")
+    @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "the key was no longer valid")
     @Outcome(expect = Expect.FORBIDDEN, desc = "the peer has written to the next user's memory")
     @State
     public static class RevokedKey {
@@ -100,10 +106,10 @@ public final class PinStress {
         }
     }
 
-    /** As {@link RevokedKey}, but all keys of the peer end, as with a ring that is given up. */
+    /** As {@link RevokedKey}, but all keys of the peer are revoked, as with an abandoned ring. */
     @JCStressTest
     @Outcome(id = "true, 0", expect = Expect.ACCEPTABLE, desc = "the owner has waited for the peer")
-    @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "the key was not valid any more")
+    @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "the key was no longer valid")
     @Outcome(expect = Expect.FORBIDDEN, desc = "the peer has written to the next user's memory")
     @State
     public static class AllKeysRevoked {
@@ -145,16 +151,16 @@ public final class PinStress {
         }
     }
 
-    /** As {@link RevokedKey}, with two whole links, as a deregistration uses them: {@link PeerMemory#revoke}. */
+    /** As {@link RevokedKey}, with two complete links, as a deregistration uses them: {@link PeerMemory#revoke}. */
     @JCStressTest
     @Outcome(id = "true, 0", expect = Expect.ACCEPTABLE, desc = "the owner has waited for the peer")
-    @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "the key was not valid any more")
+    @Outcome(id = "false, 0", expect = Expect.ACCEPTABLE, desc = "the key was no longer valid")
     @Outcome(expect = Expect.FORBIDDEN, desc = "the peer has written to the next user's memory")
     @State
     public static class Deregistration {
 
         private static final LinkPair PAIR = LinkPair.open();
-        private static final MemorySegment LENT = PAIR.lend(WORDS * Integer.BYTES);
+        private static final MemorySegment SHARED = PAIR.allocateShared(WORDS * Integer.BYTES);
         private static int lastKey;
 
         private final Meeting granted = new Meeting();
@@ -167,23 +173,23 @@ public final class PinStress {
         @Actor
         public void owner(ZI_Result r) {
             key = ++lastKey;
-            grant = PAIR.grant(LENT, key);
+            grant = PAIR.grant(SHARED, key);
             granted.awaitWithoutPause();
             start.await();
             PeerMemory.@Nullable Copies copies = PAIR.owner().revoke(key);
             while (copies != null && !copies.areOver()) {
                 Thread.onSpinWait();
             }
-            write(LENT, OF_NEXT_USER);
+            write(SHARED, OF_NEXT_USER);
             end.awaitWithoutPause();
-            r.r2 = WORDS - count(LENT, OF_NEXT_USER);
+            r.r2 = WORDS - count(SHARED, OF_NEXT_USER);
         }
 
         /** The peer. */
         @Actor
         public void peer(ZI_Result r) {
             granted.awaitWithoutPause();
-            MemorySegment mapped = PAIR.mapped(LENT);
+            MemorySegment mapped = PAIR.mapped(SHARED);
             start.awaitForLong();
             r.r1 = PAIR.peer().pin(PAIR.toOwner(), key, grant);
             if (r.r1) {
@@ -194,12 +200,12 @@ public final class PinStress {
         }
     }
 
-    /** A thread reads memory that it sees in place, and ends that, while the mapping's owner ends the mapping. */
+    /** A thread reads memory through a view and releases the view, while the owner of the mapping unmaps it. */
     @JCStressTest
     @Outcome(
             id = "7, 0",
             expect = Expect.ACCEPTABLE,
-            desc = "the memory was there until the end, and then it was unmapped")
+            desc = "the memory stayed mapped until the release, and was then unmapped")
     @Outcome(expect = Expect.FORBIDDEN, desc = "the memory was unmapped too early, or not at all")
     @State
     public static class SeenInPlace {
@@ -208,7 +214,7 @@ public final class PinStress {
         private static final int GONE = -1;
 
         private final MappedPages pages = map();
-        private final PeerMemory.Sight sight = Objects.requireNonNull(pages.see());
+        private final PeerMemory.Sight sight = Objects.requireNonNull(pages.view());
         private final Meeting start = new Meeting();
 
         private static MappedPages map() {
@@ -222,7 +228,7 @@ public final class PinStress {
             }
         }
 
-        /** Sees it. */
+        /** Reads the view. */
         @Actor
         public void sees(II_Result r) {
             start.await();
@@ -234,7 +240,7 @@ public final class PinStress {
             }
         }
 
-        /** The peer has gone. */
+        /** Unmaps the memory, as if the peer were gone. */
         @Actor
         public void unmaps() {
             start.await();

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Both ends of a ring and of a table of keys, each end with mappings of its own as in two processes. It stays until the JVM ends.
+ * Both ends of a ring and of a key table, each with separate mappings as in two processes. Never closed.
  *
- * @param outbound the peer's end of the ring, which knows the table
+ * @param outbound the peer's end of the ring, which has the table
  * @param inbound the owner's end of the ring
  * @param granted the owner's end of the table
  */
@@ -53,7 +53,7 @@ record PinnedPair(OutboundRing outbound, InboundRing inbound, GrantedKeys grante
             InboundRing inbound = Objects.requireNonNull(InboundRing.open(ring, 1, budget));
             GrantedKeys granted = GrantedKeys.create();
             if (!granted.handOver(handover, toPeer)) {
-                throw new IOException("the table of keys was not handed over");
+                throw new IOException("the key table was not passed");
             }
             try (MemFd table = received(peer)) {
                 if (!outbound.pages()
@@ -61,7 +61,7 @@ record PinnedPair(OutboundRing outbound, InboundRing inbound, GrantedKeys grante
                                 Handover.KEYS,
                                 table,
                                 Objects.requireNonNull(new PageBudget().take(PEER, table.bytes())))) {
-                    throw new IOException("the table of keys was not mapped");
+                    throw new IOException("the key table was not mapped");
                 }
             }
             return new PinnedPair(outbound, inbound, granted);
@@ -70,7 +70,7 @@ record PinnedPair(OutboundRing outbound, InboundRing inbound, GrantedKeys grante
 
     private static MemFd received(DescriptorSocket socket) throws IOException {
         if (!socket.receive()) {
-            throw new IOException("nothing was handed over");
+            throw new IOException("no descriptor was passed");
         }
         return MemFd.received(socket.takeDescriptor());
     }

@@ -33,10 +33,13 @@ public final class RingStress {
         return Arena.global().allocate(ShmRingLayout.HEADER_BYTES + capacity, ShmRingLayout.LINE_BYTES);
     }
 
-    /** Some dozen records of many lengths go through a ring that holds a few: it is full, it is empty, and it wraps. */
+    /**
+     * A few dozen records of many lengths pass through a ring that holds few of them: it fills, empties and wraps
+     * around.
+     */
     @JCStressTest
-    @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "each record whole, once, in order")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "records missing, torn, or a ring that makes no sense")
+    @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "each record is complete and arrives once, in order")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "records are missing or torn, or the ring is invalid")
     @State
     public static class WholeRecords {
 
@@ -44,10 +47,10 @@ public final class RingStress {
         private static final int RECORDS = 40;
         private static final int LONGEST = 200;
 
-        /** A ring that is full for that long stays so. */
+        /** A ring that is full for this long is considered stuck. */
         private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-        /** One ring for all states: the actors meet before and after each. */
+        /** One ring for all states: the actors synchronize before and after each. */
         private static final MemorySegment RING = ring(CAPACITY);
 
         private static final MemorySegment PACKET = Arena.global().allocate(PacketBuffer.CAPACITY, Long.BYTES);
@@ -59,7 +62,7 @@ public final class RingStress {
         private volatile boolean written;
         private volatile boolean stopped;
 
-        /** A record has from 1 to {@link #LONGEST} bytes. */
+        /** Returns the length of a record: 1 to {@link #LONGEST} bytes. */
         private int length(int number) {
             return 1 + Integer.remainderUnsigned(((seed + number) * 0x9E37_79B9) >>> 7, LONGEST);
         }
@@ -103,14 +106,14 @@ public final class RingStress {
             end.awaitWithoutPause();
         }
 
-        /** Takes every second record in place. */
+        /** Handles every second record in place. */
         private final class Records implements LinkPacketHandler {
 
             private int count;
             private int wrong;
 
             @Override
-            public boolean takesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
+            public boolean receivesInPlace(int localIndex, long sourceHigh, long sourceLow, long address, int length) {
                 if ((count & 1) != 0) {
                     return false;
                 }
@@ -143,10 +146,10 @@ public final class RingStress {
         }
     }
 
-    /** A thread looks whether a ring is stalled while its reader reads all there is. */
+    /** A thread checks whether a ring is stalled while its reader reads all records. */
     @JCStressTest
     @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "a ring that is read is not stalled")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "a good ring would be given up")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a working ring would be abandoned")
     @State
     public static class NotStalledWhileRead {
 
@@ -171,14 +174,14 @@ public final class RingStress {
             start.await();
             for (int i = 0; i < RECORDS; i++) {
                 boolean _ = writer.write(0, 0, PACKET, LENGTH);
-                writer.tellTail();
+                writer.publishTail();
                 int _ = reader.poll(RECORDS, (_, _, _, _, _) -> {}, RECEIVED);
             }
             done = true;
             end.awaitWithoutPause();
         }
 
-        /** The thread that looks after rings. */
+        /** The thread that checks rings. */
         @Actor
         public void looks(Z_Result r) {
             start.await();

@@ -8,15 +8,21 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A RNIC that goes to sleep while a peer of its host sends: {@link io.rdmarpc.verbs.soft.shm.layout.InboxState}, {@link Doorbell}. */
+/**
+ * An RNIC that goes to sleep while a peer on its host sends: {@link io.rdmarpc.verbs.soft.shm.layout.InboxState},
+ * {@link Doorbell}.
+ */
 public final class SleepStress {
 
     private SleepStress() {}
 
-    /** The owner says that it sleeps and then looks for packets; the peer sends and then looks whether the owner sleeps. */
+    /**
+     * The owner publishes that it sleeps and then checks for packets. The peer sends and then checks whether the owner
+     * sleeps.
+     */
     @JCStressTest
     @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "the owner sleeps, and the peer does not wake it")
-    @Outcome(expect = Expect.ACCEPTABLE, desc = "one of them sees the other")
+    @Outcome(expect = Expect.ACCEPTABLE, desc = "at least one of them sees what the other did")
     @State
     public static class SentWhileItFallsAsleep {
 

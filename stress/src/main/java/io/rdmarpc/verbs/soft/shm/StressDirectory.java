@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * A directory of its own in shared memory, so that tests meet no other process.
+ * A separate directory in shared memory, so that tests do not interfere with other processes.
  *
- * @param path where it is
+ * @param path the directory
  */
 record StressDirectory(Path path) implements AutoCloseable {
 

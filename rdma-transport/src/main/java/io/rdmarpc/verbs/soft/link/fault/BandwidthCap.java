@@ -1,8 +1,8 @@
 package io.rdmarpc.verbs.soft.link.fault;
 
 /**
- * A port that is slower than the machine: who sends too much is told to try again later, as by a NIC whose queue is full.
- * What fits into a millisecond may go at once, so that a late owner loses none of its share.
+ * Simulates a port that is slower than the machine. A sender that is too fast has to retry later, as with a full NIC
+ * queue. A burst of one millisecond may be sent at once, so that a late owner does not lose bandwidth.
  */
 final class BandwidthCap {
 
@@ -14,9 +14,9 @@ final class BandwidthCap {
     private boolean started;
 
     /**
-     * Makes a cap.
+     * Creates a cap.
      *
-     * @param bytesPerSecond 0 for none
+     * @param bytesPerSecond maximum rate in bytes per second; 0 for no limit
      */
     BandwidthCap(long bytesPerSecond) {
         this.nanosPerByte = bytesPerSecond == 0 ? 0 : NANOS_PER_SECOND / bytesPerSecond;
@@ -26,12 +26,12 @@ final class BandwidthCap {
         return nanosPerByte == 0;
     }
 
-    /** Tells whether a packet may not be sent now. */
+    /** Returns whether the port is busy, so that no packet may be sent now. */
     boolean isBusy(long now) {
         return started && freeAtNanos - now > BURST_NANOS;
     }
 
-    /** Notes that so many bytes are sent. */
+    /** Counts sent bytes. */
     void use(int bytes, long now) {
         long from = started && freeAtNanos - now > 0 ? freeAtNanos : now;
         started = true;

@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to certain packets, told by their kind and number. Written as text:
+ * Faults for particular packets, selected by their kind and number. The text format:
  *
  * <pre>
  *   drop 3 ACK; duplicate 1 READ_RESPONSE; delay 2 SEND 5ms; corrupt 4-6 any; port_err 20 UD
@@ -14,38 +14,38 @@ import org.jspecify.annotations.Nullable;
  *   script = step { ";" step }
  *   step   = action number[-number] kind [time]      numbers count the sent packets of that kind from 1
  *   action = drop | duplicate | reorder | delay | corrupt
- *          | qp_fatal | port_err | port_active | device_fatal      the packet passes, then the own device tells of this
- *   kind   = any | UD | SEND | WRITE | READ | READ_RESPONSE | ATOMIC | ATOMIC_RESPONSE | ACK | NAK | RNR
- *   time   = number (us | ms | s)                    of a delay; else the delay time of the faults
+ *          | qp_fatal | port_err | port_active | device_fatal      sends the packet, then the local device reports this
+ * event kind   = any | UD | SEND | WRITE | READ | READ_RESPONSE | ATOMIC | ATOMIC_RESPONSE | ACK | NAK | RNR time   =
+ * number (us | ms | s)                    of a delay; default: the delay time of the faults
  * </pre>
  *
- * @param steps all of them; the first that fits a packet decides
+ * @param steps the steps; the first one that matches a packet is applied
  */
 public record FaultScript(List<Step> steps) {
 
-    /** Nothing happens. */
+    /** The empty script. */
     public static final FaultScript NONE = new FaultScript(List.of());
 
     /**
      * Copies the steps.
      *
-     * @param steps all of them
+     * @param steps the steps
      */
     public FaultScript {
         steps = List.copyOf(steps);
     }
 
-    /** What is done to a packet. */
+    /** The fault to apply to a packet. */
     enum Action {
-        /** It is lost. */
+        /** The packet is dropped. */
         DROP,
-        /** It is sent twice. */
+        /** The packet is sent twice. */
         DUPLICATE,
-        /** The next one overtakes it. */
+        /** The next packet overtakes it. */
         REORDER,
-        /** It waits for a time. */
+        /** The packet is delayed. */
         DELAY,
-        /** One bit of it changes. */
+        /** One bit of the packet is flipped. */
         CORRUPT,
         /** Its queue pair fails. */
         QP_FATAL(AsyncEventType.QP_FATAL),
@@ -66,7 +66,7 @@ public record FaultScript(List<Step> steps) {
             this.event = event;
         }
 
-        /** What the device tells, null when the network is to blame. */
+        /** Returns the event that the device reports, or null for faults of the network. */
         @Nullable
         AsyncEventType event() {
             return event;
@@ -80,15 +80,15 @@ public record FaultScript(List<Step> steps) {
     /**
      * One step.
      *
-     * @param action what is done
-     * @param first number of the first packet that it is done to, from 1
-     * @param last number of the last one
-     * @param kind which packets are counted
-     * @param delayNanos how long a delayed one waits, negative for the delay time of the faults
+     * @param action the fault
+     * @param first number of the first affected packet, from 1
+     * @param last number of the last affected packet
+     * @param kind the kind of packets that are counted
+     * @param delayNanos the delay in nanoseconds, negative for the delay time of the faults
      */
     record Step(Action action, long first, long last, PacketKind kind, long delayNanos) {
 
-        /** The delay time of the faults. */
+        /** Selects the delay time of the faults. */
         static final long USUAL_DELAY = -1;
 
         boolean hits(long number) {
@@ -97,18 +97,19 @@ public record FaultScript(List<Step> steps) {
     }
 
     /**
-     * Reads a script.
+     * Parses a script.
      *
-     * @param setting what it is called, for the failure
-     * @param text the script
-     * @return the script
-     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when it cannot be understood; tells where and what could stand there
+     * @param setting name of the setting, for the error message
+     * @param text the text of the script
+     * @return the parsed script
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if the text is invalid; the message has the position
+     * and the expected words
      */
     public static FaultScript parse(String setting, String text) {
         return new FaultScriptParser(setting, text).parse();
     }
 
-    /** Returns the same without changed bits. */
+    /** Returns a copy without corruption. */
     FaultScript withoutCorruption() {
         return new FaultScript(
                 steps.stream().filter(step -> step.action() != Action.CORRUPT).toList());

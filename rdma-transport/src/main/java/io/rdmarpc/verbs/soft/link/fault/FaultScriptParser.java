@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Reads a {@link FaultScript}. */
+/** Parses a {@link FaultScript}. */
 final class FaultScriptParser {
 
     private static final Pattern WORD = Pattern.compile("[^\\s;]+|;");
@@ -79,13 +79,13 @@ final class FaultScriptParser {
         long first = Long.parseLong(numbers.group(1));
         long last = numbers.group(2) == null ? first : Long.parseLong(numbers.group(2));
         if (first == 0 || last < first) {
-            throw failure(word, "is no number from 1 on, or no range of them");
+            throw failure(word, "is not a number from 1 on, or a range of such numbers");
         }
         PacketKind kind = kind(next());
         long delayNanos = action == Action.DELAY && !peek().endsStep() ? time(next()) : Step.USUAL_DELAY;
         Word end = next();
         if (!end.endsStep()) {
-            throw failure(end, "does not belong to this step, which may end here", "a semicolon");
+            throw failure(end, "is not expected after a complete step", "a semicolon");
         }
         return new Step(action, first, last, kind, delayNanos);
     }
@@ -94,13 +94,13 @@ final class FaultScriptParser {
         return Arrays.stream(Action.values())
                 .filter(action -> action.word().equalsIgnoreCase(word.text()))
                 .findFirst()
-                .orElseThrow(() -> failure(word, "is nothing that can be done to a packet", "one of " + ACTIONS));
+                .orElseThrow(() -> failure(word, "is not an action", "one of " + ACTIONS));
     }
 
     private Matcher numbers(Word word) {
         Matcher matcher = NUMBERS.matcher(word.text());
         if (!matcher.matches()) {
-            throw failure(word, "is no number from 1 on, or no range of them");
+            throw failure(word, "is not a number from 1 on, or a range of such numbers");
         }
         return matcher;
     }
@@ -109,14 +109,15 @@ final class FaultScriptParser {
         Optional<PacketKind> kind = Arrays.stream(PacketKind.values())
                 .filter(each -> each.name().equals(word.text().toUpperCase(Locale.ROOT)))
                 .findFirst();
-        return kind.orElseThrow(() -> failure(word, "is no kind of packet", "one of " + KINDS));
+        return kind.orElseThrow(() -> failure(word, "is not a kind of packet", "one of " + KINDS));
     }
 
     private long time(Word word) {
         Matcher matcher = TIME.matcher(word.text());
         long nanos = matcher.matches() ? unit(matcher.group(2)).toNanos(Long.parseLong(matcher.group(1))) : -1;
         if (nanos < 0 || nanos > LONGEST_NANOS) {
-            throw failure(word, "is no time up to a minute", "one such as 500us, 5ms or 2s, or nothing");
+            throw failure(word, "is not a duration of at most one minute", "a duration such as 500us, 5ms or 2s,"
+                    + " or leave it out");
         }
         return nanos;
     }
@@ -130,16 +131,16 @@ final class FaultScriptParser {
     }
 
     private RdmaConfigurationException failure(Word word, String problem) {
-        return failure(word, problem, "which packet of its kind is meant, such as 3, or 3-5 for several");
+        return failure(word, problem, "the number of the packet of its kind, such as 3, or a range such as 3-5");
     }
 
     private RdmaConfigurationException failure(Word word, String problem, String allowed) {
         String what =
-                word.text().isEmpty() ? "the script ends where more is needed" : "\"" + word.text() + "\" " + problem;
+                word.text().isEmpty() ? "the script ends too early" : "\"" + word.text() + "\" " + problem;
         return new RdmaConfigurationException(
                 setting,
                 text,
                 "at character " + word.position() + " " + what,
-                "There has to be " + allowed + "; a whole script is, for example, drop 3 ACK; delay 2 SEND 5ms");
+                "Use " + allowed + ". An example of a complete script: drop 3 ACK; delay 2 SEND 5ms");
     }
 }

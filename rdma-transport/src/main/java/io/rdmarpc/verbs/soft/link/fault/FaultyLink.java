@@ -18,12 +18,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loses, repeats, reorders, delays and corrupts the packets that are sent through another link, as a seed or a script decides,
- * and takes no more of them in a time than a port of some speed. What waits is sent at a later {@link #send} or {@link #poll}.
+ * Drops, duplicates, reorders, delays and corrupts the packets that are sent through another link, as a seed or a
+ * script selects, and limits their rate. A later {@link #send} or {@link #poll} sends the packets that are held back.
  */
 public final class FaultyLink extends ForwardingLink {
 
-    private static final int MOST_OVERTAKING = 4;
+    private static final int MAX_OVERTAKING = 4;
 
     private final LinkFaults faults;
     private final LongSupplier nanoClock;
@@ -35,15 +35,15 @@ public final class FaultyLink extends ForwardingLink {
     private final PacketBuffer corrupted = new PacketBuffer();
     private long sends;
     private long lost;
-    private boolean refused;
+    private boolean rejected;
     private ScriptedEvents events = (type, packet) -> {};
 
     /**
      * Wraps a link.
      *
-     * @param link closed with this one
-     * @param faults what to do
-     * @param nanoClock the time in nanoseconds
+     * @param link the link to wrap, closed with this one
+     * @param faults the faults to inject
+     * @param nanoClock the current time in nanoseconds, from an arbitrary origin
      */
     public FaultyLink(PacketLink link, LinkFaults faults, LongSupplier nanoClock) {
         super(link);
@@ -54,7 +54,7 @@ public final class FaultyLink extends ForwardingLink {
         this.cap = new BandwidthCap(faults.bytesPerSecond());
     }
 
-    /** A packet that waits for a time or for later packets, whatever comes first. */
+    /** A packet that waits for a time or for a number of later packets, whichever comes first. */
     private static final class HeldPacket {
         private final PacketBuffer packet = new PacketBuffer();
         private int localIndex;
@@ -81,11 +81,11 @@ public final class FaultyLink extends ForwardingLink {
             return true;
         }
         long now = nanoClock.getAsLong();
-        refused = cap.isBusy(now);
-        if (!refused) {
+        rejected = cap.isBusy(now);
+        if (!rejected) {
             cap.use(packet.length(), now);
         }
-        return !refused;
+        return !rejected;
     }
 
     private boolean sendByChance(int localIndex, LinkAddress destination, PacketBuffer packet) {
@@ -98,7 +98,7 @@ public final class FaultyLink extends ForwardingLink {
             link().send(localIndex, destination, outgoing);
         }
         if (happens(faults.reorder())) {
-            long dueSends = sends + 1 + random.nextInt(MOST_OVERTAKING);
+            long dueSends = sends + 1 + random.nextInt(MAX_OVERTAKING);
             hold(localIndex, destination, outgoing, faults.delayNanos(), dueSends);
             return true;
         }
@@ -124,7 +124,7 @@ public final class FaultyLink extends ForwardingLink {
                 link().send(localIndex, destination, packet);
                 return link().send(localIndex, destination, packet);
             }
-            // Released before the second one from here is sent.
+            // Released before the second packet after this one is sent.
             case REORDER -> hold(localIndex, destination, packet, faults.delayNanos(), sends + 2);
             case DELAY -> {
                 long nanos = step.delayNanos() < 0 ? faults.delayNanos() : step.delayNanos();
@@ -138,7 +138,7 @@ public final class FaultyLink extends ForwardingLink {
     }
 
     @Override
-    public void tellEvents(ScriptedEvents listener) {
+    public void setEventListener(ScriptedEvents listener) {
         events = listener;
     }
 
@@ -195,18 +195,21 @@ public final class FaultyLink extends ForwardingLink {
         return link().poll(max, handler);
     }
 
-    /** {@inheritDoc} Nobody sleeps while packets are held back or were refused: a later poll releases them. */
+    /**
+     * {@inheritDoc} No thread may sleep while packets are held back or were rejected, because a later poll releases
+     * them.
+     */
     @Override
     public boolean prepareSleep() {
         return held.isEmpty() && !isBusy() && link().prepareSleep();
     }
 
     private boolean isBusy() {
-        refused = refused && cap.isBusy(nanoClock.getAsLong());
-        return refused;
+        rejected = rejected && cap.isBusy(nanoClock.getAsLong());
+        return rejected;
     }
 
-    /** Returns how many packets were lost on purpose. */
+    /** Returns the number of packets that were dropped on purpose. */
     public long lost() {
         return lost;
     }

@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.soft.wire.Bth;
 import io.rdmarpc.verbs.soft.wire.Opcode;
 import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 
-/** What a {@link FaultScript} can tell apart. The names are those of the script. */
+/** The kinds of packets that a {@link FaultScript} distinguishes, with the names of the script. */
 enum PacketKind {
     /** Each packet. */
     ANY,
@@ -15,26 +15,26 @@ enum PacketKind {
     SEND,
     /** A packet of an RDMA WRITE, RC or UC. */
     WRITE,
-    /** A request for a READ. */
+    /** A READ request. */
     READ,
-    /** A packet of the answer to a READ. */
+    /** A packet of a READ response. */
     READ_RESPONSE,
-    /** A request for an atomic. */
+    /** An atomic request. */
     ATOMIC,
-    /** The answer to an atomic. */
+    /** An atomic response. */
     ATOMIC_RESPONSE,
     /** An acknowledgement. */
     ACK,
-    /** A rejection but for {@link #RNR}. */
+    /** A negative acknowledgement other than {@link #RNR}. */
     NAK,
-    /** A rejection because no receive is posted. */
+    /** A negative acknowledgement because no receive is posted. */
     RNR;
 
     boolean matches(PacketBuffer packet) {
         return this == ANY || this == of(packet);
     }
 
-    /** Returns the most exact kind of a packet; {@link #ANY} for what has no other. */
+    /** Returns the most specific kind of a packet; {@link #ANY} for packets without another kind. */
     static PacketKind of(PacketBuffer packet) {
         int opcode = Bth.opcode(packet.bytes());
         if (Opcode.isUd(opcode)) {

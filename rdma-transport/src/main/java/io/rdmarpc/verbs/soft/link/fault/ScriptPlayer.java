@@ -5,7 +5,7 @@ import io.rdmarpc.verbs.soft.wire.PacketBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Counts packets and finds those that a {@link FaultScript} is about. */
+/** Counts packets and finds those that the steps of a {@link FaultScript} select. */
 final class ScriptPlayer {
 
     private final List<Step> steps;
@@ -16,7 +16,7 @@ final class ScriptPlayer {
         this.counts = new long[steps.size()];
     }
 
-    /** Returns the step for a packet that is being sent, or null. Each step counts for itself. */
+    /** Returns the step for a packet to send, or null. Each step has its own count. */
     @Nullable
     Step next(PacketBuffer packet) {
         Step found = null;

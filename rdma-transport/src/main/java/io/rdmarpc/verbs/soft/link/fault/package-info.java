@@ -1,4 +1,7 @@
-/** A link that loses, repeats, delays and changes packets, by chance or by a script, as an option of the software RNIC wants it. */
+/**
+ * A link that drops, duplicates, reorders, delays and corrupts packets, at random or by a script, as configured by
+ * options of the software RNIC.
+ */
 @NullMarked
 package io.rdmarpc.verbs.soft.link.fault;
 

@@ -1,6 +1,8 @@
 package io.rdmarpc.verbs.soft.shm.budget;
 
-/** What a {@link io.rdmarpc.verbs.soft.shm.HostLink} has done. Written by one thread at a time; any thread may look. */
+/**
+ * The counters of a {@link io.rdmarpc.verbs.soft.shm.HostLink}. Written by one thread at a time; any thread may read.
+ */
 public final class HostLinkCounters {
 
     private long sent;
@@ -10,11 +12,11 @@ public final class HostLinkCounters {
     private long lostPeers;
     private long rings;
     private long paths;
-    private long refusedHandovers;
-    private long refusedRings;
+    private long rejectedHandovers;
+    private long rejectedRings;
     private long overduePins;
     private long bellsRung;
-    private long bellsHeard;
+    private long bellsReceived;
 
     public HostLinkCounters() {}
 
@@ -46,12 +48,12 @@ public final class HostLinkCounters {
         paths++;
     }
 
-    public void countRefusedHandover() {
-        refusedHandovers++;
+    public void countRejectedHandover() {
+        rejectedHandovers++;
     }
 
-    void countRefusedRing() {
-        refusedRings++;
+    void countRejectedRing() {
+        rejectedRings++;
     }
 
     public void countOverduePin() {
@@ -62,67 +64,67 @@ public final class HostLinkCounters {
         bellsRung++;
     }
 
-    public void countBellHeard() {
-        bellsHeard++;
+    public void countBellReceived() {
+        bellsReceived++;
     }
 
-    /** Returns how many packets went through memory. */
+    /** Returns the number of packets sent through shared memory. */
     public long sent() {
         return sent;
     }
 
-    /** Returns how many packets came through memory. */
+    /** Returns the number of packets received through shared memory. */
     public long received() {
         return received;
     }
 
-    /** Returns how many packets were lost because their receiver took none for long. */
+    /** Returns the number of packets dropped because the receiver's ring stayed full. */
     public long lost() {
         return lost;
     }
 
-    /** Returns how many rings were given up because what was in them made no sense. */
+    /** Returns the number of rings that were closed because of invalid content. */
     public long brokenRings() {
         return brokenRings;
     }
 
-    /** Returns how many peers were found dead. */
+    /** Returns the number of peers that were found dead. */
     public long lostPeers() {
         return lostPeers;
     }
 
-    /** Returns how many rings peers have made here. */
+    /** Returns the number of rings that peers have created to this process. */
     public long rings() {
         return rings;
     }
 
-    /** Returns how many shared-memory paths peers have made that queue pairs here read. */
+    /** Returns the number of shared-memory paths that peers have created to queue pairs of this process. */
     public long paths() {
         return paths;
     }
 
-    /** Returns how often memory that a peer handed over, or what it said with it, made no sense. */
-    public long refusedHandovers() {
-        return refusedHandovers;
+    /** Returns the number of invalid messages or descriptors that peers passed. */
+    public long rejectedHandovers() {
+        return rejectedHandovers;
     }
 
-    /** Returns how many rings of peers were refused because they were too large, or their peer had too many. */
-    public long refusedRings() {
-        return refusedRings;
+    /** Returns the number of rings rejected because they were too large, or their peer had too many. */
+    public long rejectedRings() {
+        return rejectedRings;
     }
 
-    /** Returns how many peers were given up because they had stopped while they copied into memory that was to be revoked. */
+    /** Returns the number of peers whose ring was closed because they stopped while they copied into revoked memory. */
     public long overduePins() {
         return overduePins;
     }
 
-    /** Returns how often a sleeping peer was woken. */
+    /** Returns the number of times that this process woke a sleeping peer. */
     public long bellsRung() {
         return bellsRung;
     }
 
-    /** Returns how often a peer has woken this end. */
-    public long bellsHeard() {
-        return bellsHeard;
+    /** Returns the number of times that a peer woke this process. */
+    public long bellsReceived() {
+        return bellsReceived;
     }
 }

@@ -3,34 +3,35 @@ package io.rdmarpc.verbs.soft.shm.budget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the mappings of peers' memory in this process, and their bytes, over all peers of a link. The kernel gives a process 65,530
- * mappings and 47 bits of addresses by default, which the JVM needs too. Any thread: a mapping ends where it is last seen.
+ * Limits the mappings of peers' memory in this process, and their bytes, over all peers of a link. By default the
+ * kernel allows a process 65,530 mappings and 47-bit addresses, which the JVM needs as well. Any thread, because a
+ * mapping ends on the thread that releases its last view.
  */
 public final class PageBudget {
 
-    static final int MOST_MAPPINGS = 16_384;
-    public static final int MOST_MAPPINGS_OF_ONE = 2048;
-    static final long MOST_BYTES = 1L << 44;
+    static final int MAX_MAPPINGS = 16_384;
+    public static final int MAX_MAPPINGS_OF_ONE = 2048;
+    static final long MAX_BYTES = 1L << 44;
 
     private static final System.Logger LOG = System.getLogger(PageBudget.class.getName());
 
-    private final PeerBudget budget = new PeerBudget("mappings", MOST_MAPPINGS, MOST_MAPPINGS_OF_ONE, MOST_BYTES);
+    private final PeerBudget budget = new PeerBudget("mappings", MAX_MAPPINGS, MAX_MAPPINGS_OF_ONE, MAX_BYTES);
 
     /**
-     * Takes room for a mapping.
+     * Reserves the budget for a mapping.
      *
-     * @param peer whose memory it is, by {@link PeerBudget#peer}
-     * @param size its bytes
-     * @return the room, to be closed when the mapping has ended; null, and logged, when the peer has too much
+     * @param peer the owner of the memory, as in {@link PeerBudget#peer}
+     * @param size size of the mapping in bytes
+     * @return the share, to be closed when the mapping has ended; null, and logged, if the peer is over its limit
      */
     public PeerBudget.@Nullable Share take(String peer, long size) {
         return budget.take(
                 peer,
                 size,
-                rejection -> budget.warn(
+                reason -> budget.warn(
                         LOG,
                         peer,
-                        size + " bytes of memory of " + peer + " are not mapped: " + rejection
-                                + ". What it lends there goes through the ring."));
+                        size + " bytes of memory of " + peer + " are not mapped: " + reason
+                                + ". Its data is sent through the ring instead."));
     }
 }

@@ -11,23 +11,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the pieces of memory that peers make this process keep, and their bytes. A peer process has at most half of what the other
- * ones leave, so that the next peer always finds room for some. Any thread.
+ * Limits the objects that peers cause this process to hold, and their bytes. One peer process may have at most half of
+ * what the other peers leave, so that the next peer always finds some room. Any thread.
  */
 public final class PeerBudget {
 
-    private static final int MOST_WARNINGS = 64;
+    private static final int MAX_WARNINGS = 64;
 
     private final String pieces;
     private final int most;
-    private final int mostOfOne;
-    private final long mostBytes;
+    private final int maxOfOne;
+    private final long maxBytes;
     // Guarded by this.
     private final Map<String, Use> uses = new HashMap<>();
     private final Set<String> warned = new HashSet<>();
     private final Use all = new Use();
 
-    /** What one peer has, or all of them. */
+    /** The usage of one peer, or of all peers. */
     private static final class Use {
         private int count;
         private long bytes;
@@ -39,76 +39,76 @@ public final class PeerBudget {
     }
 
     /**
-     * Makes a budget.
+     * Creates a budget.
      *
-     * @param pieces what the pieces are called in messages
-     * @param most pieces of all peers
-     * @param mostOfOne pieces of one peer
-     * @param mostBytes bytes of all peers
+     * @param pieces the plural of the objects, for log messages
+     * @param most maximum number of objects of all peers
+     * @param maxOfOne maximum number of objects of one peer
+     * @param maxBytes maximum bytes of all peers
      */
-    PeerBudget(String pieces, int most, int mostOfOne, long mostBytes) {
+    PeerBudget(String pieces, int most, int maxOfOne, long maxBytes) {
         this.pieces = pieces;
         this.most = most;
-        this.mostOfOne = mostOfOne;
-        this.mostBytes = mostBytes;
+        this.maxOfOne = maxOfOne;
+        this.maxBytes = maxBytes;
     }
 
     /**
-     * Returns how a peer process is called here.
+     * Returns the name of a peer process in budgets and log messages.
      *
-     * @param process its number as the kernel says, 0 when that is not known
-     * @param inbox the inbox that it says it has, which begins with its own number for the process
+     * @param process its identifier as reported by the kernel, 0 if unknown
+     * @param inbox the inbox that it claims, whose name begins with the number of its JVM
      */
     public static String peer(int process, String inbox) {
         return process > 0 ? "process " + process : "JVM " + inbox.substring(0, inbox.indexOf('-'));
     }
 
     /**
-     * Takes room for a piece.
+     * Reserves the budget for an object.
      *
-     * @param peer by {@link #peer}
-     * @param size its bytes
-     * @param refused called with the reason when the peer has too much
-     * @return the room, to be closed when the piece is gone; null when the peer has too much
+     * @param peer the owner, as in {@link #peer}
+     * @param size size of the object in bytes
+     * @param onRejected called with the reason if the peer is over its limit
+     * @return the share, to be closed with the object; null if the peer is over its limit
      */
     @Nullable
-    Share take(String peer, long size, Consumer<String> refused) {
-        String rejection;
+    Share take(String peer, long size, Consumer<String> onRejected) {
+        String reason;
         synchronized (this) {
             Use use = uses.getOrDefault(peer, new Use());
-            rejection = rejection(use, size);
-            if (rejection == null) {
+            reason = reason(use, size);
+            if (reason == null) {
                 uses.putIfAbsent(peer, use);
                 use.add(1, size);
                 all.add(1, size);
                 return new Share(peer, use, size);
             }
         }
-        refused.accept(rejection);
+        onRejected.accept(reason);
         return null;
     }
 
-    private @Nullable String rejection(Use use, long size) {
-        long bytesOfOne = (mostBytes - all.bytes + use.bytes) / 2;
-        int countOfOne = Math.min(mostOfOne, (most - all.count + use.count) / 2);
+    private @Nullable String reason(Use use, long size) {
+        long bytesOfOne = (maxBytes - all.bytes + use.bytes) / 2;
+        int countOfOne = Math.min(maxOfOne, (most - all.count + use.count) / 2);
         if (size > bytesOfOne - use.bytes) {
-            return String.format(Locale.ROOT, "it has %d bytes and may have %d", use.bytes, bytesOfOne);
+            return String.format(Locale.ROOT, "it has %d bytes, its limit is %d", use.bytes, bytesOfOne);
         }
         return use.count < countOfOne
                 ? null
-                : String.format(Locale.ROOT, "it has %d %s and may have %d", use.count, pieces, countOfOne);
+                : String.format(Locale.ROOT, "it has %d %s, its limit is %d", use.count, pieces, countOfOne);
     }
 
-    /** Warns of a peer once, and of 64 peers at most; what comes after that is logged for debugging. */
+    /** Logs a warning once for each of at most 64 peers; other messages are logged at debug level. */
     void warn(Logger log, String peer, String text) {
         boolean first;
         synchronized (this) {
-            first = warned.size() < MOST_WARNINGS && warned.add(peer);
+            first = warned.size() < MAX_WARNINGS && warned.add(peer);
         }
         log.log(first ? Level.WARNING : Level.DEBUG, text);
     }
 
-    private synchronized void giveBack(Share share) {
+    private synchronized void release(Share share) {
         share.use.add(-1, -share.size);
         all.add(-1, -share.size);
         if (share.use.count == 0) {
@@ -116,7 +116,7 @@ public final class PeerBudget {
         }
     }
 
-    /** Room for a piece. One thread at a time. */
+    /** The budget of one object. One thread at a time. */
     public final class Share implements AutoCloseable {
 
         private final String peer;
@@ -130,12 +130,12 @@ public final class PeerBudget {
             this.size = size;
         }
 
-        /** Gives it back; a second call does nothing. */
+        /** Returns the share to the budget; a second call does nothing. */
         @Override
         public void close() {
             if (!closed) {
                 closed = true;
-                giveBack(this);
+                release(this);
             }
         }
 

@@ -1,4 +1,4 @@
-/** How much shared memory each peer may take, and what is counted of it. */
+/** Limits of the shared memory that each peer may use, and the counters of shared memory. */
 @NullMarked
 package io.rdmarpc.verbs.soft.shm.budget;
 

@@ -3,9 +3,10 @@ package io.rdmarpc.verbs.soft.shm.layout;
 import java.util.function.BooleanSupplier;
 
 /**
- * What is read or written in a mapped file that another process can shorten: without native access memory cannot be sealed. Java reports
- * an access behind a file's end by an {@link InternalError}, which is thrown some time after the access, where the thread next calls
- * out of compiled code. Here that is before {@link #holds} returns, so the fault is known to be of this file, and ends nothing else.
+ * Accesses to a mapped file that another process can shorten, because without native access memory cannot be sealed.
+ * Java reports an access beyond a file's end by an {@link InternalError}. The JVM throws it some time later, when the
+ * thread next calls out of compiled code. Here this happens before {@link #holds} returns, so that the fault belongs to
+ * this file and affects no other operation.
  */
 public final class FileFaults {
 
@@ -13,12 +14,12 @@ public final class FileFaults {
 
     private boolean torn;
 
-    /** Tells whether an access has failed: the memory is not to be touched any more. */
+    /** Returns whether an access has failed; the memory must then not be accessed again. */
     public boolean isTorn() {
         return torn;
     }
 
-    /** Looks at the file; false also when it has been shortened, now or before. */
+    /** Runs an access and returns its result; false also if the file has been shortened. */
     public boolean holds(BooleanSupplier access) {
         if (torn) {
             return false;
@@ -33,7 +34,7 @@ public final class FileFaults {
         }
     }
 
-    /** Writes to the file, unless it has been shortened. */
+    /** Runs an access, unless the file has been shortened. */
     public void touch(Runnable access) {
         boolean _ = holds(() -> {
             access.run();
@@ -42,12 +43,12 @@ public final class FileFaults {
     }
 
     /**
-     * Has a fault of an access before this be thrown here: the JVM looks for one when a native method returns, and this is the cheapest
-     * of those.
+     * Makes the JVM throw the fault of an earlier access here. The JVM checks for one when a native method returns, and
+     * this is the cheapest native method.
      */
     private static void surface() {
         if (Thread.holdsLock(NOT_HELD)) {
-            throw new AssertionError("nobody takes this lock");
+            throw new AssertionError("no thread locks this object");
         }
     }
 }

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Addresses as 16 bytes; those of IPv4 are mapped. */
+/** Addresses as 16 bytes; IPv4 addresses are IPv4-mapped. */
 public final class HostAddress {
 
     private static final int BYTES = ShmRingLayout.ADDRESS_BYTES;

@@ -4,22 +4,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The state of an inbox for its senders. Only the owner writes to it.
+ * The state of an inbox, which its senders read. Only the owner writes it.
  *
  * <pre>
  *   byte 0      4          64
  *        magic  addresses  state u32
  * </pre>
  *
- * The state is even while the owner is awake, odd while it sleeps, and another number for each sleep: a sender wakes it once for
- * each. All ones mean that the owner has closed.
+ * The state is even while the owner is awake and odd while it sleeps. Each sleep has a different number, so that a
+ * sender wakes the owner once for each sleep. All ones mean that the owner has closed the inbox.
  */
 public final class InboxState {
 
     public static final String FILE = "state";
     public static final int BYTES = 4096;
 
-    /** Where the state is: for who looks often, and knows that the memory is there. */
+    /** Offset of the state, for senders that read it often and know that the memory is mapped. */
     static final long STATE = 64;
 
     public static final int AWAKE = 0;
@@ -41,14 +41,14 @@ public final class InboxState {
         ShmRingLayout.INT.setRelease(memory, 0L, MAGIC);
     }
 
-    /** Another sleep begins, or the present one anew: senders that have rung for it ring again. */
+    /** Begins a new sleep, or restarts the current one, so that senders that have rung ring again. */
     void sleep() {
         own = isAsleep(own) ? own + 2 : own + 1;
         if (isClosed(own)) {
             own = AWAKE + 1;
         }
         ShmRingLayout.INT.setVolatile(memory, STATE, own);
-        // The owner looks at its rings once more after this. Those are acquire loads, which may pass a volatile store.
+        // The owner then checks its rings by acquire loads, which may be reordered with a volatile store.
         VarHandle.fullFence();
     }
 
@@ -65,14 +65,17 @@ public final class InboxState {
 
     // ---- senders ----
 
-    /** Returns how many addresses the owner has; 0 when this is no state. Read once, when it is taken. */
+    /**
+     * Returns the number of the owner's addresses, 0 if the memory has no valid state. Read once, when the state is
+     * received.
+     */
     int addresses() {
         boolean valid = (int) ShmRingLayout.INT.getAcquire(memory, 0L) == MAGIC;
         int addresses = (int) ShmRingLayout.INT.get(memory, ADDRESSES);
-        return valid && addresses > 0 && addresses <= ShmRingLayout.MOST_ADDRESSES ? addresses : 0;
+        return valid && addresses > 0 && addresses <= ShmRingLayout.MAX_ADDRESSES ? addresses : 0;
     }
 
-    /** Returns the state as it is just now. */
+    /** Returns the current state. */
     int now() {
         return (int) ShmRingLayout.INT.getOpaque(memory, STATE);
     }

@@ -19,7 +19,7 @@ public final class KeyIndex {
         return keys[slot] == NONE ? -1 : entries[slot];
     }
 
-    /** Adds a key that is not there, or changes its entry. */
+    /** Adds a key, or changes the entry of a key. */
     public void put(int key, int entry) {
         int slot = slotOf(key);
         keys[slot] = key;
@@ -37,7 +37,7 @@ public final class KeyIndex {
         return entry;
     }
 
-    /** Moves keys that were put behind the gap because of what is gone. */
+    /** Removes a key and moves back the keys that follow it in the same probe sequence. */
     private void closeGap(int removed) {
         int gap = removed;
         for (int slot = next(gap); keys[slot] != NONE; slot = next(slot)) {
@@ -51,7 +51,7 @@ public final class KeyIndex {
         keys[gap] = NONE;
     }
 
-    /** Returns where a key is, or the free slot that it would be put into. */
+    /** Returns the slot of a key, or the free slot for it. */
     private int slotOf(int key) {
         int slot = homeOf(key);
         while (keys[slot] != NONE && keys[slot] != key) {
@@ -60,7 +60,7 @@ public final class KeyIndex {
         return slot;
     }
 
-    /** Keys are random, so their upper bits need no mixing. */
+    /** Returns the first slot to probe. Keys are random, so their upper bits need no mixing. */
     private static int homeOf(int key) {
         return key >>> SHIFT;
     }

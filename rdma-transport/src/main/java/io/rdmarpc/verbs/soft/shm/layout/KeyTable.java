@@ -4,17 +4,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * Which of the keys that one peer was granted are valid just now, for that peer to look at. Each peer has a table of its own: it
- * learns nothing of what others were granted, and what it writes there is read by itself alone.
+ * The keys granted to one peer that are currently valid. The peer reads the table. Each peer has a separate table, so
+ * that it does not see the grants of others, and can corrupt only its own table.
  *
  * <pre>
  *   byte 0                               8
- *        key u32 * 2^32 + registration   ...   u64, one for each entry; 0 when it stands for nothing
+ *        key u32 * 2^32 + registration   ...   u64, one for each entry; 0 if the entry is free
  * </pre>
  *
- * A reader looks again after it has copied: bytes that were copied while the key was valid all the time are those of the key. The
- * same key may come again by chance after a while, in the same entry. So a reader that remembers a key compares registrations, too,
- * which are counted.
+ * A reader checks the entry again after it has copied: if the key was valid all the time, the copied bytes belong to
+ * it. The same key may be drawn again later and may get the same entry. So a reader that remembers a key also compares
+ * registrations, which are counted.
  */
 public final class KeyTable {
 
@@ -30,7 +30,7 @@ public final class KeyTable {
         this.memory = memory;
     }
 
-    /** Returns what a grant says of an entry, which is not 0. */
+    /** Returns the value of a grant: an entry with its registration. It is never 0. */
     public static long grant(int entry, int registration) {
         return ((long) entry << HALF) | (registration & LOW_HALF);
     }
@@ -39,19 +39,19 @@ public final class KeyTable {
         return ((long) key << HALF) | (registration & LOW_HALF);
     }
 
-    // ---- the owner: it never reads what the peer could have written ----
+    // ---- the owner, which never reads the table because the peer can write to it ----
 
     public void set(int entry, int key, int registration) {
         ShmRingLayout.LONG.setRelease(memory, (long) entry * Long.BYTES, word(key, registration));
     }
 
-    /** Has another key stand for the same memory; the old one is invalid before that memory is written to again. */
+    /** Replaces the key of the same memory; the old key is invalid before that memory is written again. */
     public void replace(int entry, int key, int registration) {
         ShmRingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, word(key, registration));
         VarHandle.fullFence();
     }
 
-    /** The memory is not written to by its next user before the peer can see this. */
+    /** Clears an entry, which is visible to the peer before the next user writes to the memory. */
     public void clear(int entry) {
         ShmRingLayout.LONG.setVolatile(memory, (long) entry * Long.BYTES, 0L);
         VarHandle.fullFence();
@@ -59,7 +59,7 @@ public final class KeyTable {
 
     // ---- the peer ----
 
-    /** Tells whether a key was valid, and of the registration that was granted, while what was read before now was read. */
+    /** Returns whether a key was valid, with the granted registration, during all reads before this call. */
     public boolean isValid(int key, long grant) {
         long entry = grant >>> HALF;
         if (entry >= ENTRIES || (int) grant == 0) {

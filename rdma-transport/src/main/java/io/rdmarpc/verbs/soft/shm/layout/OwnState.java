@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link InboxState} of the own inbox: memory of a size for good, which peers are handed and can only read. Without native access it
- * is a file in the inbox; when another process shortens that, it is made whole again.
+ * The {@link InboxState} of the local inbox: memory of fixed size that peers receive and can only read. Without native
+ * access it is a file in the inbox, which is restored if another process shortens it.
  */
 public final class OwnState implements AutoCloseable {
 
@@ -19,7 +19,7 @@ public final class OwnState implements AutoCloseable {
     private final @Nullable StateFile file;
     private FileFaults faults = new FileFaults();
 
-    /** What is needed to make a file whole again. */
+    /** The data to restore a shortened file. */
     private record StateFile(Path path, int addresses, RingBudget log) {}
 
     private OwnState(AutoCloseable mapping, InboxState state, @Nullable MemFd memory, @Nullable StateFile file) {
@@ -29,7 +29,7 @@ public final class OwnState implements AutoCloseable {
         this.file = file;
     }
 
-    /** Makes memory that peers are handed. */
+    /** Creates sealed memory to pass to peers. */
     public static OwnState sealed(int addresses) throws IOException {
         MemFd memory = MemFd.createForReaders("rdma-rpc-state", InboxState.BYTES);
         Arena arena = Arena.ofShared();
@@ -49,10 +49,10 @@ public final class OwnState implements AutoCloseable {
     }
 
     /**
-     * Makes a file that peers find.
+     * Creates a file that peers open.
      *
-     * @param draft where it is made
-     * @param published where it will be
+     * @param draft path at which the file is created
+     * @param published path after the inbox is published
      */
     public static OwnState inFile(Path draft, Path published, int addresses, RingBudget log) throws IOException {
         SharedFile made = SharedFile.create(draft, InboxState.BYTES);
@@ -62,7 +62,7 @@ public final class OwnState implements AutoCloseable {
         return own;
     }
 
-    /** Returns what peers are handed, or null when they find a file. */
+    /** Returns the memory to pass to peers, or null if they open a file. */
     @Nullable
     public MemFd memory() {
         return memory;
@@ -87,32 +87,33 @@ public final class OwnState implements AutoCloseable {
         }
     }
 
-    /** Once for each fault: a process that shortens the file again and again must not keep this thread here. */
+    /** Restores the file once for each fault, so that a process that shortens it repeatedly cannot hold this thread. */
     private void restore(StateFile torn, Runnable change) {
         torn.log()
                 .warn(
-                        "the own state",
+                        "the local state",
                         "Another process of this user has shortened " + torn.path()
-                                + ", which peers look at: it is made whole again. Start Java with --enable-native-access for"
+                                + ", which peers read. The file is restored. Start Java with"
+                                + " --enable-native-access to use"
                                 + " memory that cannot be shortened.");
         try {
             SharedFile.restore(torn.path(), InboxState.BYTES);
         } catch (IOException e) {
-            return; // It is tried again with the next change; until then no peer rings.
+            return; // The next change tries again; until then no peer wakes this process.
         }
         faults = new FileFaults();
         faults.touch(() -> state.start(torn.addresses()));
         faults.touch(change);
     }
 
-    /** Tells the senders, and ends the mapping. */
+    /** Marks the inbox as closed for its senders, and unmaps the memory. */
     @Override
     public void close() {
         write(state::close);
         try {
             mapping.close();
         } catch (Exception e) {
-            throw new IllegalStateException("a mapping is not closed", e);
+            throw new IllegalStateException("cannot close a mapping", e);
         }
         if (memory != null) {
             memory.close();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A peer's {@link InboxState}, mapped for reading until all rings that lead to the peer are closed. */
+/** A peer's {@link InboxState}, mapped for reading until all rings to the peer are closed. */
 public final class PeerState {
 
     private final MemorySegment memory;
@@ -39,13 +39,14 @@ public final class PeerState {
     }
 
     /**
-     * Maps what a peer has handed over.
+     * Maps the memory that a peer has passed.
      *
-     * @throws IOException when it is no state, or its owner has closed
+     * @throws IOException if it has no valid state, or the owner has closed its inbox
      */
     public static PeerState received(MemFd file) throws IOException {
         if (file.bytes() != InboxState.BYTES) {
-            throw new IOException("a state has " + InboxState.BYTES + " bytes, not " + file.bytes());
+            throw new IOException("the state of an inbox must have " + InboxState.BYTES + " bytes, not"
+                    + " " + file.bytes());
         }
         Arena arena = Arena.ofShared();
         PeerState made = null;
@@ -62,7 +63,7 @@ public final class PeerState {
     /**
      * Maps a file in a peer's inbox.
      *
-     * @throws IOException when there is none, it makes no sense, or its owner has closed
+     * @throws IOException if there is no file, it has no valid state, or the owner has closed its inbox
      */
     public static PeerState open(Path inbox) throws IOException {
         SharedFile file = SharedFile.openForReading(inbox.resolve(InboxState.FILE), InboxState.BYTES);
@@ -79,7 +80,7 @@ public final class PeerState {
 
     private PeerState checked() throws IOException {
         if (addresses == 0 || isClosed()) {
-            throw new IOException("the owner of an inbox takes no rings");
+            throw new IOException("the state of the inbox is invalid or closed");
         }
         return this;
     }
@@ -88,19 +89,19 @@ public final class PeerState {
         return addresses;
     }
 
-    /** Returns where the state is, readable while a user holds this. */
+    /** Returns the native address of the state, readable while a user holds this object. */
     public long stateAddress() {
         return memory.address() + InboxState.STATE;
     }
 
-    /** Tells whether the owner has closed, or has shortened its file. */
+    /** Returns whether the owner has closed the inbox, or has shortened its file. */
     public boolean isClosed() {
         return faults == null
                 ? InboxState.isClosed(state.now())
                 : faults.holds(() -> InboxState.isClosed(state.now())) || faults.isTorn();
     }
 
-    /** Returns the state, in which a file that was shortened sleeps no more. */
+    /** Returns the current state; a shortened file counts as awake. */
     public int now() {
         if (faults == null) {
             return state.now();
@@ -110,19 +111,19 @@ public final class PeerState {
         return found[0];
     }
 
-    /** Keeps the mapping for one more user. */
+    /** Adds a user of the mapping. */
     public PeerState share() {
         users.incrementAndGet();
         return this;
     }
 
-    /** Ends the use by one. */
+    /** Removes a user; the last one unmaps the memory. */
     public void release() {
         if (users.decrementAndGet() == 0) {
             try {
                 mapping.close();
             } catch (Exception e) {
-                throw new IllegalStateException("a mapping is not closed", e);
+                throw new IllegalStateException("cannot close a mapping", e);
             }
         }
     }

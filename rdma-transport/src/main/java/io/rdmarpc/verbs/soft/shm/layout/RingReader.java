@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm.layout;
 
-import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.GIVEN_UP;
+import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.ABANDONED;
 import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.HEAD;
 import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.HEADER_BYTES;
 import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.INT;
@@ -18,10 +18,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The receiving end of a {@link ShmRingLayout ring}. Believes nothing: each field is checked. The sender could still change a packet, so
- * its headers are copied out before anybody looks at them, but for those that are taken in place, where no byte is looked at
- * twice; its payload is only copied on. One thread at a
- * time.
+ * The receiving end of a {@link ShmRingLayout ring}. It does not trust the sender and validates each field. The sender
+ * can still change a packet, so the headers are copied before they are read. Only packets that are received in place
+ * are not copied, and no byte of them is read twice. The payload is only copied. One thread at a time.
  */
 public final class RingReader {
 
@@ -32,34 +31,34 @@ public final class RingReader {
     private final Gid[] sources;
     private final int targets;
     private long head;
-    /** The head that the sender knows of. */
-    private long toldHead;
+    /** The head that was last published to the sender. */
+    private long publishedHead;
 
     private boolean wasEmpty;
-    /** How many more packets are wanted. */
+    /** The number of packets that the caller still wants. */
     private int left;
 
     private boolean looks;
 
-    // The present packet, and the first word of the one behind it, 0 when it was not there yet or is not wanted.
+    // The current packet, and the first word of the next one, 0 if it has not arrived or is not wanted.
     private long word;
     private long at;
     private long upcoming;
 
-    /** The length of the packet that was copied last, 0 between polls. */
+    /** The length of the last copied packet, 0 between polls. */
     private int fetched;
 
-    /** Kept so that the look is not left out as useless. */
+    /** Stored so that the compiler does not remove the load. */
     @SuppressWarnings("unused")
-    private long lineBehind;
+    private long nextLine;
 
     /**
-     * Starts to read.
+     * Creates the reader of a ring.
      *
      * @param ring the whole file, mapped
      * @param port the sender's UDP port
      * @param sources the sender's addresses
-     * @param targets how many own addresses there are
+     * @param targets the number of local addresses
      */
     public RingReader(MemorySegment ring, int port, List<Gid> sources, int targets) {
         this.ring = ring;
@@ -71,11 +70,11 @@ public final class RingReader {
     }
 
     /**
-     * Hands packets over and gives their room back.
+     * Passes packets to a handler and releases their room.
      *
-     * @param max how many at most
-     * @param buffer what shows each packet
-     * @return how many there were, or -1 when a record makes no sense: then nothing more is to be read here
+     * @param max maximum number of packets
+     * @param buffer the buffer that refers to each packet
+     * @return the number of packets, or -1 if a record is invalid; the ring must then not be read again
      */
     public int poll(int max, LinkPacketHandler handler, PacketBuffer buffer) {
         int count = 0;
@@ -83,7 +82,7 @@ public final class RingReader {
         while (length > 0) {
             Gid source = source();
             boolean inPlace = NativeWords.isGranted()
-                    && handler.takesInPlace(target(), source.high(), source.low(), address(), length);
+                    && handler.receivesInPlace(target(), source.high(), source.low(), address(), length);
             if (!inPlace) {
                 handTo(handler, buffer);
             }
@@ -95,10 +94,10 @@ public final class RingReader {
     }
 
     /**
-     * Hands packets over from a file that its sender can shorten. Each packet is copied as a whole first: a fault in the midst of
-     * what a packet leads to would leave that half done.
+     * Passes packets to a handler from a file that its sender can shorten. Each packet is copied as a whole first,
+     * because a fault while the handler runs would leave its work half done.
      *
-     * @return what {@link #poll(int, LinkPacketHandler, PacketBuffer)} does; -1 also when the file has been shortened
+     * @return as {@link #poll(int, LinkPacketHandler, PacketBuffer)}; -1 also if the file has been shortened
      */
     public int poll(int max, LinkPacketHandler handler, PacketBuffer buffer, FileFaults faults) {
         int count = 0;
@@ -123,21 +122,22 @@ public final class RingReader {
     }
 
     /**
-     * Looks for a packet: one until {@link #finish} after a look that has found none, else all there are. To look behind
-     * the last packet means to wait until that cache line has come from the sender's CPU, and who is sent a packet now and then
-     * would wait for it with each packet before anybody sees that.
+     * Looks for a packet. After a call that found none it returns one packet until {@link #finish}, otherwise all
+     * available ones. A look after the last packet waits for the transfer of a cache line from the sender's CPU. With
+     * occasional packets each packet would wait for that.
      *
-     * <p>The cache line behind that of the packet's first word is looked at before it. A record of a small message lies in both: they come
-     * from the sender's CPU at the same time then, not one after the other.
+     * <p>The cache line after that of the packet's first word is loaded before it. A record of a small message is in
+     * both lines, which the sender's CPU then transfers at the same time.
      *
-     * @param max how many are wanted at most
-     * @return its length, 0 when there is none, -1 when a record makes no sense: then nothing more is to be read here
+     * @param max maximum number of packets
+     * @return the length of the packet, 0 if there is none, -1 if a record is invalid; the ring must then not be read
+     * again
      */
     public int first(int max) {
         long found;
         if (NativeWords.isGranted()) {
             int offset = offset();
-            lineBehind = NativeWords.getLongAcquire(file + HEADER_BYTES + (offset + LINE_BYTES & capacity - 1));
+            nextLine = NativeWords.getLongAcquire(file + HEADER_BYTES + (offset + LINE_BYTES & capacity - 1));
             found = NativeWords.getLongAcquire(file + HEADER_BYTES + offset);
         } else {
             found = firstWord();
@@ -147,7 +147,7 @@ public final class RingReader {
         return found == 0 || left == 0 ? 0 : begin(found);
     }
 
-    /** Looks for the next packet, if another one is wanted; returns what {@link #first} does. */
+    /** Looks for the next packet if another one is wanted; returns the same as {@link #first}. */
     public int next() {
         if (left == 0) {
             return 0;
@@ -157,8 +157,8 @@ public final class RingReader {
     }
 
     /**
-     * Makes a packet the present one. The first word of the next record is looked at before anybody looks at the packet,
-     * so that it comes from the sender's CPU meanwhile.
+     * Makes a packet the current one. The first word of the next record is loaded before the packet is handled, so that
+     * its cache line is transferred in the meantime.
      */
     private int begin(long first) {
         long found = first;
@@ -171,7 +171,7 @@ public final class RingReader {
         }
         int length = ShmRingLayout.length(found);
         if (!isValid(found)) {
-            return length == ShmRingLayout.LOOK ? look() : giveUpNow();
+            return length == ShmRingLayout.LOOK ? look() : abandonNow();
         }
         word = found;
         at = HEADER_BYTES + (long) offset() + RECORD_HEADER_BYTES;
@@ -181,7 +181,9 @@ public final class RingReader {
         return length;
     }
 
-    /** One at a time: a sender that writes nothing else must not keep this thread here. */
+    /**
+     * Handles a LOOK record and ends the poll, so that a sender that writes only such records cannot hold this thread.
+     */
     private int look() {
         head += ShmRingLayout.RECORD_HEADER_BYTES;
         upcoming = 0;
@@ -190,22 +192,22 @@ public final class RingReader {
         return 0;
     }
 
-    private int giveUpNow() {
-        giveUp(ShmRingLayout.REFUSED);
+    private int abandonNow() {
+        abandon(ShmRingLayout.REJECTED);
         return -1;
     }
 
-    /** Tells, once, whether the sender has said that it has handed something over. */
-    public boolean takeLook() {
+    /** Returns, once, whether the sender has announced that it passed a descriptor. */
+    public boolean pollAnnouncement() {
         boolean said = looks;
         looks = false;
         return said;
     }
 
-    /** Gives the room of what was read back to the sender. */
+    /** Releases the room of the packets that were read. */
     public void finish() {
-        if (head != toldHead) {
-            toldHead = head;
+        if (head != publishedHead) {
+            publishedHead = head;
             if (NativeWords.isGranted()) {
                 NativeWords.setLongRelease(file + HEAD, head);
             } else {
@@ -214,29 +216,29 @@ public final class RingReader {
         }
     }
 
-    /** Returns where the present packet begins. */
+    /** Returns the address of the current packet. */
     public long address() {
         return file + at;
     }
 
-    /** Returns whom the present packet came from. */
+    /** Returns the source of the current packet. */
     public Gid source() {
         return sources[ShmRingLayout.source(word)];
     }
 
-    /** Returns the index of the own address that the present packet came to. */
+    /** Returns the index of the local address to which the current packet was sent. */
     private int target() {
         return ShmRingLayout.target(word);
     }
 
-    /** Hands the present packet over by way of a buffer. */
+    /** Passes the current packet to a handler in a buffer. */
     public void handTo(LinkPacketHandler handler, PacketBuffer buffer) {
         Gid source = source();
         buffer.show(ring, at, ShmRingLayout.length(word));
         handler.onPacket(target(), source.high(), source.low(), port, buffer);
     }
 
-    /** Returns the first eight bytes of the next record, 0 when there is none. */
+    /** Returns the first eight bytes of the next record, 0 if there is none. */
     private long firstWord() {
         return firstWord(head);
     }
@@ -261,14 +263,14 @@ public final class RingReader {
                 && ShmRingLayout.target(first) < targets;
     }
 
-    /** Tells whether a record waits. */
+    /** Returns whether the ring has a record. */
     public boolean hasNext() {
         return firstWord() != 0;
     }
 
     /**
-     * Tells whether the sender has written something that cannot be found: nothing will ever be read here again. Another thread may read
-     * meanwhile: what is found counts only if that has read nothing.
+     * Returns whether the sender has published a tail without a record at the head, so that nothing can be read here
+     * again. Another thread may read at the same time: the result counts only if that thread has read nothing.
      */
     public boolean isStalled() {
         long seen = head;
@@ -276,12 +278,12 @@ public final class RingReader {
         return tail > seen && firstWord(seen) == 0 && head == seen;
     }
 
-    /** Tells the sender that nothing more is read here, and why. */
-    public void giveUp(int why) {
-        INT.setRelease(ring, (long) GIVEN_UP, why);
+    /** Marks the ring as abandoned by its reader, with the reason. */
+    public void abandon(int why) {
+        INT.setRelease(ring, (long) ABANDONED, why);
     }
 
-    /** Returns how many bytes were taken. */
+    /** Returns the number of bytes read. */
     public long head() {
         return head;
     }

@@ -1,6 +1,6 @@
 package io.rdmarpc.verbs.soft.shm.layout;
 
-import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.GIVEN_UP;
+import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.ABANDONED;
 import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.HEAD;
 import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.HEADER_BYTES;
 import static io.rdmarpc.verbs.soft.shm.layout.ShmRingLayout.INT;
@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 /** The sending end of a {@link ShmRingLayout ring}. One thread at a time. */
 public final class RingWriter {
 
-    /** As much of the ring is fetched ahead at most: a message of a kilobyte. */
-    private static final int MOST_AHEAD = 1024;
+    /** Maximum number of bytes to prefetch: a message of 1 KiB. */
+    private static final int MAX_AHEAD = 1024;
 
     private final MemorySegment ring;
     private final long file;
@@ -29,7 +29,7 @@ public final class RingWriter {
     private boolean broken;
 
     /**
-     * Starts to write into an empty ring.
+     * Creates the writer of an empty ring.
      *
      * @param ring the whole file, mapped
      */
@@ -39,7 +39,7 @@ public final class RingWriter {
         this.capacity = (int) (ring.byteSize() - HEADER_BYTES);
     }
 
-    /** Puts a packet into the ring; false when it is full. */
+    /** Writes a packet into the ring; false if the ring is full. */
     public boolean write(int source, int target, MemorySegment packet, int length) {
         long at = claim(length);
         if (at < 0) {
@@ -52,7 +52,7 @@ public final class RingWriter {
         return true;
     }
 
-    /** Finds room for a packet and returns where its record starts in the file, or -1 when the ring is full. */
+    /** Claims room for a packet; returns the offset of its record in the file, or -1 if the ring is full. */
     public long claim(int length) {
         int bytes = ShmRingLayout.recordBytes(length);
         int offset = offset(tail);
@@ -68,7 +68,7 @@ public final class RingWriter {
         return HEADER_BYTES + (long) offset(tail);
     }
 
-    /** Makes the record that was claimed visible to the reader, by one store. */
+    /** Makes the claimed record visible to the reader, by one store. */
     public void commit(long at, int source, int target, int length) {
         lastBytes = ShmRingLayout.recordBytes(length);
         tail += lastBytes;
@@ -80,13 +80,13 @@ public final class RingWriter {
         }
     }
 
-    /** Tells whether {@link #writeLook} has room. */
-    public boolean hasRoomForLook() {
+    /** Returns whether {@link #writeAnnouncement} has room. */
+    public boolean hasRoomForAnnouncement() {
         return claim(0) >= 0;
     }
 
-    /** Tells the reader that something was handed over: a record without a packet, where there is room for one. */
-    public void writeLook() {
+    /** Announces a passed descriptor to the reader by a record without a packet; there must be room for it. */
+    public void writeAnnouncement() {
         long at = claim(0);
         tail += RECORD_HEADER_BYTES;
         clear(tail);
@@ -102,12 +102,12 @@ public final class RingWriter {
     }
 
     /**
-     * Writes where the next record will be, as far as it is as large as the last one: the reader has those cache lines from the last
-     * time round, and what is written into them cannot be seen until they are taken back, one after the other. For when the last
-     * record is on its way and there is time.
+     * Writes to the cache lines of the next record, up to the size of the last one. The reader's CPU has these lines
+     * since the last cycle of the ring, and each store has to take its line back. To be called after the last record
+     * was sent, while there is time.
      */
     public void fetchNext() {
-        long last = tail + Math.min(lastBytes + LINE_BYTES, MOST_AHEAD);
+        long last = tail + Math.min(lastBytes + LINE_BYTES, MAX_AHEAD);
         if (last + RECORD_HEADER_BYTES - knownHead <= capacity) {
             for (long ahead = tail + LINE_BYTES; ahead <= last; ahead += LINE_BYTES) {
                 clear(ahead);
@@ -132,32 +132,32 @@ public final class RingWriter {
         return tail + bytes - head <= capacity;
     }
 
-    /** Tells whether the reader writes what no reader should. */
+    /** Returns whether the reader has written an invalid head. */
     public boolean isBroken() {
         return broken;
     }
 
-    /** Tells whether the reader has given this ring up, or writes what no reader should. */
-    public boolean isGivenUp() {
-        return broken || (int) INT.getOpaque(ring, (long) GIVEN_UP) != 0;
+    /** Returns whether the reader has abandoned this ring, or has written an invalid head. */
+    public boolean isAbandoned() {
+        return broken || (int) INT.getOpaque(ring, (long) ABANDONED) != 0;
     }
 
-    /** Tells whether the reader has no room for a ring now. */
+    /** Returns whether the reader has rejected this ring because its budget is used up. */
     public boolean hasNoRoom() {
-        return (int) INT.getOpaque(ring, (long) GIVEN_UP) == ShmRingLayout.NO_ROOM;
+        return (int) INT.getOpaque(ring, (long) ABANDONED) == ShmRingLayout.NO_ROOM;
     }
 
-    /** Says how far the reader would get if it found all that was written. */
-    public void tellTail() {
+    /** Publishes the tail, which a reader that finds all records would reach. */
+    public void publishTail() {
         LONG.setRelease(ring, (long) TAIL, tail);
     }
 
-    /** Returns how many bytes were written. */
+    /** Returns the number of bytes written. */
     public long tail() {
         return tail;
     }
 
-    /** Returns how many bytes the reader says it has taken. */
+    /** Returns the number of bytes that the reader reports as read. */
     public long head() {
         return (long) LONG.getOpaque(ring, (long) HEAD);
     }

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 
 /**
- * A mapped file, with a name or without. Its pages are there before anybody uses them: a full file system is an exception now,
- * not a fault later.
+ * A mapped file or mapped anonymous memory. A created file has all its blocks, so that a full file system causes an
+ * exception at creation instead of a fault later.
  */
 public final class SharedFile implements AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class SharedFile implements AutoCloseable {
         this.memory = memory;
     }
 
-    /** Makes a file of zeros. */
+    /** Creates a file of zeros. */
     public static SharedFile create(Path path, long bytes) throws IOException {
         return untilDone(() -> {
             try (FileChannel channel = FileChannel.open(path, NEW_FILE)) {
@@ -58,10 +58,10 @@ public final class SharedFile implements AutoCloseable {
     }
 
     /**
-     * Gives a file its size and zeros again: processes that have mapped it can access all of it from now on, unless it is shortened
-     * once more.
+     * Restores the size of a file, with zeros. Processes that have mapped the file can access all of it again, unless
+     * it is shortened once more.
      *
-     * @throws IOException when the file has gone or there is no room
+     * @throws IOException if the file no longer exists or there is no room
      */
     static void restore(Path path, long bytes) throws IOException {
         try (SharedFile _ = untilDone(() -> {
@@ -70,26 +70,26 @@ public final class SharedFile implements AutoCloseable {
                 return map(channel, MapMode.READ_WRITE, bytes);
             }
         })) {
-            // It is mapped elsewhere.
+            // This mapping is not needed.
         }
     }
 
     /**
-     * Maps a file that another process has made, for reading.
+     * Maps a file of another process for reading.
      *
-     * @param bytes the size that it has if it makes sense
-     * @throws IOException when it has another one, or cannot be mapped
+     * @param bytes the required size
+     * @throws IOException if the size differs, or the file cannot be mapped
      */
     static SharedFile openForReading(Path path, long bytes) throws IOException {
         return open(path, READING, MapMode.READ_ONLY, found -> found == bytes);
     }
 
     /**
-     * Maps a file that another process has made for this one only. No other process finds it from now on, but one that has opened it
+     * Maps a file of another process and deletes it. No other process can open it from then on, but one that opened it
      * before can still shorten it.
      *
-     * @param fits returns whether a size makes sense
-     * @throws IOException when it does not, or the file cannot be mapped
+     * @param fits returns whether a size is valid
+     * @throws IOException if the size is invalid, or the file cannot be mapped
      */
     public static SharedFile takeOver(Path path, LongPredicate fits) throws IOException {
         try {
@@ -105,7 +105,7 @@ public final class SharedFile implements AutoCloseable {
             try (FileChannel channel = FileChannel.open(path, options)) {
                 long bytes = channel.size();
                 if (!fits.test(bytes)) {
-                    throw new IOException(path + " of " + bytes + " bytes is not mapped");
+                    throw new IOException("cannot map " + path + ": its size of " + bytes + " bytes is not expected");
                 }
                 return map(channel, mode, bytes);
             }
@@ -113,8 +113,8 @@ public final class SharedFile implements AutoCloseable {
     }
 
     /**
-     * Channels of files close when their thread is interrupted. Whoever polls may be, for reasons of its own; a ring must not
-     * be lost by that.
+     * Repeats an operation that an interrupt has ended. File channels close when their thread is interrupted, which may
+     * happen to a polling thread for other reasons. A ring must not be lost by that.
      */
     private static SharedFile untilDone(Opening opening) throws IOException {
         boolean interrupted = Thread.interrupted();
@@ -133,18 +133,18 @@ public final class SharedFile implements AutoCloseable {
         }
     }
 
-    /** May be tried again. */
+    /** An operation that can be repeated. */
     @FunctionalInterface
     private interface Opening {
         SharedFile run() throws IOException;
     }
 
-    /** Maps own memory without a name, all of it at once. */
+    /** Maps local anonymous memory, and populates it. */
     public static SharedFile made(MemFd file) throws IOException {
-        return map(file::mapAtOnce);
+        return map(file::mapPopulated);
     }
 
-    /** Maps memory that a peer has made. A page of it comes when it is touched first. */
+    /** Maps memory of a peer. The kernel maps a page at the first access. */
     public static SharedFile received(MemFd file) throws IOException {
         return map(arena -> file.map(arena, () -> {}));
     }
@@ -163,7 +163,7 @@ public final class SharedFile implements AutoCloseable {
         }
     }
 
-    /** Maps something until an arena ends. */
+    /** Maps memory for the life of an arena. */
     @FunctionalInterface
     private interface Mapping {
         MemorySegment map(Arena arena) throws IOException;
@@ -173,7 +173,7 @@ public final class SharedFile implements AutoCloseable {
         return memory;
     }
 
-    /** Ends the mapping; a second call does nothing. The file stays. */
+    /** Unmaps the memory; a second call does nothing. The file stays. */
     @Override
     public void close() {
         if (arena.scope().isAlive()) {

@@ -4,50 +4,51 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of records from one sender to one receiver. The sender makes the file; numbers are little-endian as the machine.
+ * A ring of records from one sender to one receiver. The sender creates the file. Numbers are in the byte order of the
+ * machine.
  *
  * <pre>
  *   byte 0       4         8           16             24             32         36    40
  *        magic   capacity  sender JVM  sender number  sender's port  addresses  target QPN  ...
- *        64                  tail u64: how many bytes the sender had written when it last saw that none were taken
- *        72                  the key of the reader's memory that the sender copies into just now: u32, or 0
- *        76                  ended by the sender, who lives on: u32, 0 or 1
- *       128                  ended by the reader: u32, 0, 1, or 2 when it has no room for this ring now
- *       192                  head u64: how many bytes the reader has taken
+ *        64                  tail u64: bytes written when the sender last found the ring stuck
+ *        72                  u32: the key of the reader's memory into which the sender is copying, or 0
+ *        76                  u32: 1 if the sender has ended the ring, 0 otherwise
+ *       128                  u32: 1 if the reader has abandoned the ring, 2 if it has no room, 0 otherwise
+ *       192                  head u64: bytes that the reader has read
  *       256                  the sender's addresses, 16 bytes each
  *      4096                  records, capacity bytes
  * </pre>
  *
- * A datagram path is a ring for the datagrams of one queue pair to another one, whose number it has; 0 is the ring for all other packets. A reader
- * that does not know of paths takes it for one more ring.
+ * A datagram path is a ring for datagrams to one queue pair, whose number is in the header. Number 0 means the ring for
+ * all other packets. A reader that does not support paths treats it as another such ring.
  *
- * A record starts at a multiple of 8 and does not run over the end:
+ * A record starts at a multiple of 8 and does not wrap around:
  *
  * <pre>
  *   byte 0       4        6        8
- *        length  source   target   packet, from BTH to the room of the ICRC; zero to seven bytes of padding
+ *        length  source   target   packet, from BTH to the room for the ICRC; zero to seven bytes of padding
  *        u32     u16      u16
  * </pre>
  *
- * Source and target are indexes of the sender's and the receiver's addresses; {@link #MARK} is added to the source, so that
- * these eight bytes are never 0. The first eight bytes are stored last, in one
- * piece: a record is there when they are not 0. Before that the sender clears the eight bytes behind the record, so that the
- * reader finds nothing there. The length {@link #SKIP} says that the next record is at the start. The length {@link #LOOK} is a record
- * of eight bytes without a packet: the sender has handed something over, see {@link io.rdmarpc.verbs.soft.shm.Handover}.
+ * Source and target are indexes of the sender's and the receiver's addresses. {@link #MARK} is added to the source, so
+ * that these eight bytes are never 0. The sender stores the first eight bytes last, with one store: a record is present
+ * if they are not 0. Before that it clears the eight bytes after the record, so that the reader finds no record there.
+ * The length {@link #SKIP} means that the next record is at the start of the ring. The length {@link #LOOK} is a record
+ * of eight bytes without a packet: the sender has passed a descriptor, see {@link io.rdmarpc.verbs.soft.shm.Handover}.
  *
- * <p>Each end reads a number that the other end can write once, checks it, and uses what it has read.
+ * <p>Each end reads a number that the other end can write only once, checks it, and uses the value that it has read.
  */
 public final class ShmRingLayout {
 
     public static final int MAGIC = 0x52_4E_47_33;
     public static final int HEADER_BYTES = 4096;
-    public static final int MOST_ADDRESSES = 240;
+    public static final int MAX_ADDRESSES = 240;
     public static final int RECORD_HEADER_BYTES = 8;
     static final int SKIP = -1;
     public static final int LOOK = -2;
     static final int MARK = 0x8000;
 
-    /** What CPUs pass on as a whole. */
+    /** Size of a cache line in bytes. */
     public static final int LINE_BYTES = 64;
 
     public static final int CAPACITY = 4;
@@ -60,8 +61,8 @@ public final class ShmRingLayout {
     static final int TAIL = 64;
     public static final int PINNED = 72;
     public static final int ENDED = 76;
-    public static final int GIVEN_UP = 128;
-    public static final int REFUSED = 1;
+    public static final int ABANDONED = 128;
+    public static final int REJECTED = 1;
     public static final int NO_ROOM = 2;
     public static final int HEAD = 192;
     public static final int ADDRESS_TABLE = 256;
@@ -74,7 +75,7 @@ public final class ShmRingLayout {
 
     private ShmRingLayout() {}
 
-    /** Returns how many bytes of a ring a packet takes. */
+    /** Returns the bytes of a packet's record in a ring. */
     public static int recordBytes(int packetBytes) {
         return RECORD_HEADER_BYTES + packetBytes + 7 & -8;
     }
@@ -88,7 +89,7 @@ public final class ShmRingLayout {
         return (int) firstWord;
     }
 
-    /** Returns the source, which is too large for any when the mark is missing. */
+    /** Returns the source index; without the mark it is larger than any valid index. */
     static int source(long firstWord) {
         return ((int) (firstWord >>> 32) & 0xFFFF) ^ MARK;
     }

@@ -1,4 +1,6 @@
-/** What lies in memory that processes of one host share: rings of packets, states of both ends, and the table of keys. */
+/**
+ * The layout of memory that processes on one host share: rings of packets, states of both ends, and the table of keys.
+ */
 @NullMarked
 package io.rdmarpc.verbs.soft.shm.layout;
 

@@ -25,7 +25,7 @@ class FaultScriptTest {
     }
 
     @Test
-    void shouldReadEachStep() {
+    void shouldParseEachStep() {
         assertThat(parse("drop 3 ACK; duplicate 1 READ_RESPONSE; delay 2 SEND 5ms; corrupt 4-6 any")
                         .steps())
                 .containsExactly(
@@ -37,7 +37,7 @@ class FaultScriptTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"reorder 7 nak", " Reorder  7 Nak ", "reorder 7 NAK;", ";;reorder 7 NAK ;"})
-    void shouldNotMindCaseAndSpace(String text) {
+    void shouldIgnoreCaseAndSpace(String text) {
         assertThat(parse(text).steps()).containsExactly(step(Action.REORDER, 7, 7, PacketKind.NAK));
     }
 
@@ -49,7 +49,7 @@ class FaultScriptTest {
 
     @ParameterizedTest
     @CsvSource({"500us,500000", "5ms,5000000", "2s,2000000000"})
-    void shouldReadTimes(String text, long nanos) {
+    void shouldParseDurations(String text, long nanos) {
         assertThat(parse("delay 1 UD " + text).steps().getFirst().delayNanos()).isEqualTo(nanos);
     }
 
@@ -63,21 +63,21 @@ class FaultScriptTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "lose 3 ACK          | 1  | \"lose\" is nothing that can be done to a packet | drop, duplicate,"
+                "lose 3 ACK          | 1  | \"lose\" is not an action | drop, duplicate,"
                         + " reorder, delay, corrupt",
-                "drop third ACK      | 6  | \"third\" is no number from 1 on | 3-5 for several",
-                "drop 0 ACK          | 6  | \"0\" is no number from 1 on    | 3-5 for several",
-                "drop 5-3 ACK        | 6  | \"5-3\" is no number from 1 on  | 3-5 for several",
-                "drop 3 ACKS         | 8  | \"ACKS\" is no kind of packet   | READ_RESPONSE, ATOMIC, ATOMIC_RESPONSE,"
+                "drop third ACK      | 6  | \"third\" is not a number from 1 on | such as 3-5",
+                "drop 0 ACK          | 6  | \"0\" is not a number from 1 on    | such as 3-5",
+                "drop 5-3 ACK        | 6  | \"5-3\" is not a number from 1 on  | such as 3-5",
+                "drop 3 ACKS         | 8  | \"ACKS\" is not a kind of packet | READ_RESPONSE, ATOMIC, ATOMIC_RESPONSE,"
                         + " ACK, NAK, RNR",
-                "delay 2 SEND 5      | 14 | \"5\" is no time up to a minute | 500us, 5ms or 2s",
-                "delay 2 SEND 61s    | 14 | \"61s\" is no time up to a minute | 500us, 5ms or 2s",
-                "drop 1 UD 5ms       | 11 | \"5ms\" does not belong to this step | a semicolon",
-                "drop 1 UD drop 2 UD | 11 | \"drop\" does not belong to this step | a semicolon",
-                "drop 1 UD; drop 2   | 18 | the script ends where more is needed | any, UD, SEND",
-                "drop 1 ; drop 2 UD  | 8  | \";\" is no kind of packet | any, UD, SEND",
+                "delay 2 SEND 5      | 14 | \"5\" is not a duration of at most one minute | 500us, 5ms or 2s",
+                "delay 2 SEND 61s    | 14 | \"61s\" is not a duration of at most one minute | 500us, 5ms or 2s",
+                "drop 1 UD 5ms       | 11 | \"5ms\" is not expected after a complete step | a semicolon",
+                "drop 1 UD drop 2 UD | 11 | \"drop\" is not expected after a complete step | a semicolon",
+                "drop 1 UD; drop 2   | 18 | the script ends too early | any, UD, SEND",
+                "drop 1 ; drop 2 UD  | 8  | \";\" is not a kind of packet | any, UD, SEND",
             })
-    void whenNotUnderstoodThenSaysWhereAndWhatCouldStandThere(
+    void whenInvalidThenReportsThePositionAndTheExpectedWords(
             String text, int position, String problem, String allowed) {
         RdmaConfigurationException failure = catchThrowableOfType(RdmaConfigurationException.class, () -> parse(text));
         assertThat(failure.setting()).isEqualTo(SETTING);
@@ -87,7 +87,7 @@ class FaultScriptTest {
     }
 
     @Test
-    void whenNothingCanBeChangedThenOtherStepsAreLeft() {
+    void whenCorruptionIsRemovedThenOtherStepsStay() {
         assertThat(parse("corrupt 1 any; drop 2 UD").withoutCorruption()).isEqualTo(parse("drop 2 UD"));
     }
 }

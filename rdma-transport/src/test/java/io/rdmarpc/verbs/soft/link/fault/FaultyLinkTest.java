@@ -23,7 +23,7 @@ class FaultyLinkTest {
     private final RecordingLink sent = new RecordingLink();
     private long now;
 
-    /** Keeps what is sent: each test packet holds its number. */
+    /** Records the sent packets; each test packet contains its number. */
     private static final class RecordingLink implements PacketLink {
         private final List<Integer> numbers = new ArrayList<>();
 
@@ -76,11 +76,11 @@ class FaultyLinkTest {
     }
 
     @Test
-    void whenTheScriptWantsAnEventThenThePacketPassesAndTheEventIsTold() {
+    void whenTheScriptHasAnEventThenThePacketIsSentAndTheEventIsReported() {
         List<AsyncEventType> events = new ArrayList<>();
         FaultScript script = FaultScript.parse("test", "port_err 2 any; qp_fatal 4-5 any; device_fatal 6 any");
         FaultyLink link = new FaultyLink(sent, faults(0, 0, 0, 0, 0).withScript(script), () -> now);
-        link.tellEvents((type, _) -> events.add(type));
+        link.setEventListener((type, _) -> events.add(type));
         PacketBuffer packet = new PacketBuffer();
         for (int i = 0; i < 7; i++) {
             packet.length(64);
@@ -98,19 +98,19 @@ class FaultyLinkTest {
     }
 
     @Test
-    void whenNoFaultsThenPassesEverything() {
+    void whenNoFaultsThenSendsEverything() {
         assertThat(send(LinkFaults.NONE, 100)).isEqualTo(inOrder(100));
     }
 
     @Test
-    void shouldLoseTheShareAskedFor() {
+    void shouldDropTheConfiguredFraction() {
         List<Integer> arrived = send(faults(0.1, 0, 0, 0, 0), PACKETS);
         assertThat(arrived).isSorted().doesNotHaveDuplicates();
         assertThat((double) arrived.size()).isCloseTo(PACKETS * 0.9, within(PACKETS * 0.01));
     }
 
     @Test
-    void shouldRepeatTheShareAskedFor() {
+    void shouldDuplicateTheConfiguredFraction() {
         List<Integer> arrived = send(faults(0, 0.1, 0, 0, 0), PACKETS);
         assertThat(arrived).isSorted();
         assertThat((double) arrived.size()).isCloseTo(PACKETS * 1.1, within(PACKETS * 0.01));
@@ -127,7 +127,7 @@ class FaultyLinkTest {
     }
 
     @Test
-    void shouldDelayUntilTheClockSaysSo() {
+    void shouldDelayByTheClock() {
         List<Integer> arrived = send(faults(0, 0, 0, 1, 0), 10);
         assertThat(arrived).isEqualTo(inOrder(10));
         now -= 1;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Mappings of peers' memory that many peers together may make. */
+/** Mappings of the memory of many peers. */
 class PageBudgetTest {
 
     private static final long PAGE = 4096;
@@ -26,18 +26,18 @@ class PageBudgetTest {
     void whenManyPeersMapThenEachHasHalfOfWhatTheOthersLeaveAtMost() {
         int total = 0;
         int peers = 0;
-        for (int left = PageBudget.MOST_MAPPINGS; left > 1; left = PageBudget.MOST_MAPPINGS - total) {
+        for (int left = PageBudget.MAX_MAPPINGS; left > 1; left = PageBudget.MAX_MAPPINGS - total) {
             int taken = takeAll("peer " + peers++, PAGE);
-            assertThat(taken).isEqualTo(Math.min(PageBudget.MOST_MAPPINGS_OF_ONE, left / 2));
+            assertThat(taken).isEqualTo(Math.min(PageBudget.MAX_MAPPINGS_OF_ONE, left / 2));
             total += taken;
         }
-        assertThat(total).isLessThan(PageBudget.MOST_MAPPINGS);
+        assertThat(total).isLessThan(PageBudget.MAX_MAPPINGS);
         assertThat(budget.take("the next one", PAGE)).isNull();
     }
 
     @Test
     void whenMappingsAreLargeThenTheirBytesAreLimited() {
-        long half = PageBudget.MOST_BYTES / 2;
+        long half = PageBudget.MAX_BYTES / 2;
         assertThat(budget.take("a", half + 1)).isNull();
         assertThat(budget.take("a", half)).isNotNull();
         assertThat(budget.take("a", 1)).isNull();
@@ -49,12 +49,12 @@ class PageBudgetTest {
     @Test
     void whenMappingsEndThenTheirRoomIsFreeAgain() {
         List<PeerBudget.Share> shares = new ArrayList<>();
-        for (int i = 0; i < PageBudget.MOST_MAPPINGS_OF_ONE; i++) {
+        for (int i = 0; i < PageBudget.MAX_MAPPINGS_OF_ONE; i++) {
             shares.add(Objects.requireNonNull(budget.take("a", PAGE)));
         }
         assertThat(budget.take("a", PAGE)).isNull();
         shares.forEach(PeerBudget.Share::close);
         shares.forEach(PeerBudget.Share::close);
-        assertThat(takeAll("a", PAGE)).isEqualTo(PageBudget.MOST_MAPPINGS_OF_ONE);
+        assertThat(takeAll("a", PAGE)).isEqualTo(PageBudget.MAX_MAPPINGS_OF_ONE);
     }
 }

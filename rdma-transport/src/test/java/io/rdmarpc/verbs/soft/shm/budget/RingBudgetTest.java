@@ -28,18 +28,18 @@ class RingBudgetTest {
         assertThat(takeAll("b", MIB)).isEqualTo(64);
         assertThat(takeAll("c", MIB)).isEqualTo(32);
         assertThat(takeAll("d", MIB)).isEqualTo(16);
-        assertThat(counters.refusedRings()).isEqualTo(4);
+        assertThat(counters.rejectedRings()).isEqualTo(4);
     }
 
     @Test
-    void whenARingIsLargerThanAQuarterThenItIsRefused() {
+    void whenARingIsLargerThanAQuarterThenItIsRejected() {
         assertThat(budget.take("a", 64 * MIB)).isNotNull();
         assertThat(budget.take("b", 64 * MIB + 1)).isNull();
     }
 
     @Test
     void whenRingsAreSmallThenTheirNumberIsLimited() {
-        assertThat(takeAll("a", 64 << 10)).isEqualTo(RingBudget.MOST_RINGS_OF_ONE);
+        assertThat(takeAll("a", 64 << 10)).isEqualTo(RingBudget.MAX_RINGS_OF_ONE);
         assertThat(budget.take("b", 64 << 10)).isNotNull();
     }
 
@@ -56,7 +56,7 @@ class RingBudgetTest {
     }
 
     @Test
-    void shouldCallAPeerByWhatTheKernelKnowsOfIt() {
+    void shouldNameAPeerByItsProcessIdentifier() {
         assertThat(PeerBudget.peer(17, "aa-bb")).isEqualTo(PeerBudget.peer(17, "cc-dd"));
         assertThat(PeerBudget.peer(0, "aa-bb"))
                 .isEqualTo(PeerBudget.peer(0, "aa-dd"))

@@ -18,12 +18,12 @@ class KeyIndexTest {
     private final SplittableRandom random = new SplittableRandom(TestSeed.next());
 
     @Test
-    void shouldDoWhatAMapDoes() {
+    void shouldBehaveLikeAMap() {
         Map<Integer, Integer> expected = new HashMap<>();
         List<Integer> keys = new ArrayList<>();
         for (int step = 0; step < STEPS; step++) {
             if (expected.size() < KeyTable.ENTRIES && random.nextBoolean()) {
-                // Some share their upper bits, and follow each other in the table.
+                // Some keys share their upper bits, and so follow each other in the table.
                 int key = random.nextInt(4) == 0 ? 0x7000_0000 | random.nextInt(1, 4096) : random.nextInt() | 1;
                 expected.put(key, step);
                 index.put(key, step);

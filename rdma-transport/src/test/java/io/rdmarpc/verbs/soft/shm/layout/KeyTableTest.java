@@ -18,7 +18,7 @@ class KeyTableTest {
     private final KeyTable keys = new KeyTable(memory);
 
     @Test
-    void shouldKnowAKeyUntilItIsRevoked() {
+    void whenAKeyIsRevokedThenItIsNoLongerValid() {
         keys.set(LAST, KEY, 5);
         assertThat(keys.isValid(KEY, KeyTable.grant(LAST, 5))).isTrue();
         assertThat(keys.isValid(KEY + 1, KeyTable.grant(LAST, 5))).isFalse();
@@ -29,7 +29,7 @@ class KeyTableTest {
     }
 
     @Test
-    void whenAKeyIsGrantedAgainThenItIsOfAnotherRegistration() {
+    void whenAKeyIsGrantedAgainThenItsRegistrationDiffers() {
         keys.set(7, KEY, -1);
         assertThat(keys.isValid(KEY, KeyTable.grant(7, -1))).isTrue();
         keys.clear(7);
@@ -39,7 +39,7 @@ class KeyTableTest {
     }
 
     @Test
-    void shouldBeDrawnAsItIs() {
+    void shouldHaveTheDocumentedLayout() {
         keys.set(2, KEY, 0x0102_0304);
         assertThat(memory.get(ValueLayout.JAVA_LONG, 16)).isEqualTo(0x8001_0002_0102_0304L);
         keys.clear(2);
@@ -47,10 +47,10 @@ class KeyTableTest {
                 .isEqualTo(-1);
     }
 
-    /** What an owner says is believed as far as it lies in the table. */
+    /** Grants of an owner are accepted only inside the table. */
     @ParameterizedTest
     @ValueSource(longs = {0, 1L << 32, (KeyTable.ENTRIES * (1L << 32)) | 1, -1, Long.MIN_VALUE | 1})
-    void whenAGrantMakesNoSenseThenItIsNotValid(long grant) {
+    void whenAGrantIsMalformedThenItIsNotValid(long grant) {
         assertThat(keys.isValid(0, grant)).isFalse();
         assertThat(keys.isValid(KEY, grant)).isFalse();
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files are mapped by threads that somebody has interrupted, too: they poll for whoever called. */
+/** Interrupted threads map files as well, because callers' threads poll. */
 class SharedFileTest {
 
     private static final int BYTES = 8192;
@@ -32,7 +32,7 @@ class SharedFileTest {
     }
 
     @Test
-    void whenTheThreadIsInterruptedThenAFileIsMadeAllTheSame() throws IOException {
+    void whenTheThreadIsInterruptedThenAFileIsStillCreated() throws IOException {
         Thread.currentThread().interrupt();
         try (SharedFile made = SharedFile.create(path, BYTES)) {
             assertThat(made.memory().byteSize()).isEqualTo(BYTES);
@@ -41,7 +41,7 @@ class SharedFileTest {
     }
 
     @Test
-    void whenTheThreadIsInterruptedThenAFileIsTakenOverAllTheSame() throws IOException {
+    void whenTheThreadIsInterruptedThenAFileIsStillTakenOver() throws IOException {
         try (SharedFile made = SharedFile.create(path, BYTES)) {
             made.memory().set(ValueLayout.JAVA_LONG, 0, 42);
             Thread.currentThread().interrupt();

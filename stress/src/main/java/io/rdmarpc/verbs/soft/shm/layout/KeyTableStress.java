@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Keys that a peer looks at while their owner changes them: {@link KeyTable}. */
+/** Keys that a peer reads while their owner changes them: {@link KeyTable}. */
 public final class KeyTableStress {
 
     private static final int ENTRY = 1;
@@ -24,7 +24,7 @@ public final class KeyTableStress {
 
     private KeyTableStress() {}
 
-    /** A table as large as the entries that are used. */
+    /** Returns a table that is large enough for the entries in use. */
     private static KeyTable table() {
         return new KeyTable(MemorySegment.ofArray(new long[ENTRY + 1]));
     }
@@ -33,10 +33,10 @@ public final class KeyTableStress {
         return KeyTable.grant(ENTRY, REGISTRATION);
     }
 
-    /** The owner revokes a key, and memory goes to its next user; the peer copies, and then looks at the key. */
+    /** The owner revokes a key, and the next user writes to the memory. The peer copies and then checks the key. */
     @JCStressTest
     @Outcome(id = "true, 2", expect = Expect.FORBIDDEN, desc = "the key was valid, but the bytes are the next user's")
-    @Outcome(expect = Expect.ACCEPTABLE, desc = "the bytes of the key, or the peer knows that they are not")
+    @Outcome(expect = Expect.ACCEPTABLE, desc = "the bytes belong to the key, or the peer detects that they do not")
     @State
     public static class RevokedBeforeTheNextUser {
 
@@ -66,13 +66,13 @@ public final class KeyTableStress {
         }
     }
 
-    /** The owner gives memory another key, and writes to it; the peer copies, and then looks at the key. */
+    /** The owner replaces the key of memory and writes to it. The peer copies and then checks the key. */
     @JCStressTest
     @Outcome(
             id = "true, 2",
             expect = Expect.FORBIDDEN,
             desc = "the old key was valid, but the bytes are the next user's")
-    @Outcome(expect = Expect.ACCEPTABLE, desc = "the bytes of the key, or the peer knows that they are not")
+    @Outcome(expect = Expect.ACCEPTABLE, desc = "the bytes belong to the key, or the peer detects that they do not")
     @State
     public static class RenewedBeforeTheNextUser {
 
@@ -102,9 +102,12 @@ public final class KeyTableStress {
         }
     }
 
-    /** The owner publishes, renews, removes, and publishes another registration; the peer looks for what never was in the table. */
+    /**
+     * The owner publishes, renews and removes an entry, and publishes another registration. The peer checks entries
+     * that never existed.
+     */
     @JCStressTest
-    @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "whole entries only")
+    @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "the peer sees only complete entries")
     @Outcome(expect = Expect.FORBIDDEN, desc = "the key of one entry with the registration of another one")
     @State
     public static class NeverAMix {
@@ -138,10 +141,10 @@ public final class KeyTableStress {
         }
     }
 
-    /** A key that has ended comes again, by chance, in the same entry; the peer remembers the grant of the first time. */
+    /** A revoked key is drawn again by chance and gets the same entry. The peer still has the first grant. */
     @JCStressTest
     @Outcome(id = "true, 2", expect = Expect.FORBIDDEN, desc = "the bytes of another registration with the old grant")
-    @Outcome(expect = Expect.ACCEPTABLE, desc = "the bytes of the grant, or the peer knows that they are not")
+    @Outcome(expect = Expect.ACCEPTABLE, desc = "the bytes belong to the grant, or the peer detects that they do not")
     @State
     public static class SameKeyAgain {
 
