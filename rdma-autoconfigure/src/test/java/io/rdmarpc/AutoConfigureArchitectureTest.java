@@ -15,13 +15,16 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
-/** Which package may know which, and what an auto-configuration looks like. */
+/** Dependencies between packages, and rules for auto-configurations. */
 @AnalyzeClasses(
         packages = {"io.rdmarpc.service", "io.rdmarpc.autoconfigure"},
         importOptions = DoNotIncludeTests.class)
 class AutoConfigureArchitectureTest {
 
-    /** The exports of rdma-transport's module-info, which the JVM does not enforce on the class path of a Boot jar. */
+    /**
+     * Packages that module-info of rdma-transport exports. The JVM does not enforce them on the class path of a Boot
+     * jar.
+     */
     private static final Set<String> TRANSPORT_API = Set.of(
             "io.rdmarpc.verbs",
             "io.rdmarpc.verbs.attributes",

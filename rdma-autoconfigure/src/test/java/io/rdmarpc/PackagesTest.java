@@ -34,8 +34,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The size of packages and of their knots. A knot is a set of classes of one package that all reach each other by the types that they refer
- * to (a strongly connected component): a reader of one of them has to read all. Nested classes count as part of the outermost one.
+ * Limits the size of packages and of their dependency cycles. A cycle is a set of classes of one package that all
+ * reach each other by the types that they refer to (a strongly connected component). A reader of one class has to
+ * read all of them. Nested classes count as part of the outermost class.
  */
 @DisplayName("Packages of the starter and of the transport")
 class PackagesTest {
@@ -47,8 +48,8 @@ class PackagesTest {
     private static final Pattern IN_DESCRIPTOR = Pattern.compile("L(" + PREFIX + "[\\w/$]+)");
 
     @Test
-    @DisplayName("have knots of at most ten classes")
-    void shouldHaveSmallKnots() throws IOException, URISyntaxException {
+    @DisplayName("have dependency cycles of at most ten classes")
+    void shouldHaveSmallCycles() throws IOException, URISyntaxException {
         Map<String, Set<String>> references = references();
         Map<String, List<String>> tooLarge = new TreeMap<>();
         packages(references.keySet()).forEach((name, classes) -> {
@@ -75,8 +76,8 @@ class PackagesTest {
     }
 
     @Test
-    @DisplayName("have no two classes of one name")
-    void shouldNotShareNamesOfClasses() throws IOException, URISyntaxException {
+    @DisplayName("have classes with distinct names")
+    void shouldHaveDistinctClassNames() throws IOException, URISyntaxException {
         Map<String, List<String>> byName = references().keySet().stream()
                 .collect(Collectors.groupingBy(type -> type.substring(type.lastIndexOf('.') + 1)));
 
@@ -93,7 +94,10 @@ class PackagesTest {
         return packages;
     }
 
-    /** To which classes each class of the project refers: by its constant pool, which has all types of its code and its signatures. */
+    /**
+     * Returns the project's classes that each class refers to, from its constant pool, which contains all types of
+     * its code and signatures.
+     */
     private static Map<String, Set<String>> references() throws IOException, URISyntaxException {
         Map<String, Set<String>> references = new TreeMap<>();
         for (Class<?> anyOfModule : List.of(RdmaRuntime.class, RdmaServiceProxyFactory.class)) {
@@ -143,7 +147,7 @@ class PackagesTest {
         return (nested < 0 ? internalName : internalName.substring(0, nested)).replace('/', '.');
     }
 
-    /** Finds the strongly connected components of some classes (Tarjan 1972). */
+    /** Finds the strongly connected components of a set of classes (Tarjan 1972). */
     private static final class Knots {
 
         private final Set<String> classes;

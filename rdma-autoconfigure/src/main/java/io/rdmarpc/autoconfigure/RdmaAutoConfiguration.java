@@ -32,12 +32,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /**
- * Auto-configuration of the engine: a NIC, its transports, a polling thread, and the runtime that joins them. Each can be
- * replaced by a bean of the same type. Where there are more polling threads, the runtime makes them and their transports.
+ * Auto-configuration of the engine: a NIC, its transports, a polling thread, and the runtime that connects them. An
+ * application replaces each one by a bean of the same type. With more than one polling thread, the runtime creates
+ * the other threads and their transports.
  *
- * <p>Methods that each start calls and that need more than three beans, here and for clients, server and serialization, look some
- * of them up: for each number of parameters beyond that which is called by reflection, the JVM makes about as many classes, a
- * millisecond each.
+ * <p>Bean methods that run at every start, and that need more than three beans, look some of them up. This also
+ * applies to clients, server and serialization. The reason is start-up time: for each further parameter count that
+ * reflection calls, the JVM generates about as many classes, at 1 ms each.
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "rdma.enabled", matchIfMissing = true)
@@ -45,7 +46,7 @@ import org.springframework.context.annotation.Import;
 @Import({RdmaConfigBeans.class, RdmaSerializationBeans.class})
 public final class RdmaAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaAutoConfiguration() {}
 
     @Bean
@@ -84,7 +85,7 @@ public final class RdmaAutoConfiguration {
                 beans.getBean(FurtherEngines.class).engines(),
                 beans.getBean(MemoryConfig.class),
                 beans.getBean(RpcConfig.class),
-                beans.getBean(SoftFallback.class).beside(nic));
+                beans.getBean(SoftFallback.class).openAlongside(nic));
     }
 
     @Bean
@@ -97,7 +98,7 @@ public final class RdmaAutoConfiguration {
                 properties);
     }
 
-    /** Engines besides the one whose parts are beans. */
+    /** Engines in addition to the one whose parts are beans. */
     record FurtherEngines(List<EngineConfig> engines) {}
 
     @Bean

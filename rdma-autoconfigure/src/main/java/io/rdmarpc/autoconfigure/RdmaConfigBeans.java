@@ -16,22 +16,23 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What the parts are opened with: NIC, transports, registered memory, polling threads, and the engine
- * with its control channel. Each is changed by an {@link RdmaConfigCustomizer} or replaced by a bean of its type.
+ * Configuration of the NIC, the transports, registered memory, the polling threads, and the engine with its control
+ * channel. An application changes each part with an {@link RdmaConfigCustomizer} or replaces it by a bean of its
+ * type.
  */
 @Configuration(proxyBeanMethods = false)
 public class RdmaConfigBeans {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaConfigBeans() {}
 
     /**
      * Applies customizers.
      *
-     * @param config as the properties have it
-     * @param customizers in their order
+     * @param config the configuration as the properties define it
+     * @param customizers the customizers, applied in their order
      * @param <C> type of the configuration
-     * @return what the last one has returned
+     * @return the result of the last customizer, or {@code config} without one
      */
     public static <C> C customized(C config, ObjectProvider<RdmaConfigCustomizer<C>> customizers) {
         C changed = config;

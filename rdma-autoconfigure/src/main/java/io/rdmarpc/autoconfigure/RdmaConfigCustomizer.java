@@ -1,9 +1,10 @@
 package io.rdmarpc.autoconfigure;
 
 /**
- * Changes a part of the configuration that was made from the properties, before anything is opened with it. Beans of this type
- * are applied in their order; which part is said by the type argument: {@link io.rdmarpc.transport.NicConfig},
- * {@link io.rdmarpc.transport.UdConfig}, {@link io.rdmarpc.transport.RcConfig}, {@link io.rdmarpc.memory.MemoryConfig},
+ * Changes a part of the configuration that was created from the properties, before resources are opened with it.
+ * Beans of this type are applied in their order. The type argument selects the part:
+ * {@link io.rdmarpc.transport.NicConfig}, {@link io.rdmarpc.transport.UdConfig},
+ * {@link io.rdmarpc.transport.RcConfig}, {@link io.rdmarpc.memory.MemoryConfig},
  * {@link io.rdmarpc.rpc.runtime.PollingConfig} or {@link io.rdmarpc.rpc.config.RpcConfig}.
  *
  * <pre>{@code
@@ -15,16 +16,16 @@ package io.rdmarpc.autoconfigure;
  * }
  * }</pre>
  *
- * @param <C> the part
+ * @param <C> the type of the part
  */
 @FunctionalInterface
 public interface RdmaConfigCustomizer<C> {
 
     /**
-     * Changes it.
+     * Returns a changed configuration.
      *
-     * @param config as it is so far
-     * @return as it shall be
+     * @param config the configuration after all earlier customizers
+     * @return the configuration to use
      */
     C customize(C config);
 }

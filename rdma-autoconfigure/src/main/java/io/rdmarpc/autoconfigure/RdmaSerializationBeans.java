@@ -21,7 +21,7 @@ import org.springframework.util.ClassUtils;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The format of messages: Kryo, or JSON where {@code rdma.serialization.format} says so, or a bean of type
+ * The message format: Kryo, JSON if {@code rdma.serialization.format} is {@code json}, or a bean of type
  * {@link RdmaSerializer}.
  */
 @Configuration(proxyBeanMethods = false)

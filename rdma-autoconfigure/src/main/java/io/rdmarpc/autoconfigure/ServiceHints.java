@@ -20,8 +20,8 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationCode;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Tells a native image what is only found by reflection: the proxies of clients, the methods of services, and the types that
- * travel.
+ * Registers hints for a native image: the proxies of clients, the methods of services, and the types of arguments and
+ * results. They are found by reflection only.
  */
 final class ServiceHints implements BeanFactoryInitializationAotProcessor {
 
@@ -36,7 +36,9 @@ final class ServiceHints implements BeanFactoryInitializationAotProcessor {
         return services.isEmpty() ? null : new Contribution(List.copyOf(services));
     }
 
-    /** Of beans that implement one and of clients alike: a client's bean has the type of its service. */
+    /**
+     * Returns the services that beans implement and that clients call. A client's bean has the type of its service.
+     */
     private static Set<Class<?>> services(ConfigurableListableBeanFactory beans) {
         Set<Class<?>> services = new LinkedHashSet<>();
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {

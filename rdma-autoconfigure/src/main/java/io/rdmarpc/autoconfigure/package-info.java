@@ -1,6 +1,7 @@
 /**
- * Auto-configuration of the engine, and what an application defines to change it: customizers, connection details. Each other topic
- * has a package of its own. Public classes of packages that say "internal" may change at any time.
+ * Auto-configuration of the engine, and the types with which an application changes it: customizers and connection
+ * details. Every other topic has its own package. Public classes of packages marked "internal" may change at any
+ * time.
  */
 @NullMarked
 package io.rdmarpc.autoconfigure;

@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-@DisplayName("What the parts are opened with")
+@DisplayName("The configuration of the NIC, the transports and the engine")
 @Timeout(60)
 class BeansTest {
 
@@ -70,7 +70,7 @@ class BeansTest {
     }
 
     @Test
-    void everyConfigurationIsABean() {
+    void shouldDefineABeanForEachConfiguration() {
         runner.run(context -> assertThat(context)
                 .hasSingleBean(NicConfig.class)
                 .hasSingleBean(UdConfig.class)
@@ -81,7 +81,7 @@ class BeansTest {
     }
 
     @Test
-    void aBeanReplacesWhatThePropertiesSay() {
+    void whenThereIsABeanThenItReplacesTheProperties() {
         MemoryConfig own = new MemoryConfig(32 << 20, 1 << 20);
         runner.withBean(MemoryConfig.class, () -> own)
                 .run(context -> assertThat(context.getBean(RdmaRuntime.class).memoryLimitBytes())
@@ -89,7 +89,7 @@ class BeansTest {
     }
 
     @Test
-    void theStartUpLineNamesTheMemoryThereIs() {
+    void shouldLogTheMemoryLimitAtStart() {
         runner.withBean(MemoryConfig.class, () -> new MemoryConfig(32 << 20, 1 << 20))
                 .run(context -> assertThat(context.getBean(RdmaStartupLog.class).line())
                         .contains("registered memory up to 32 MB"));
@@ -105,7 +105,7 @@ class BeansTest {
     }
 
     @Test
-    void whenACustomizerLeavesNoThreadThenTheFailureSaysWhy() {
+    void whenACustomizerSetsNoThreadThenTheStartFailsWithTheReason() {
         runner.withUserConfiguration(WithoutThreads.class)
                 .run(context -> assertThat(context)
                         .getFailure()
@@ -115,7 +115,7 @@ class BeansTest {
     }
 
     @Test
-    void customizersChangeTheirPartInTheirOrder() {
+    void shouldApplyCustomizersInOrder() {
         runner.withUserConfiguration(Customized.class).run(context -> {
             assertThat(context.getBean(RpcConfig.class).traffic().batching()).isTrue();
             assertThat(context.getBean(UdConfig.class)).isEqualTo(new UdConfig(64, 128, UdConfig.AUTO_INLINE));
@@ -125,7 +125,7 @@ class BeansTest {
     }
 
     @Test
-    void whatTheDeviceCannotDoIsToldWithItsNameAndLimit() {
+    void whenTheDeviceLimitIsExceededThenTheFailureNamesDeviceAndLimit() {
         runner.withPropertyValues("rdma.ud.receive-depth=10000000")
                 .run(context -> assertThat(context)
                         .getFailure()
@@ -150,7 +150,7 @@ class BeansTest {
     }
 
     @Test
-    void targetsAreConnectedToAtTheFirstCall() {
+    void shouldConnectToTargetsAtTheFirstCall() {
         runner.withUserConfiguration(Scanned.class)
                 .withPropertyValues("rdma.client.targets.default.address=127.0.0.1:1")
                 .run(context -> {
@@ -160,7 +160,7 @@ class BeansTest {
     }
 
     @Test
-    void whenAskedToConnectAtStartThenAMissingTargetStopsIt() {
+    void whenEagerConnectFailsThenTheApplicationDoesNotStart() {
         runner.withPropertyValues(
                         "rdma.client.eager-connect=true",
                         "rdma.connect-timeout=200ms",
@@ -170,7 +170,7 @@ class BeansTest {
     }
 
     @Test
-    void whenAskedToConnectAtStartThenSessionsAreOpenAfterwards() {
+    void whenEagerConnectIsSetThenSessionsAreOpenAfterTheStart() {
         runner.withUserConfiguration(Serving.class)
                 .run(server -> runner.withUserConfiguration(Scanned.class)
                         .withPropertyValues(
@@ -189,7 +189,7 @@ class BeansTest {
     }
 
     @Test
-    void stoppingTakesNoLongerThanSpringWaits() {
+    void shouldStopWithinTheShutdownPhase() {
         LifecycleProperties lifecycle = new LifecycleProperties();
         lifecycle.setTimeoutPerShutdownPhase(Duration.ofSeconds(10));
         for (Duration tooLong : List.of(Duration.ofSeconds(60), Duration.ofSeconds(-1))) {

@@ -18,7 +18,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-@DisplayName("Validation and Spring Security around calls")
+@DisplayName("Validation and Spring Security of calls")
 class CallSupportAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -26,7 +26,7 @@ class CallSupportAutoConfigurationTest {
                     RdmaValidationAutoConfiguration.class, RdmaSpringSecurityAutoConfiguration.class));
 
     @Test
-    void whenThereIsAValidatorThenArgumentsAreChecked() {
+    void whenThereIsAValidatorThenArgumentsAreValidated() {
         runner.withBean(Validator.class, () -> mock(Validator.class))
                 .run(context -> assertThat(context)
                         .hasSingleBean(ArgumentValidation.class)
@@ -34,7 +34,7 @@ class CallSupportAutoConfigurationTest {
     }
 
     @Test
-    void whenThereIsNoValidatorThenTheyAreNot() {
+    void whenThereIsNoValidatorThenArgumentsAreNotValidated() {
         runner.run(context -> assertThat(context).doesNotHaveBean(ArgumentValidation.class));
     }
 
@@ -48,7 +48,7 @@ class CallSupportAutoConfigurationTest {
     }
 
     @Test
-    void whenSpringSecurityIsThereThenTheCallerIsInItsContext() {
+    void whenSpringSecurityIsPresentThenTheCallerIsInItsContext() {
         runner.run(context -> assertThat(context)
                 .hasSingleBean(SecurityContextInterceptor.class)
                 .hasSingleBean(SecurityExceptionMapper.class)
@@ -56,13 +56,13 @@ class CallSupportAutoConfigurationTest {
     }
 
     @Test
-    void whenSpringSecurityIsNotThereThenTheStartSucceeds() {
+    void whenSpringSecurityIsAbsentThenTheStartSucceeds() {
         runner.withClassLoader(new FilteredClassLoader(SecurityContextHolder.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("rdmaSecurityContextInterceptor"));
     }
 
     @Test
-    void whenTheApplicationAuthenticatesThenItsBeanIsTheOne() {
+    void whenTheApplicationHasAnAuthenticatorThenItIsUsed() {
         PeerAuthenticator own = (peer, metadata) -> null;
         runner.withBean(PeerAuthenticator.class, () -> own)
                 .run(context ->
@@ -70,7 +70,7 @@ class CallSupportAutoConfigurationTest {
     }
 
     @Test
-    void whenThereIsNoServerThenThereIsNeither() {
+    void whenThereIsNoServerThenThereIsNoCallSupport() {
         runner.withPropertyValues("rdma.server.enabled=false")
                 .withBean(Validator.class, () -> mock(Validator.class))
                 .run(context -> assertThat(context)

@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure;
 
-/** Settings with which a test's context runs beside others: the software RNIC at 127.0.0.1, any free port, little memory. */
+/** Settings for test contexts that run concurrently: the software RNIC at 127.0.0.1, any free port, little memory. */
 public final class LocalSettings {
 
     private static final String[] VALUES = {

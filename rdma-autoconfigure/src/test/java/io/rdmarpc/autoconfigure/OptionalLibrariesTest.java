@@ -34,8 +34,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * All auto-configurations of the starter, where a library is not there that one of them is for. Without Actuator they are in
- * {@code config/new-user-check}: its own annotations are conditions, which a class that was loaded before cannot lose.
+ * All auto-configurations of the starter, without one library that an auto-configuration needs.
+ * {@code config/new-user-check} tests them without Actuator: Actuator's annotations are conditions, and a class that
+ * is already loaded keeps them.
  */
 @Timeout(120)
 @DisplayName("The starter")
@@ -91,26 +92,26 @@ class OptionalLibrariesTest {
                 Arguments.of("org.springframework.cloud", RdmaDiscoveryAutoConfiguration.class));
     }
 
-    @ParameterizedTest(name = "serves without {0}: {1} stands back")
+    @ParameterizedTest(name = "serves without {0}: {1} is not applied")
     @MethodSource("withoutOneLibrary")
-    void whenALibraryIsNotThereThenOnlyWhatIsForItStandsBack(String packages, Class<?> standsBack) {
+    void whenALibraryIsAbsentThenOnlyItsAutoConfigurationIsNotApplied(String packages, Class<?> notApplied) {
         runner.withClassLoader(new FilteredClassLoader(packages))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .hasSingleBean(RdmaServer.class)
-                        .doesNotHaveBean(standsBack));
+                        .doesNotHaveBean(notApplied));
     }
 
     @Test
-    @DisplayName("serves without any of them")
-    void whenNoneIsThereThenItServes() {
+    @DisplayName("serves without any of the libraries")
+    void whenAllLibrariesAreAbsentThenItServes() {
         runner.withClassLoader(new FilteredClassLoader(ALL))
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(RdmaServer.class));
     }
 
     @Test
-    @DisplayName("has its endpoint, health, info and meters where their libraries are")
-    void whenTheLibrariesAreThereThenTheirPartsAre() {
+    @DisplayName("has its endpoint, health, info and meters if their libraries are present")
+    void whenLibrariesArePresentThenTheirBeansExist() {
         runner.run(context -> assertThat(context)
                 .hasNotFailed()
                 .hasSingleBean(RdmaEndpointAutoConfiguration.class)

@@ -78,7 +78,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void everyPartIsABean() {
+    void shouldDefineABeanForEachPart() {
         runner.run(context -> assertThat(context)
                 .hasSingleBean(NicContext.class)
                 .hasSingleBean(UdTransport.class)
@@ -92,7 +92,7 @@ class RdmaAutoConfigurationTest {
 
     @Test
     @DisplayName("CP-19 with rdma.enabled=false there is no NIC, no server, no client")
-    void nothingIsThereWhenDisabled() {
+    void whenDisabledThenThereAreNoBeans() {
         runner.withUserConfiguration(Scanned.class)
                 .withPropertyValues("rdma.enabled=false")
                 .run(context -> assertThat(context)
@@ -102,7 +102,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void clientOnly() {
+    void whenTheServerIsDisabledThenOnlyTheClientExists() {
         runner.withUserConfiguration(Scanned.class)
                 .withPropertyValues("rdma.server.enabled=false")
                 .run(context -> assertThat(context)
@@ -112,7 +112,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void serverOnly() {
+    void whenTheClientIsDisabledThenOnlyTheServerExists() {
         runner.withUserConfiguration(Serving.class)
                 .withPropertyValues("rdma.client.enabled=false")
                 .run(context -> {
@@ -122,7 +122,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void partsCanBeReplaced() {
+    void whenTheApplicationDefinesAPartThenItIsUsed() {
         NicContext nic = NicContext.open(
                 NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
         PollingThread thread = new PollingThread("mine", 10, Duration.ofMillis(1));
@@ -141,7 +141,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void withoutAServiceNothingListensAndNothingKeepsTheJvm() {
+    void whenThereIsNoServiceThenNothingListensAndTheJvmMayExit() {
         runner.run(context -> {
             assertThat(context.getBean(RdmaServer.class).address()).isNull();
             assertThat(context.getEnvironment().getProperty("local.rdma.server.port"))
@@ -151,7 +151,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void withAServiceTheServerListensAndTellsItsPort() {
+    void whenThereIsAServiceThenTheServerListensAndPublishesItsPort() {
         runner.withUserConfiguration(Serving.class, Events.class).run(context -> {
             RdmaServer server = context.getBean(RdmaServer.class);
             assertThat(server.address().getPort())
@@ -167,7 +167,7 @@ class RdmaAutoConfigurationTest {
     }
 
     private static long keepAliveThreads() {
-        // An interrupted one needs a moment to end.
+        // An interrupted thread ends a little later.
         long count = 0;
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().equals("rdma-keep-alive") && !thread.isInterrupted()) {
@@ -208,7 +208,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void withoutAnImplementationTheClientIsInjected() {
+    void whenThereIsNoImplementationThenTheClientIsInjected() {
         runner.withUserConfiguration(Scanned.class).withBean(Shop.class).run(context -> {
             Shop shop = context.getBean(Shop.class);
             assertThat(shop.any).isInstanceOf(RdmaProxy.class).isSameAs(shop.remote);
@@ -218,7 +218,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void anImplementationWinsUnlessTheClientIsAskedFor() {
+    void whenThereIsAnImplementationThenItIsInjectedUnlessTheClientIsNamed() {
         runner.withUserConfiguration(Serving.class).withBean(Shop.class).run(context -> {
             Shop shop = context.getBean(Shop.class);
             assertThat(shop.any).isInstanceOf(OrdersImpl.class);
@@ -227,7 +227,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void otherTargetsAreInjectedByTheirName() {
+    void shouldInjectOtherTargetsByName() {
         runner.withUserConfiguration(Scanned.class)
                 .withBean(Shop.class)
                 .withPropertyValues(
@@ -241,7 +241,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void whenAServiceHasATargetThenThatIsInjectedWithoutAName() {
+    void whenAServiceHasATargetThenItIsInjectedWithoutAName() {
         runner.withUserConfiguration(Scanned.class)
                 .withBean(Shop.class)
                 .withPropertyValues(
@@ -255,7 +255,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void whenAServiceHasATargetThatIsNotSetThenTheFailureNamesIt() {
+    void whenTheTargetOfAServiceIsUnknownThenTheFailureNamesIt() {
         runner.withUserConfiguration(Scanned.class)
                 .withBean(Shop.class)
                 .withPropertyValues("rdma.client.services[test.Orders].target=second")
@@ -267,12 +267,12 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void withoutPackagesNothingIsScanned() {
+    void whenThereAreNoPackagesThenNothingIsScanned() {
         runner.run(context -> assertThat(context).doesNotHaveBean(Orders.class));
     }
 
     @Test
-    void threadsAreVirtualWhereTheApplicationsAre() {
+    void shouldUseVirtualThreadsIfTheApplicationDoes() {
         runner.run(context ->
                 assertThat(context.getBean("rdmaServerExecutor")).isInstanceOf(ThreadPoolTaskExecutor.class));
         runner.withPropertyValues("spring.threads.virtual.enabled=true")
@@ -285,12 +285,12 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void ourExecutorDoesNotPushBootsAside() {
+    void shouldKeepSpringBootsExecutor() {
         runner.run(context -> assertThat(context).hasBean("applicationTaskExecutor"));
     }
 
     @Test
-    void metersAreThereWithARegistryOnly() {
+    void whenThereIsAMeterRegistryThenThereAreMeters() {
         runner.run(context ->
                 assertThat(context).doesNotHaveBean(EngineMeters.class).doesNotHaveBean(CallObserver.class));
         runner.withBean(SimpleMeterRegistry.class)
@@ -299,7 +299,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void micrometerNeedNotBeThere() {
+    void whenMicrometerIsAbsentThenTheContextStarts() {
         runner.withUserConfiguration(Serving.class)
                 .withClassLoader(new FilteredClassLoader(MeterRegistry.class))
                 .run(context -> assertThat(context)
@@ -309,7 +309,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void customizersReachTheCodecs() {
+    void shouldApplyKryoCustomizersToCodecs() {
         List<String> applied = new ArrayList<>();
         runner.withUserConfiguration(Scanned.class)
                 .withBean(KryoCustomizer.class, () -> kryo -> applied.add("applied"))
@@ -320,7 +320,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void twoBeansForOneServiceStopTheStart() {
+    void whenTwoBeansImplementAServiceThenTheStartFails() {
         runner.withUserConfiguration(Serving.class)
                 .withBean("other", Orders.class, OrdersImpl::new)
                 .run(context -> assertThat(context)
@@ -333,7 +333,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void anUnknownTargetIsNamed() {
+    void whenATargetIsUnknownThenTheFailureNamesIt() {
         runner.run(context -> assertThat(org.assertj.core.api.Assertions.catchThrowable(
                         () -> context.getBean(RdmaClients.class).create(Orders.class, "third")))
                 .isInstanceOf(RdmaConfigurationException.class)
@@ -341,7 +341,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void stoppedContextsStartAgain() {
+    void whenAContextWasStoppedThenItStartsAgain() {
         runner.withUserConfiguration(Serving.class).run(context -> {
             for (int round = 0; round < 3; round++) {
                 int port = context.getEnvironment().getRequiredProperty("local.rdma.server.port", Integer.class);
@@ -356,7 +356,7 @@ class RdmaAutoConfigurationTest {
     }
 
     @Test
-    void oneLineSaysWhatTheApplicationGot() {
+    void shouldLogOneLineAtStart() {
         runner.withUserConfiguration(Serving.class)
                 .run(context -> assertThat(context.getBean(RdmaStartupLog.class).line())
                         .contains("RDMA on soft0 of provider soft")

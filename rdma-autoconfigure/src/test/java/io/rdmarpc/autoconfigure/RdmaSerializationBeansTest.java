@@ -39,7 +39,7 @@ class RdmaSerializationBeansTest {
     }
 
     @Test
-    void kryoIsTheDefault() {
+    void shouldUseKryoByDefault() {
         runner.run(context -> {
             assertThat(context).hasSingleBean(KryoRdmaSerializer.class);
             assertThat(format(context.getBean(ServiceCodecFactory.class))).isEqualTo("Kryo, form 4, references=false");
@@ -47,7 +47,7 @@ class RdmaSerializationBeansTest {
     }
 
     @Test
-    void jsonIsChosenByProperty() {
+    void whenTheFormatIsJsonThenJsonIsUsed() {
         runner.withPropertyValues("rdma.serialization.format=json", "rdma.serialization.evolution=compatible")
                 .run(context -> {
                     assertThat(context).hasSingleBean(JsonRdmaSerializer.class);
@@ -57,7 +57,7 @@ class RdmaSerializationBeansTest {
     }
 
     @Test
-    void jsonWithoutJacksonSaysWhatToAdd() {
+    void whenJacksonIsAbsentThenTheFailureNamesTheStarter() {
         runner.withPropertyValues("rdma.serialization.format=json")
                 .withClassLoader(new FilteredClassLoader(JsonMapper.class))
                 .run(context -> assertThat(context)
@@ -69,13 +69,13 @@ class RdmaSerializationBeansTest {
     }
 
     @Test
-    void kryoDoesNotNeedJackson() {
+    void whenJacksonIsAbsentThenKryoWorks() {
         runner.withClassLoader(new FilteredClassLoader(JsonMapper.class))
                 .run(context -> assertThat(context).hasSingleBean(KryoRdmaSerializer.class));
     }
 
     @Test
-    void aBeanReplacesBoth() {
+    void whenThereIsASerializerBeanThenItReplacesBothFormats() {
         RdmaSerializer own = mock(RdmaSerializer.class);
         runner.withBean(RdmaSerializer.class, () -> own)
                 .withPropertyValues("rdma.serialization.format=json")
@@ -96,7 +96,7 @@ class RdmaSerializationBeansTest {
         "format, xml, xml",
         "evolution, sometimes, sometimes"
     })
-    void settingsThatCannotWorkAreRefused(String name, String value, String words) {
+    void whenASettingIsInvalidThenItIsRejected(String name, String value, String words) {
         runner.withPropertyValues("rdma.serialization." + name + "=" + value)
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(words));
     }

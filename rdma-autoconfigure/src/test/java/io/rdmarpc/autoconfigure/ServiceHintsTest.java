@@ -11,7 +11,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 class ServiceHintsTest {
 
     @Test
-    void aServiceNeedsItsProxyItsMethodsAndWhatTravels() throws NoSuchMethodException {
+    void shouldRegisterTheProxyTheMethodsAndTheTypesOfAService() throws NoSuchMethodException {
         RuntimeHints hints = new RuntimeHints();
         ServiceHints.register(hints, Orders.class);
         assertThat(RuntimeHintsPredicates.proxies().forInterfaces(Orders.class, RdmaProxy.class))

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A page of docs/ with generated parts between comments {@code <!-- begin name -->} and {@code <!-- end name -->}. */
+/**
+ * A page of docs/ with generated parts between the comments {@code <!-- begin name -->} and
+ * {@code <!-- end name -->}.
+ */
 record DocsPage(String name) {
 
     private static final boolean WRITE = Boolean.getBoolean("docs.write");
@@ -17,7 +20,7 @@ record DocsPage(String name) {
         return Files.readString(path());
     }
 
-    /** Returns a part as it is on the page, after it was written anew where that is asked for. */
+    /** Returns a part of the page. With {@code -Ddocs.write=true}, the part is replaced first. */
     String generated(String part, String wanted) throws IOException {
         if (WRITE) {
             String page = text();
@@ -39,7 +42,7 @@ record DocsPage(String name) {
     private static int indexAfter(String page, String comment) {
         int at = page.indexOf(comment);
         if (at < 0) {
-            throw new IllegalStateException("the page has no " + comment.strip());
+            throw new IllegalStateException("the page has no comment " + comment.strip());
         }
         return at + comment.length();
     }

@@ -7,13 +7,13 @@ import java.io.IOException;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** The page of meters says what the code says. {@code -Ddocs.write=true} writes it anew. */
+/** Compares the page of meters with the code. {@code -Ddocs.write=true} rewrites it. */
 class ObservabilityDocsTest {
 
     private static final DocsPage PAGE = new DocsPage("observability.md");
 
     @Test
-    void thePageHasEveryMeter() throws IOException {
+    void shouldListEveryMeter() throws IOException {
         assertThat(PAGE.generated("meters", meters())).isEqualTo(meters());
     }
 

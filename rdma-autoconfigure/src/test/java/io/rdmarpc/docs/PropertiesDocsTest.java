@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** The page of settings says what the metadata says. {@code -Ddocs.write=true} writes it anew. */
+/** Compares the page of settings with the metadata. {@code -Ddocs.write=true} rewrites it. */
 class PropertiesDocsTest {
 
     private static final DocsPage PAGE = new DocsPage("properties.md");
@@ -13,12 +13,12 @@ class PropertiesDocsTest {
     private final PropertyTables tables = PropertyTables.read();
 
     @Test
-    void thePageHasTheTablesOfTheMetadata() throws IOException {
+    void shouldHaveTheTablesOfTheMetadata() throws IOException {
         assertThat(PAGE.generated("properties", tables.properties())).isEqualTo(tables.properties());
     }
 
     @Test
-    void thePageHasTheSettingsOfEachPreset() throws IOException {
+    void shouldHaveTheSettingsOfEachPreset() throws IOException {
         assertThat(PAGE.generated("presets", tables.presets())).isEqualTo(tables.presets());
     }
 }

@@ -170,14 +170,14 @@ class BadInputTest {
     void anArgumentOfAClassThatMayNotTravelIsNamedToTheCaller() {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> depot.keep(new StringJoiner(",")))
-                .withMessageContaining("java.util.StringJoiner is not among the classes that may travel");
+                .withMessageContaining("java.util.StringJoiner is not in the service's contract");
     }
 
     @Test
     void aResultOfAClassThatMayNotTravelIsNamedToTheCaller() {
         assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(depot::strange)
-                .withMessageContaining("java.util.StringJoiner is not among the classes that may travel");
+                .withMessageContaining("java.util.StringJoiner is not in the service's contract");
     }
 
     @Test
@@ -198,13 +198,13 @@ class BadInputTest {
     void nullForAPrimitiveArgumentIsNotSent() {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> depot.half(NOTHING))
-                .withMessageContaining("null where a primitive value belongs");
+                .withMessageContaining("the value of a primitive type is null");
     }
 
     @Test
     void nullForAPrimitiveResultIsAFailureOfTheServer() {
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(() -> depot.half(0))
-                .withMessageContaining("null where a primitive value belongs");
+                .withMessageContaining("the value of a primitive type is null");
     }
 }

@@ -261,7 +261,7 @@ class SecurityTest {
     void whenThereAreRulesButNoCertificatesThenTheStartFails() {
         assertThatThrownBy(() -> serve("rdma.server.services[test.Orders].allow=*"))
                 .rootCause()
-                .hasMessageContaining("rules are about certificates, and clients are not asked for one");
+                .hasMessageContaining("rules match client certificates, but the server does not request them");
     }
 
     @Test

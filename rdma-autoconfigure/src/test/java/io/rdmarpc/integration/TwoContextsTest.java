@@ -100,7 +100,7 @@ class TwoContextsTest {
     }
 
     @Test
-    void futuresComplete() throws Exception {
+    void shouldCompleteFutures() throws Exception {
         List<CompletableFuture<String>> futures = IntStream.range(0, 50)
                 .mapToObj(i -> orders.later("text " + i, 20))
                 .toList();

@@ -89,7 +89,7 @@ class InterceptorTest {
     };
 
     @AfterEach
-    void checkThatAllBuffersWereReleased() {
+    void everyBufferWasReleased() {
         assertThat(pair.channel.messages.open()).isZero();
     }
 
@@ -283,7 +283,7 @@ class InterceptorTest {
 
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(() -> greeter.length("Ada"))
-                .withMessageContaining("null where a primitive value belongs")
+                .withMessageContaining("the value of a primitive type is null")
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.INTERNAL));
     }
 
@@ -297,7 +297,7 @@ class InterceptorTest {
 
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> counter.next(1))
-                .withMessageContaining("null where a primitive value belongs");
+                .withMessageContaining("the value of a primitive type is null");
     }
 
     @RdmaService

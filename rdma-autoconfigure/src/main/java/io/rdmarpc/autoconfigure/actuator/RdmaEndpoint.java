@@ -20,8 +20,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@code /actuator/rdma}: devices, queue pairs, sessions, windows, memory, services and clients. A session can be ended where
- * {@code management.endpoint.rdma.access} is {@code unrestricted}.
+ * {@code /actuator/rdma}: devices, queue pairs, sessions, windows, memory, services and clients. An operator can
+ * end a session if {@code management.endpoint.rdma.access} is {@code unrestricted}.
  */
 @Endpoint(id = "rdma", defaultAccess = Access.READ_ONLY)
 public final class RdmaEndpoint {
@@ -45,24 +45,24 @@ public final class RdmaEndpoint {
         this.clients = clients;
     }
 
-    /** What to do with a session. */
+    /** What an operator can do with a session. */
     public enum Action {
-        /** End it; the next call opens another one. */
+        /** Ends it. The next call opens another one. */
         CLOSE,
-        /** End it and open another one at once, where this side calls and reconnects by itself. */
+        /** Ends it. If this side is the client and reconnects automatically, it opens another one at once. */
         RECONNECT
     }
 
     /**
-     * What was done.
+     * The result of an operation on a session.
      *
      * @param id the session's number
-     * @param action what was done with it
+     * @param action the operation, {@code close} or {@code reconnect}
      */
     public record Ended(long id, String action) implements OperationResponseBody {}
 
     /**
-     * Describes everything.
+     * Describes the whole state.
      *
      * @return a snapshot
      */
@@ -105,7 +105,7 @@ public final class RdmaEndpoint {
      * Describes one session.
      *
      * @param id its number
-     * @return a snapshot, null when there is none
+     * @return a snapshot, or null if there is no such session
      */
     @ReadOperation
     public RdmaReport.@Nullable Session session(@Selector long id) {
@@ -116,8 +116,8 @@ public final class RdmaEndpoint {
      * Ends a session; its calls fail.
      *
      * @param id its number
-     * @param action what becomes of it
-     * @return what was done, null when there is no such session
+     * @param action whether to open another session
+     * @return the result, or null if there is no such session
      */
     @WriteOperation
     public @Nullable Ended end(@Selector long id, Action action) {

@@ -23,10 +23,13 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(RdmaRuntime.class)
 public final class RdmaEndpointAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaEndpointAutoConfiguration() {}
 
-    /** Also for those who may see the other values of {@code env} and {@code configprops}. */
+    /**
+     * The function also hides the token from users who may see the other values of {@code env} and
+     * {@code configprops}.
+     */
     @Bean
     SanitizingFunction rdmaTokenSanitizingFunction() {
         return new TokenSanitizer();

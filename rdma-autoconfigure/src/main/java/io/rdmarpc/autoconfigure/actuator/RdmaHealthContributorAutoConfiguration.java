@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(RdmaRuntime.class)
 public final class RdmaHealthContributorAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaHealthContributorAutoConfiguration() {}
 
     @Bean

@@ -17,8 +17,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Whether this process can use RDMA: its device and port work, and its polling threads turn. That a peer is away is said,
- * but makes nobody ill. Reads state only; asks no device and no peer.
+ * Reports whether this process can use RDMA: its device and port work, and its polling threads run. Unreachable peers
+ * are shown as details but do not affect health. The check reads state only and does not query the device or a peer.
  */
 final class RdmaHealthIndicator extends AbstractHealthIndicator {
 
@@ -43,7 +43,7 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("device", nic.deviceName())
                 .withDetail("port", nic.portNumber())
                 .withDetail("pathMtu", nic.pathMtu().bytes())
-                .withDetail("sinceLastCycleMillis", lastTurns(engines))
+                .withDetail("sinceLastCycleMillis", sinceLastDutyCycle(engines))
                 .withDetail("targets", targets())
                 .withDetail("clients", count(Role.SERVER, ""));
         if (!runtime.isRunning()) {
@@ -70,7 +70,7 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
                 .orElse(null);
     }
 
-    /** What is wrong with an engine, empty when nothing is. */
+    /** Returns what is wrong with an engine, or an empty string. */
     static String problem(EngineSnapshot engine, Duration stallThreshold) {
         String failure = engine.problem();
         if (failure != null) {
@@ -80,17 +80,17 @@ final class RdmaHealthIndicator extends AbstractHealthIndicator {
             return "polling thread " + engine.thread() + " is dead";
         }
         return engine.sinceLastCycle().compareTo(stallThreshold) > 0
-                ? "polling thread " + engine.thread() + " has not turned for "
+                ? "polling thread " + engine.thread() + " has run no duty cycle for "
                         + engine.sinceLastCycle().toMillis()
                         + " ms: a method with execution = INLINE must not block"
                 : "";
     }
 
-    private static Map<String, Long> lastTurns(List<EngineSnapshot> engines) {
-        Map<String, Long> turns = new TreeMap<>();
+    private static Map<String, Long> sinceLastDutyCycle(List<EngineSnapshot> engines) {
+        Map<String, Long> millis = new TreeMap<>();
         engines.forEach(
-                engine -> turns.put(engine.thread(), engine.sinceLastCycle().toMillis()));
-        return turns;
+                engine -> millis.put(engine.thread(), engine.sinceLastCycle().toMillis()));
+        return millis;
     }
 
     private Map<String, Map<String, Long>> targets() {

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
-/** Which device this process runs on. */
+/** Adds the device in use to {@code /actuator/info}. */
 final class RdmaInfoContributor implements InfoContributor {
 
     private final NicContext nic;

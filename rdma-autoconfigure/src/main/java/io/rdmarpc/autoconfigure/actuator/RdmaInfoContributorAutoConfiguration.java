@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(NicContext.class)
 public final class RdmaInfoContributorAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaInfoContributorAutoConfiguration() {}
 
     @Bean

@@ -14,7 +14,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Auto-configuration of what is seen of remote memory: meters, health, and an endpoint. */
+/** Auto-configuration of monitoring of remote memory: meters, health, and an endpoint. */
 @AutoConfiguration(
         after = RdmaRemoteMemoryAutoConfiguration.class,
         afterName = {
@@ -24,10 +24,10 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBean(RemoteMemory.class)
 public final class RdmaRemoteMemoryActuatorAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaRemoteMemoryActuatorAutoConfiguration() {}
 
-    /** Where meters are. */
+    /** Meters, if there is a meter registry. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
     @ConditionalOnBean(MeterRegistry.class)
@@ -40,7 +40,7 @@ public final class RdmaRemoteMemoryActuatorAutoConfiguration {
         }
     }
 
-    /** Where health is asked for. */
+    /** Health, if the application has health indicators. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
     @ConditionalOnEnabledHealthIndicator("rdma-memory")
@@ -53,7 +53,7 @@ public final class RdmaRemoteMemoryActuatorAutoConfiguration {
         }
     }
 
-    /** Where endpoints are. */
+    /** The endpoint, if it is available. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
     @ConditionalOnAvailableEndpoint(RemoteMemoryEndpoint.class)

@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What {@code /actuator/rdma} answers.
+ * The response of {@code /actuator/rdma}.
  *
  * @param device the device in use
  * @param engines the engines, one for each polling thread
  * @param sessions sessions with peers, as client and as server
  * @param memory registered memory
- * @param services what this process offers
- * @param clients what it calls
- * @param rejections peers that were refused, by reason
+ * @param services services that this process offers
+ * @param clients clients that this process has created
+ * @param rejections number of rejected connection attempts, by reason
  */
 public record RdmaReport(
         Device device,
@@ -51,16 +51,16 @@ public record RdmaReport(
      * @param provider the verbs provider
      * @param name the device
      * @param reason why it was chosen
-     * @param problem why it opens no sessions now, null when it works
+     * @param problem why the device opens no sessions at present, or null if it works
      * @param firmware version of its firmware
      * @param port number of the port
      * @param portState state of the port now
      * @param linkLayer InfiniBand or Ethernet
      * @param gid the address it uses
-     * @param gidIndex its place in the port's table
-     * @param pathMtuBytes payload of one packet
-     * @param limits what the device allows
-     * @param counters what it counts
+     * @param gidIndex index of the GID in the port's table
+     * @param pathMtuBytes maximum payload of one packet
+     * @param limits limits of the device
+     * @param counters counters of the device
      */
     public record Device(
             String provider,
@@ -98,14 +98,14 @@ public record RdmaReport(
     }
 
     /**
-     * What a device allows.
+     * Limits of a device.
      *
-     * @param queuePairs queue pairs
-     * @param workRequests work requests of a queue pair
-     * @param completionQueueEntries entries of a completion queue
-     * @param memoryRegions memory regions
-     * @param memoryRegionBytes bytes of one of them
-     * @param readsPerQueuePair READs that a queue pair answers at a time
+     * @param queuePairs maximum number of queue pairs
+     * @param workRequests maximum work requests of a queue pair
+     * @param completionQueueEntries maximum entries of a completion queue
+     * @param memoryRegions maximum number of memory regions
+     * @param memoryRegionBytes maximum size of a memory region in bytes
+     * @param readsPerQueuePair maximum READs that a queue pair serves as responder at a time
      */
     public record Limits(
             int queuePairs,
@@ -130,18 +130,18 @@ public record RdmaReport(
      * An engine and its thread.
      *
      * @param thread name of its polling thread
-     * @param alive whether that lives
-     * @param sinceLastCycleMillis time since its last turn
-     * @param utilisation share of its time that it had work
+     * @param alive whether the thread is alive
+     * @param sinceLastCycleMillis time since its last duty cycle, in milliseconds
+     * @param utilisation fraction of its time that it had work, 0 to 1
      * @param udQueuePair number of its datagram queue pair
-     * @param sessions sessions it carries
-     * @param backlog calls that wait for a window
-     * @param windowStalls calls that had to
-     * @param creditStalls calls that had to wait for a receive
+     * @param sessions number of its sessions
+     * @param backlog calls that wait for a free slot of their session's window
+     * @param windowStalls total calls that had to wait for a free slot
+     * @param creditStalls total calls that had to wait for a receive at either end
      * @param creditsLent receives lent to busy sessions
-     * @param readsWaiting RDMA READs that wait
-     * @param readsInFlight RDMA READs at the NIC
-     * @param streams streams open
+     * @param readsWaiting large messages, or parts of them, that wait to be fetched
+     * @param readsInFlight RDMA READs posted to the NIC
+     * @param streams open streams
      */
     public record Engine(
             String thread,
@@ -179,15 +179,15 @@ public record RdmaReport(
     /**
      * A session.
      *
-     * @param id its number, to end it by
+     * @param id its number, by which an operator ends it
      * @param role client or server
-     * @param target the target it calls, empty for a server's
+     * @param target the target it calls, empty for a server's session
      * @param peer the peer's control address
-     * @param state opening, open or closing
-     * @param rcQueuePair number of its connected queue pair, 0 when it has none
-     * @param negotiated what both sides agreed on, null before
+     * @param state {@code opening}, {@code open} or {@code closing}
+     * @param rcQueuePair number of its connected queue pair, 0 if it has none
+     * @param negotiated what both sides agreed on, null until they have
      * @param outstanding calls in flight or waiting
-     * @param roundTrips how long calls take, null at the answering end
+     * @param roundTrips round-trip times of calls, null at a server
      */
     public record Session(
             long id,
@@ -216,13 +216,13 @@ public record RdmaReport(
     }
 
     /**
-     * What both sides of a session agreed on.
+     * The parameters that both sides of a session agreed on.
      *
-     * @param device the local device it goes by
-     * @param pathMtuBytes payload of one packet
-     * @param window calls in flight at a time
-     * @param maxMessageBytes longest message
-     * @param principal who the peer is by its certificate, null without one
+     * @param device the local provider and device, as {@code provider/device}
+     * @param pathMtuBytes maximum payload of one packet
+     * @param window maximum calls in flight at a time
+     * @param maxMessageBytes maximum size of a message
+     * @param principal subject of the peer's certificate, or null without one
      */
     public record Negotiated(
             String device,
@@ -243,12 +243,12 @@ public record RdmaReport(
     }
 
     /**
-     * How long calls take.
+     * Round-trip times of calls.
      *
-     * @param samples calls measured
-     * @param smoothedMicros moving average
-     * @param p99Micros what 99 of 100 stayed below, to a factor of two
-     * @param timeoutMicros time after which a request is sent again
+     * @param samples number of measured calls
+     * @param smoothedMicros moving average, in microseconds
+     * @param p99Micros 99th percentile in microseconds, to a factor of two
+     * @param timeoutMicros retransmission time-out, in microseconds
      */
     public record RoundTrips(long samples, double smoothedMicros, double p99Micros, double timeoutMicros) {
 
@@ -264,11 +264,11 @@ public record RdmaReport(
     /**
      * Registered memory.
      *
-     * @param limitBytes most that may be registered
-     * @param registeredBytes registered now, the receive rings not counted
-     * @param usedBytes of it in use, what is lent to peers not counted
-     * @param regions memory regions of chunks and packet buffers
-     * @param blocks blocks in use
+     * @param limitBytes maximum memory that may be registered
+     * @param registeredBytes memory registered now, without receive rings
+     * @param usedBytes registered memory in use, without memory lent to peers
+     * @param regions number of memory regions of chunks and packet buffers
+     * @param blocks number of blocks in use
      */
     public record Memory(long limitBytes, long registeredBytes, long usedBytes, int regions, int blocks) {
 
@@ -288,7 +288,7 @@ public record RdmaReport(
      *
      * @param name its name
      * @param methods the signatures of its methods
-     * @param callsDenied calls of peers that may not call it
+     * @param callsDenied calls that were rejected because the peer may not call the service
      */
     public record Service(String name, List<String> methods, long callsDenied) {
 
@@ -307,9 +307,9 @@ public record RdmaReport(
      *
      * @param service the service's interface
      * @param target the target's name
-     * @param address where that is
+     * @param address the target's address
      * @param connected whether a session is open
-     * @param instances those of a target that has several
+     * @param instances the instances of a target that has several, otherwise empty
      */
     public record Client(
             String service, String target, String address, boolean connected, List<InstanceState> instances) {

@@ -13,8 +13,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@code /actuator/rdmatargets}: whom clients call, and how long a call may take. That can be changed where {@code
- * management.endpoint.rdmatargets.access} is {@code unrestricted}.
+ * {@code /actuator/rdmatargets}: the targets of clients and their call time-outs. The time-outs can be changed if
+ * {@code management.endpoint.rdmatargets.access} is {@code unrestricted}.
  */
 @Endpoint(id = "rdmatargets", defaultAccess = Access.READ_ONLY)
 public final class RdmaTargetsEndpoint {
@@ -26,9 +26,9 @@ public final class RdmaTargetsEndpoint {
     }
 
     /**
-     * The targets that have clients.
+     * The targets that clients call.
      *
-     * @param targets by name
+     * @param targets the targets in order of their names
      */
     public record Targets(List<Target> targets) implements OperationResponseBody {}
 
@@ -36,8 +36,8 @@ public final class RdmaTargetsEndpoint {
      * A target.
      *
      * @param name its name
-     * @param address where it is
-     * @param timeoutMillis how long a call may take where its method does not say
+     * @param address its address
+     * @param timeoutMillis call time-out in milliseconds, if the method sets none
      */
     public record Target(String name, String address, long timeoutMillis) implements OperationResponseBody {
 
@@ -48,7 +48,7 @@ public final class RdmaTargetsEndpoint {
     }
 
     /**
-     * Describes them.
+     * Describes the targets.
      *
      * @return a snapshot
      */
@@ -62,11 +62,11 @@ public final class RdmaTargetsEndpoint {
     }
 
     /**
-     * Changes how long calls may take that begin from now on.
+     * Changes the time-out of future calls.
      *
      * @param name the target's name
-     * @param timeout over 0
-     * @return what counts now
+     * @param timeout the time-out, longer than 0
+     * @return the target with its new time-out
      */
     @WriteOperation
     public Target change(@Selector String name, Duration timeout) {
@@ -75,7 +75,8 @@ public final class RdmaTargetsEndpoint {
                     "there are no clients of target " + name, "target must be one of " + clients.targets());
         }
         if (!timeout.isPositive()) {
-            throw new InvalidEndpointRequestException("a call cannot take " + timeout, "timeout must be over 0");
+            throw new InvalidEndpointRequestException(
+                    "invalid call time-out " + timeout, "timeout must be longer than 0");
         }
         RdmaTarget target = clients.target(name);
         target.timeout().set(timeout);

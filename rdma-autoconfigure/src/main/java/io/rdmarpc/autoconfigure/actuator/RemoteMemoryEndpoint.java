@@ -11,12 +11,15 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** {@code /actuator/rdmamemory}: regions, grants and leases of remote memory, either way. Tokens are secrets and not told. */
+/**
+ * {@code /actuator/rdmamemory}: regions, grants and leases of remote memory, as owner and as user. Tokens are secrets
+ * and not shown.
+ */
 @Endpoint(id = "rdmamemory", defaultAccess = Access.READ_ONLY)
 public final class RemoteMemoryEndpoint {
 
-    /** Each list tells of so many: those that end first. */
-    static final int MOST = 1000;
+    /** Maximum entries of each list. Entries that end first are listed. */
+    static final int MAX_ENTRIES = 1000;
 
     private final RemoteMemory memory;
 
@@ -25,14 +28,14 @@ public final class RemoteMemoryEndpoint {
     }
 
     /**
-     * What is lent.
+     * The response of {@code /actuator/rdmamemory}.
      *
-     * @param id what peers know this process by
+     * @param id the identity by which peers know this process
      * @param device the device
-     * @param statistics counts
-     * @param lent regions that peers have of this process, at most 1000
-     * @param grants what peers may open, at most 1000
-     * @param held regions that this process has of peers, at most 1000
+     * @param statistics counters
+     * @param lent regions of this process that peers use, at most 1000
+     * @param grants grants for peers, at most 1000
+     * @param held regions of peers that this process uses, at most 1000
      */
     public record Report(
             String id,
@@ -46,12 +49,12 @@ public final class RemoteMemoryEndpoint {
     /**
      * A region and its lease.
      *
-     * @param id its number at its owner
+     * @param id its number at the region's owner
      * @param peer the other side's host
-     * @param bytes how large it is
-     * @param rights what its holder may do
-     * @param remainingMillis until the lease ends
-     * @param granted whether it is of a grant, false where that is not known
+     * @param bytes its size in bytes
+     * @param rights the rights of the leaseholder
+     * @param remainingMillis time until the lease ends, in milliseconds
+     * @param granted whether the region belongs to a grant; false if this process does not know
      */
     public record Region(
             long id, String peer, long bytes, List<String> rights, long remainingMillis, boolean granted) {}
@@ -59,21 +62,21 @@ public final class RemoteMemoryEndpoint {
     /**
      * A grant.
      *
-     * @param bytes how large it is
-     * @param rights what the peer may do
-     * @param remainingMillis until the lease ends
+     * @param bytes its size in bytes
+     * @param rights the rights of the peer
+     * @param remainingMillis time until the lease ends, in milliseconds
      * @param opened whether a peer has opened it
      */
     public record Grant(long bytes, List<String> rights, long remainingMillis, boolean opened) {}
 
     /**
-     * Describes everything.
+     * Describes the whole state.
      *
      * @return a snapshot
      */
     @ReadOperation
     public Report report() {
-        RemoteMemorySnapshot snapshot = memory.snapshot(MOST);
+        RemoteMemorySnapshot snapshot = memory.snapshot(MAX_ENTRIES);
         return new Report(
                 memory.id().toString(),
                 memory.deviceName(),

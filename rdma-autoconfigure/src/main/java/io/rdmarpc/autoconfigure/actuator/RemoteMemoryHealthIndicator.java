@@ -6,7 +6,10 @@ import io.rdmarpc.remote.lease.RdmaRemoteMemoryException;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** Whether memory can be lent and taken back: the thread that does it answers, and the device lets go of what has ended. */
+/**
+ * Reports whether memory can be lent and reclaimed: the lending thread responds, and the device releases ended
+ * regions.
+ */
 final class RemoteMemoryHealthIndicator extends AbstractHealthIndicator {
 
     private final RemoteMemory memory;
@@ -32,7 +35,7 @@ final class RemoteMemoryHealthIndicator extends AbstractHealthIndicator {
             return;
         }
         if (lending.stuck() > 0) {
-            builder.down().withDetail("problem", lending.stuck() + " regions that the device has not let go of");
+            builder.down().withDetail("problem", lending.stuck() + " regions that the device has not released");
         } else {
             builder.up();
         }

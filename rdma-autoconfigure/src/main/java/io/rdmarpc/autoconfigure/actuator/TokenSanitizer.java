@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 
-/** Hides the shared token from endpoints that show settings, however they write its name. */
+/** Hides the shared token in endpoints that show settings, in any notation of its name. */
 final class TokenSanitizer implements SanitizingFunction {
 
     private static final String TOKEN = "rdmasecuritytoken";
@@ -14,7 +14,7 @@ final class TokenSanitizer implements SanitizingFunction {
         return isToken(data.getKey()) ? data.withSanitizedValue() : data;
     }
 
-    /** Such as rdma.security.token and RDMA_SECURITY_TOKEN. */
+    /** Matches the token in notations such as rdma.security.token and RDMA_SECURITY_TOKEN. */
     private static boolean isToken(String key) {
         return key.replaceAll("[^A-Za-z]", "").toLowerCase(Locale.ROOT).endsWith(TOKEN);
     }

@@ -2,7 +2,7 @@ package io.rdmarpc.autoconfigure.actuator;
 
 import java.util.Locale;
 
-/** Constants as they are shown. */
+/** Formats enum constants for endpoints. */
 final class Words {
 
     private Words() {}

@@ -1,5 +1,5 @@
 /**
- * Endpoints, health and information of the Actuator.
+ * Endpoints, health and info contributors for Spring Boot Actuator.
  */
 @NullMarked
 package io.rdmarpc.autoconfigure.actuator;

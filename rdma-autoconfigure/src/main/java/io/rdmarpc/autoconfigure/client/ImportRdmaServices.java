@@ -10,12 +10,12 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Makes clients of services that are not in the application's packages, or that are to be called at another target than the
- * default one. Goes on a configuration class, any number of times.
+ * Creates clients of services that are outside the application's packages, or that are called at another target than
+ * the default one. This annotation is placed on a configuration class, any number of times.
  *
- * <p>A client made here is injected where the service's interface is asked for and no local bean implements it; {@link
- * io.rdmarpc.annotation.RdmaClient} with the target's name asks for it by name. Where the same service is imported for
- * several targets, the first one is injected without a name.
+ * <p>Spring injects such a client for the service's interface if no local bean implements it.
+ * {@link io.rdmarpc.annotation.RdmaClient} with the target's name selects a client by target. If a service is
+ * imported for several targets, the first client is injected where no target is named.
  */
 @Documented
 @Target(ElementType.TYPE)
@@ -25,43 +25,44 @@ import org.springframework.core.annotation.AliasFor;
 public @interface ImportRdmaServices {
 
     /**
-     * Names packages, as {@link #basePackages()} does.
+     * Selects packages, as {@link #basePackages()} does.
      *
-     * @return packages to look for service interfaces in
+     * @return packages to scan for service interfaces
      */
     @AliasFor("basePackages")
     String[] value() default {};
 
     /**
-     * Names packages in which, and below which, every interface with {@link io.rdmarpc.annotation.RdmaService} gets a client.
+     * Selects packages to scan, subpackages included. Every interface with {@link io.rdmarpc.annotation.RdmaService}
+     * gets a client.
      *
-     * @return packages; with none, and no {@link #types()}, that of the annotated class
+     * @return packages; if empty and {@link #types()} is empty too, the package of the annotated class
      */
     @AliasFor("value")
     String[] basePackages() default {};
 
     /**
-     * Names packages by a class in each.
+     * Selects packages to scan by a class in each.
      *
      * @return any classes of the packages
      */
     Class<?>[] basePackageClasses() default {};
 
     /**
-     * Names services.
+     * Selects services.
      *
      * @return interfaces with {@link io.rdmarpc.annotation.RdmaService}
      */
     Class<?>[] types() default {};
 
     /**
-     * Chooses whom the clients call.
+     * Selects the target of the clients.
      *
      * @return a name below {@code rdma.client.targets}
      */
     String target() default "default";
 
-    /** Several of them on one class. */
+    /** Container for several annotations on one class. */
     @Documented
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
@@ -69,9 +70,9 @@ public @interface ImportRdmaServices {
     @interface Container {
 
         /**
-         * Returns them.
+         * Returns the annotations.
          *
-         * @return in the order in which they were written
+         * @return in the order of declaration
          */
         ImportRdmaServices[] value();
     }

@@ -13,7 +13,7 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
-/** Registers the clients that {@link ImportRdmaServices} asks for. */
+/** Registers the clients of {@link ImportRdmaServices}. */
 final class ImportedServicesRegistrar implements ImportBeanDefinitionRegistrar {
 
     private final Environment environment;

@@ -31,14 +31,14 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 @Import(RdmaClientRegistrar.class)
 public final class RdmaClientAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaClientAutoConfiguration() {}
 
-    /** Makes a qualifier of the annotation, which itself knows no Spring. */
+    /** Registers {@link RdmaClient} as a qualifier, because the annotation itself does not depend on Spring. */
     @Bean
     static CustomAutowireConfigurer rdmaClientQualifier() {
         CustomAutowireConfigurer configurer = new CustomAutowireConfigurer();
-        // Before a test's @MockitoBean looks for the bean that it replaces.
+        // Runs before the post-processor of {@code @MockitoBean} looks for the bean to replace.
         configurer.setOrder(Ordered.HIGHEST_PRECEDENCE);
         configurer.setCustomQualifierTypes(Set.of(RdmaClient.class));
         return configurer;

@@ -15,7 +15,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ClassUtils;
 
-/** Bean definitions of clients, one for each service and target; the first definition of a pair stays. */
+/** Bean definitions of clients, one for each service and target. The first definition of a pair is kept. */
 final class RdmaClientDefinitions {
 
     private final BeanDefinitionRegistry registry;
@@ -28,7 +28,7 @@ final class RdmaClientDefinitions {
         this.resourceLoader = resourceLoader;
     }
 
-    /** Finds the service interfaces in packages. */
+    /** Returns the service interfaces in packages. */
     Set<Class<?>> scan(Collection<String> packages) {
         RdmaServiceScanner scanner = new RdmaServiceScanner(environment, resourceLoader);
         Set<Class<?>> types = new LinkedHashSet<>();
@@ -38,7 +38,7 @@ final class RdmaClientDefinitions {
         return types;
     }
 
-    /** Tells whether a service already has a client that is injected where no target is named. */
+    /** Returns whether a service already has a client that is injected where no target is named. */
     boolean hasUnnamed(Class<?> service) {
         return Arrays.stream(registry.getBeanDefinitionNames())
                 .filter(name -> name.startsWith(RdmaProxy.BEAN_NAME_PREFIX) && name.endsWith("#" + service.getName()))
@@ -50,7 +50,7 @@ final class RdmaClientDefinitions {
      * Adds a client.
      *
      * @param service the interface
-     * @param target whom it calls
+     * @param target the target that it calls
      * @param unnamed whether it is injected where no target is named
      */
     void register(Class<?> service, String target, boolean unnamed) {

@@ -6,8 +6,8 @@ import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.FactoryBean;
 
 /**
- * Makes one client when it is first injected. Asks for {@link RdmaClients} only then: its type must be known long before the
- * engine is.
+ * Creates one client when it is first injected. It looks up {@link RdmaClients} only then, because Spring needs its
+ * type long before the engine exists.
  */
 final class RdmaClientFactoryBean<T> implements FactoryBean<T>, BeanFactoryAware {
 
@@ -28,7 +28,7 @@ final class RdmaClientFactoryBean<T> implements FactoryBean<T>, BeanFactoryAware
     @Override
     public T getObject() {
         if (beans == null) {
-            throw new IllegalStateException("a client is made by a bean factory");
+            throw new IllegalStateException("a client needs a bean factory: call setBeanFactory before getObject");
         }
         return beans.getBean(RdmaClients.class).create(type, target);
     }

@@ -17,10 +17,10 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers a client for every service interface in the application's packages and every target. Clients are fallbacks: a
- * local implementation wins where nobody asks for {@link RdmaClient}. Those of other targets than the service's own one,
- * {@code default} unless {@code rdma.client.services} says otherwise, are injected only where their name is asked for; what
- * {@link ImportRdmaServices} has made comes first.
+ * Registers a client for every service interface in the application's packages and every target. Clients are fallback
+ * beans: a local implementation takes precedence unless {@link RdmaClient} selects the client. A service's own target
+ * is {@code default}, or the one in {@code rdma.client.services}. Clients of other targets are injected only by the
+ * target's name. Clients of {@link ImportRdmaServices} take precedence.
  */
 final class RdmaClientRegistrar implements ImportBeanDefinitionRegistrar {
 
@@ -57,7 +57,7 @@ final class RdmaClientRegistrar implements ImportBeanDefinitionRegistrar {
                 .orElseGet(Map::of);
     }
 
-    /** The properties are not bound yet, only their names are needed. */
+    /** Returns the names of the targets. The properties are not bound yet, and only the names are needed. */
     private Set<String> targets() {
         Set<String> targets = new LinkedHashSet<>(Set.of(TargetSettings.DEFAULT_TARGET));
         Binder.get(environment)

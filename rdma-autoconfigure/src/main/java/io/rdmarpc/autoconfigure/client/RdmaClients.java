@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Makes the clients of the configured targets; those of one target share its channel. Any thread. */
+/** Creates the clients of the configured targets. Clients of one target share its channel. Thread-safe. */
 public final class RdmaClients implements DisposableBean {
 
     private final TargetChannels channels;
@@ -30,10 +30,10 @@ public final class RdmaClients implements DisposableBean {
     private final List<Made> made = new CopyOnWriteArrayList<>();
 
     /**
-     * A client that was made.
+     * A client that was created.
      *
-     * @param service name of its interface
-     * @param target it calls
+     * @param service name of the service's interface
+     * @param target the target that the client calls
      */
     public record Made(String service, RdmaTarget target) {}
 
@@ -52,7 +52,7 @@ public final class RdmaClients implements DisposableBean {
     }
 
     /**
-     * Makes a client.
+     * Creates a client.
      *
      * @param type interface of the service
      * @param target name of the target that it calls
@@ -66,24 +66,24 @@ public final class RdmaClients implements DisposableBean {
         return client;
     }
 
-    /** Connects to the targets of the configuration and to those that have clients. */
+    /** Connects to all configured targets and to those that have clients. */
     void connectAll(Duration limit) {
         properties.targets().keySet().forEach(this::target);
         targets.values().forEach(target -> target.channel().session(limit));
     }
 
     /**
-     * Returns a target of the configuration, without a connection to it.
+     * Returns a configured target without connecting to it.
      *
-     * @param name of the target
-     * @return the same each time
+     * @param name name of the target
+     * @return the same object each time
      */
     public RdmaTarget target(String name) {
         return targets.computeIfAbsent(name, this::open);
     }
 
     /**
-     * Returns the names of the targets that have clients.
+     * Returns the names of the targets that clients use.
      *
      * @return a copy
      */
@@ -92,7 +92,7 @@ public final class RdmaClients implements DisposableBean {
     }
 
     /**
-     * Returns every client that was made.
+     * Returns every client that was created.
      *
      * @return a copy
      */

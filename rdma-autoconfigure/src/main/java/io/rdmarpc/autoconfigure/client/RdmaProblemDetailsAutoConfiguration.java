@@ -8,14 +8,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 
-/** Answers HTTP requests whose controllers had a failed call with problem details, where a property asks for it. */
+/**
+ * Auto-configuration of problem details in HTTP responses, for controllers whose calls failed. Disabled by default.
+ */
 @AutoConfiguration
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
 @ConditionalOnProperty(name = "rdma.client.problem-details.enabled", havingValue = "true")
 public final class RdmaProblemDetailsAutoConfiguration {
 
-    /** Called by Spring. */
+    /** Instantiated by Spring. */
     public RdmaProblemDetailsAutoConfiguration() {}
 
     @Bean

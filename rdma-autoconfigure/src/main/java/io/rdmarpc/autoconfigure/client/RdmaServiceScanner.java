@@ -7,7 +7,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
 
-/** Finds interfaces that are services. */
+/** Finds service interfaces. */
 final class RdmaServiceScanner extends ClassPathScanningCandidateComponentProvider {
 
     RdmaServiceScanner(Environment environment, ResourceLoader resourceLoader) {

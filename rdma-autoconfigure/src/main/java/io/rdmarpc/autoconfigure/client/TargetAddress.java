@@ -10,19 +10,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Reads {@code host}, {@code host:port} and {@code [ipv6]:port}. */
+/** Parses {@code host}, {@code host:port} and {@code [ipv6]:port}. */
 final class TargetAddress {
 
     private static final Pattern FORM =
             Pattern.compile("(?<host>\\[[0-9A-Fa-f:.%]+]|[^:\\[\\]/\\s]+)(:(?<port>\\d{1,5}))?");
-    /** A kind of address: letters, then what no host and port has behind the colon. */
+    /** Matches a registry address: a scheme of letters, then text that cannot be the port of a {@code host:port}. */
     private static final Pattern REGISTRY = Pattern.compile("(?i)[a-z][a-z0-9+.-]*:(?!\\d+\\s*(,|$))[^,]*[a-z/]");
 
     private static final int LARGEST_PORT = 65535;
 
     private TargetAddress() {}
 
-    /** Addresses divided by commas. */
+    /** Parses addresses separated by commas. */
     static List<InetSocketAddress> parseAll(String target, String text) {
         String[] addresses = text.split(",", -1);
         for (int i = 0; i < addresses.length && addresses.length > 1; i++) {
@@ -38,28 +38,30 @@ final class TargetAddress {
                 "client.targets." + target + ".address",
                 text,
                 "address " + number + " of " + count + " is empty",
-                "Take out the comma that is too many, or write the address that is missing");
+                "Remove the extra comma, or add the missing address");
     }
 
-    /** What the settings say, for people: addresses divided by commas, each with its port, or one of a registry. */
+    /**
+     * Returns the configured addresses for display: separated by commas, each with its port, or a registry address.
+     */
     static String text(String target, RdmaClientProperties.Target settings) {
-        String given = given(target, settings);
-        return isOfRegistry(given) ? given : text(parseAll(target, given));
+        String configured = configured(target, settings);
+        return isOfRegistry(configured) ? configured : text(parseAll(target, configured));
     }
 
     private static boolean isOfRegistry(String text) {
         return REGISTRY.matcher(text).lookingAt();
     }
 
-    /** What the settings say, as it stands there. */
-    static String given(String target, RdmaClientProperties.Target settings) {
+    /** Returns the configured addresses as written. */
+    static String configured(String target, RdmaClientProperties.Target settings) {
         String address = settings.address();
         if (address != null && !settings.addresses().isEmpty()) {
             throw new RdmaConfigurationException(
                     "client.targets." + target + ".addresses",
                     settings.addresses(),
-                    "there is an address, " + address + ", too",
-                    "Set one of them");
+                    "rdma.client.targets." + target + ".address is also set, to " + address + "",
+                    "Set only one of the two properties");
         }
         return (address != null ? address : String.join(",", settings.addresses())).strip();
     }
@@ -70,19 +72,23 @@ final class TargetAddress {
                 .collect(Collectors.joining(","));
     }
 
-    /** Addresses of registries need somebody who knows them. */
+    /** Rejects a registry address, which only an {@code RdmaTargetResolver} can resolve. */
     static void requireNoRegistry(String target, String text) {
         if (isOfRegistry(text)) {
             throw new RdmaConfigurationException(
                     "client.targets." + target + ".address",
                     text,
-                    "nothing here knows addresses of this kind",
-                    "Write it as host:port, such as orders.example.com:7471. For discovery: and lb:// add a Spring Cloud registry client, such as"
-                            + " spring-cloud-starter-zookeeper-discovery, else a bean of type RdmaTargetResolver");
+                    "no RdmaTargetResolver of this application supports an address of this kind",
+                    "Write it as host:port, such as orders.example.com:7471. For discovery: and lb://, add a Spring"
+                            + " Cloud registry client, such as spring-cloud-starter-zookeeper-discovery."
+                            + " Otherwise define a bean of type RdmaTargetResolver");
         }
     }
 
-    /** The host's name is looked up at each connection, not here: it may move, or not be there yet. */
+    /**
+     * Parses one address. Each connection attempt resolves the host name, because its address may change or not exist
+     * yet.
+     */
     static InetSocketAddress parse(String target, String text) {
         Matcher matcher = FORM.matcher(text.strip());
         if (!matcher.matches()) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the way to a target as its settings want it: one session, or one to each instance. */
+/** Opens the channel of a target according to its settings: one session, or one session to each instance. */
 public final class TargetChannels {
 
     private final RdmaRuntime runtime;
@@ -25,10 +25,10 @@ public final class TargetChannels {
     /**
      * Creates it.
      *
-     * @param runtime opens sessions
-     * @param resolvers of addresses that are no host and port
-     * @param properties time-outs and balancing
-     * @param targets where the targets are
+     * @param runtime runtime that opens sessions
+     * @param resolvers resolvers of addresses other than host and port
+     * @param properties settings of time-outs and balancing
+     * @param targets addresses of the targets
      */
     public TargetChannels(
             RdmaRuntime runtime, TargetResolvers resolvers, RdmaProperties properties, TargetSettings targets) {
@@ -39,10 +39,10 @@ public final class TargetChannels {
     }
 
     /**
-     * Opens a channel, which connects when it is used.
+     * Opens a channel, which connects at its first use.
      *
-     * @param name of the target
-     * @param settings of the target
+     * @param name name of the target
+     * @param settings settings of the target
      * @return a new channel
      */
     public RpcChannel open(String name, RdmaClientProperties.Target settings) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Connects to every target when all else has started, the own server included. An application whose targets cannot be reached
- * does not start.
+ * Connects to every target after all other beans have started, this application's own server included. The
+ * application does not start if a target is unreachable.
  */
 final class TargetConnector implements SmartLifecycle {
 

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The kinds of addresses there are besides host and port.
+ * The kinds of addresses other than host and port.
  *
- * @param all those of the application first
+ * @param all the resolvers, those of the application first
  */
 public record TargetResolvers(List<RdmaTargetResolver> all) {
 
     /**
-     * Returns the first one that supports an address.
+     * Returns the first resolver that supports an address.
      *
-     * @param address as it is set
-     * @return empty if it is a host and a port
+     * @param address the configured address
+     * @return empty if no resolver supports it, as for a host and port
      */
     public Optional<RdmaTargetResolver> of(String address) {
         return all.stream().filter(resolver -> resolver.supports(address)).findFirst();

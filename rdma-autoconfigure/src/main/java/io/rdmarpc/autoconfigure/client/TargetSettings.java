@@ -4,7 +4,10 @@ import io.rdmarpc.autoconfigure.RdmaConnectionDetails;
 import io.rdmarpc.autoconfigure.properties.RdmaClientProperties;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
 
-/** What is known of targets by name: from the settings, and from a bean that wins over them. */
+/**
+ * Settings and addresses of targets by name. Addresses of {@link RdmaConnectionDetails} take precedence over
+ * configured ones.
+ */
 public final class TargetSettings {
 
     static final String DEFAULT_TARGET = "default";
@@ -15,8 +18,8 @@ public final class TargetSettings {
     /**
      * Creates it.
      *
-     * @param properties of clients
-     * @param details addresses that win over the properties
+     * @param properties settings of clients
+     * @param details addresses that take precedence over the properties
      */
     public TargetSettings(RdmaClientProperties properties, RdmaConnectionDetails details) {
         this.properties = properties;
@@ -24,12 +27,12 @@ public final class TargetSettings {
     }
 
     /**
-     * Finds the settings of a target.
+     * Returns the settings of a target.
      *
      * @param target name of the target
-     * @param wanted what of it, for the message
-     * @return what is set, or what is usual for the default target
-     * @throws RdmaConfigurationException when there is no such target
+     * @param wanted what the caller needs of the target, for the exception message
+     * @return the settings; without any, those of {@code localhost} for the default target
+     * @throws RdmaConfigurationException if there is no such target
      */
     public RdmaClientProperties.Target of(String target, String wanted) {
         RdmaClientProperties.Target settings = properties.targets().get(target);
@@ -47,15 +50,15 @@ public final class TargetSettings {
                 "Set it to the host:port of the server");
     }
 
-    /** Where it is, as it stands there. */
+    /** Returns the address of a target as written. */
     String address(String target, RdmaClientProperties.Target settings) {
-        String told = details.getAddress(target);
-        return told == null ? TargetAddress.given(target, settings) : told;
+        String override = details.getAddress(target);
+        return override == null ? TargetAddress.configured(target, settings) : override;
     }
 
-    /** The same for people: what the settings say has its ports. */
+    /** Returns the address of a target for display. A configured address has its port. */
     String describe(String target, RdmaClientProperties.Target settings) {
-        String told = details.getAddress(target);
-        return told == null ? TargetAddress.text(target, settings) : told;
+        String override = details.getAddress(target);
+        return override == null ? TargetAddress.text(target, settings) : override;
     }
 }

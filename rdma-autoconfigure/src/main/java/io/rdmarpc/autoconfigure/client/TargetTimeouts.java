@@ -4,8 +4,8 @@ import io.rdmarpc.service.client.routing.RdmaTarget;
 import java.time.Duration;
 
 /**
- * How long calls may take, by the names of targets, where neither {@code @RdmaMethod} nor {@code CallOptions} says: the
- * settings' times at first, changed while the application runs. Any thread.
+ * Call time-outs of targets, used if neither {@code @RdmaMethod} nor {@code CallOptions} sets one. They start with
+ * the configured values and can be changed while the application runs. Thread-safe.
  */
 public final class TargetTimeouts {
 
@@ -16,23 +16,23 @@ public final class TargetTimeouts {
     }
 
     /**
-     * Returns what counts now.
+     * Returns the time-out in use.
      *
      * @param target the target's name
-     * @return over 0
-     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such target
+     * @return longer than 0
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if there is no such target
      */
     public Duration of(String target) {
         return target(target).timeout().get();
     }
 
     /**
-     * Changes the time of calls that begin from now on.
+     * Changes the time-out of future calls.
      *
      * @param target the target's name
-     * @param timeout over 0
-     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException when there is no such target
-     * @throws IllegalArgumentException when the time is not over 0
+     * @param timeout the time-out, longer than 0
+     * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if there is no such target
+     * @throws IllegalArgumentException if the time-out is not longer than 0
      */
     public void set(String target, Duration timeout) {
         target(target).timeout().set(timeout);

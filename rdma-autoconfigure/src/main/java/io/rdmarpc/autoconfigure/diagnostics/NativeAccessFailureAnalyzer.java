@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** The JVM does not let us call native code. */
+/** Reports that the JVM denies this library access to native code. */
 final class NativeAccessFailureAnalyzer extends AbstractFailureAnalyzer<IllegalCallerException> {
 
     @Override
@@ -12,7 +12,7 @@ final class NativeAccessFailureAnalyzer extends AbstractFailureAnalyzer<IllegalC
         return isOurs(cause) ? NativeAccessAdvice.analysis(cause) : null;
     }
 
-    /** Other libraries may be denied, too; they need their own words. */
+    /** Returns whether this library was denied access. For other libraries this advice would be wrong. */
     private static boolean isOurs(IllegalCallerException cause) {
         for (StackTraceElement frame : cause.getStackTrace()) {
             if (frame.getClassName().startsWith("io.rdmarpc.")) {

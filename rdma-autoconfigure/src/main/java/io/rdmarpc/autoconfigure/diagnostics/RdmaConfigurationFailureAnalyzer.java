@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** A property that cannot work here: names it, its value, what is wrong, and what to do. */
+/** Reports an invalid property with its name, its value, the problem, and the remedy. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class RdmaConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<RdmaConfigurationException> {
 

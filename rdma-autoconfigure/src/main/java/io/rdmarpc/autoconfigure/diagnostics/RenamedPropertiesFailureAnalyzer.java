@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Properties are set by old names: reports all of them with their new names. */
+/** Reports all properties that are set by old names, with their new names. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class RenamedPropertiesFailureAnalyzer extends AbstractFailureAnalyzer<RdmaRenamedPropertiesException> {
 

@@ -4,7 +4,7 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** A target was to be connected to at the start and was not. */
+/** Reports a target that the application could not connect to at start-up. */
 final class UnreachableTargetFailureAnalyzer extends AbstractFailureAnalyzer<RdmaRpcException> {
 
     @Override

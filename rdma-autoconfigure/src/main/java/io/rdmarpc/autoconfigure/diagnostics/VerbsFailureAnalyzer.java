@@ -4,7 +4,10 @@ import io.rdmarpc.verbs.error.RdmaVerbsException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** A verb failed while the NIC was set up: no library, no device, no rights, not enough memory to lock. */
+/**
+ * Reports a verb that failed during set-up of the NIC: no library, no device, no permission, or not enough lockable
+ * memory.
+ */
 final class VerbsFailureAnalyzer extends AbstractFailureAnalyzer<RdmaVerbsException> {
 
     @Override
@@ -16,8 +19,8 @@ final class VerbsFailureAnalyzer extends AbstractFailureAnalyzer<RdmaVerbsExcept
         String device = cause.device().isEmpty() ? "" : " on device " + cause.device();
         return new FailureAnalysis(
                 "The RDMA network interface could not be set up" + device + ": " + message,
-                "Follow the advice above, choose another device with rdma.device.name, or set rdma.provider=soft to do without"
-                        + " an RDMA device.",
+                "Follow the advice above, choose another device with rdma.device.name, or set rdma.provider=soft to"
+                        + " run without an RDMA device.",
                 cause);
     }
 }

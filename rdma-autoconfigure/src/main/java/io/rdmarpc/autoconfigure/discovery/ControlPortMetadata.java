@@ -2,7 +2,7 @@ package io.rdmarpc.autoconfigure.discovery;
 
 import java.util.Map;
 
-/** How the control port stands in the metadata of an instance. */
+/** Reads the control port from the metadata of an instance. */
 final class ControlPortMetadata {
 
     static final String KEY = "rdma.control-port";
@@ -11,7 +11,7 @@ final class ControlPortMetadata {
 
     private ControlPortMetadata() {}
 
-    /** Returns the port, 0 when there is none. */
+    /** Returns the port, or 0 if there is none or it is invalid. */
     static int read(Map<String, String> metadata) {
         String text = metadata.getOrDefault(KEY, "");
         try {

@@ -13,12 +13,13 @@ import org.springframework.cloud.client.serviceregistry.ServiceRegistry;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Puts the control port into the registry once the server listens, since only then it is known, and takes the instance out
- * before the server refuses calls. Registers again what a web server may have registered before, with the port.
+ * Publishes the control port in the registry when the server listens, because the port is known only then. It
+ * deregisters the instance before the server rejects calls. If a web server has already registered the instance, it
+ * is registered again with the port.
  */
 final class ControlPortPublisher implements SmartLifecycle {
 
-    /** After the server on starting, before it on stopping. */
+    /** Starts after the server and stops before it. */
     static final int PHASE = RdmaServer.PHASE + 1;
 
     private static final Log LOG = LogFactory.getLog(ControlPortPublisher.class);
@@ -51,7 +52,7 @@ final class ControlPortPublisher implements SmartLifecycle {
             return;
         }
         try {
-            Objects.requireNonNull(own.getMetadata(), "the registration takes no metadata")
+            Objects.requireNonNull(own.getMetadata(), "the registration has no metadata")
                     .put(ControlPortMetadata.KEY, String.valueOf(address.getPort()));
             withRegistry(each -> each.register(own));
             published = true;
@@ -84,16 +85,22 @@ final class ControlPortPublisher implements SmartLifecycle {
         published = false;
         try {
             withRegistry(each -> each.deregister(own));
-            // Clients hear of it meanwhile, and the server still answers.
+            // Clients notice the deregistration during this time, while the server still accepts calls.
             Thread.sleep(quietPeriod);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.warn("the instance could not be taken out of the registry", e);
+            LOG.warn(
+                    "this instance could not be deregistered: clients may call it until the registry notices that it"
+                            + " has stopped",
+                    e);
         }
     }
 
-    /** A registry and its registrations are of one kind, which it checks itself. */
+    /**
+     * Runs an action with the registry. The cast is safe: a registry and its registrations are of one kind, which the
+     * registry checks.
+     */
     @SuppressWarnings("unchecked")
     private void withRegistry(Consumer<ServiceRegistry<Registration>> action) {
         registry.ifUnique(each -> action.accept((ServiceRegistry<Registration>) each));

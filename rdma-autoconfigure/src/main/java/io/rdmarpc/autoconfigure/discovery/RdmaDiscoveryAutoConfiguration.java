@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 
 /**
- * Auto-configuration of registries, where Spring Cloud is there: addresses {@code discovery:name} and {@code lb://name},
- * and the control port as metadata of the application's own instance.
+ * Auto-configuration of registries, if Spring Cloud is present. It supports the addresses {@code discovery:name} and
+ * {@code lb://name}, and publishes the control port in the metadata of the application's own instance.
  */
 @AutoConfiguration(
         after = {RdmaAutoConfiguration.class, RdmaServerAutoConfiguration.class},
@@ -44,10 +44,10 @@ public final class RdmaDiscoveryAutoConfiguration {
     private static final String DISCOVERY = "discovery:";
     private static final String LOAD_BALANCER = "lb://";
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaDiscoveryAutoConfiguration() {}
 
-    /** Takes lb:// too, where there is no load balancer. */
+    /** Also resolves lb:// if there is no load balancer. */
     @Bean
     @ConditionalOnBean(DiscoveryClient.class)
     RegistryResolver rdmaDiscoveryResolver(DiscoveryClient discovery, RdmaProperties properties) {
@@ -58,7 +58,10 @@ public final class RdmaDiscoveryAutoConfiguration {
                 Ordered.LOWEST_PRECEDENCE);
     }
 
-    /** With the filters that the application has given its load balancer: zones, health, hints. The choice is made here. */
+    /**
+     * Applies the filters of the application's load balancer: zones, health, hints. The client selects the instance
+     * itself.
+     */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(LoadBalancerClientFactory.class)
     static class LoadBalancing {
@@ -78,8 +81,8 @@ public final class RdmaDiscoveryAutoConfiguration {
             return () -> {
                 ServiceInstanceListSupplier supplier = factory.getInstance(service, ServiceInstanceListSupplier.class);
                 if (supplier == null) {
-                    throw new IllegalStateException("the load balancer knows no instances of " + service
-                            + ": is spring-cloud-starter-loadbalancer there, and a registry?");
+                    throw new IllegalStateException("the load balancer has no supplier of instances of " + service
+                            + ": add spring-cloud-starter-loadbalancer and a registry client");
                 }
                 List<ServiceInstance> found = supplier.get().blockFirst(limit);
                 return found == null ? List.of() : found;
@@ -88,8 +91,8 @@ public final class RdmaDiscoveryAutoConfiguration {
     }
 
     /**
-     * The control port of this application, in its own entry. A registry itself takes every entry it is given: the settings
-     * by which an application stays out of it are asked here.
+     * Publishes the control port in the application's own registry entry. A registry accepts every registration, so
+     * the conditions check the settings by which an application opts out of registration.
      */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(

@@ -14,7 +14,10 @@ import org.springframework.cloud.client.discovery.event.HeartbeatEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 
-/** Addresses that begin with a prefix and name a service of a registry. Looks again when the registry tells of a change. */
+/**
+ * Resolves addresses that consist of a prefix and a service name. Queries the registry again when it reports a
+ * change.
+ */
 final class RegistryResolver implements RdmaTargetResolver, ApplicationListener<HeartbeatEvent>, Ordered {
 
     private final List<String> prefixes;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.cloud.client.ServiceInstance;
 
 /**
- * Looks at the instances of one service again and again, on a virtual thread of its own: registries answer questions, few
- * of them tell of changes.
+ * Queries the instances of one service periodically, on its own virtual thread. Most registries respond to queries
+ * but do not report changes.
  */
 final class RegistryWatch implements RdmaTargetResolver.Watch {
 
@@ -29,7 +29,7 @@ final class RegistryWatch implements RdmaTargetResolver.Watch {
     private final Supplier<List<ServiceInstance>> registry;
     private final Duration refresh;
     private final Consumer<List<RdmaInstance>> listener;
-    private final Thread looking;
+    private final Thread thread;
     private volatile boolean closed;
     private @Nullable List<RdmaInstance> last;
     private boolean failing;
@@ -43,23 +43,23 @@ final class RegistryWatch implements RdmaTargetResolver.Watch {
         this.registry = registry;
         this.refresh = refresh;
         this.listener = listener;
-        this.looking = Thread.ofVirtual().name("rdma-registry-" + service).unstarted(this::run);
+        this.thread = Thread.ofVirtual().name("rdma-registry-" + service).unstarted(this::run);
     }
 
     RegistryWatch start() {
-        looking.start();
+        thread.start();
         return this;
     }
 
     private void run() {
         while (!closed) {
-            look();
+            query();
             LockSupport.parkNanos(this, refresh.toNanos());
         }
     }
 
-    /** What was known last stays when the registry does not answer. */
-    private void look() {
+    /** Queries the registry. If the query fails, the last known instances remain in use. */
+    private void query() {
         try {
             List<RdmaInstance> now = instances(registry.get());
             failing = false;
@@ -69,13 +69,19 @@ final class RegistryWatch implements RdmaTargetResolver.Watch {
             }
         } catch (RuntimeException e) {
             if (!failing) {
-                LOG.warn("the registry does not say who offers " + service + "; what was known stays", e);
+                LOG.warn(
+                        "the registry could not be queried for instances of " + service
+                                + ": the last known ones remain in use",
+                        e);
             }
             failing = true;
         }
     }
 
-    /** In one order, so that the same instances are the same list. Those without a control port offer nothing here. */
+    /**
+     * Returns the callable instances in a fixed order, so that equal sets are equal lists. Instances without a
+     * control port are left out.
+     */
     private List<RdmaInstance> instances(List<ServiceInstance> found) {
         List<RdmaInstance> offering = found.stream()
                 .flatMap(RegistryWatch::instance)
@@ -113,12 +119,12 @@ final class RegistryWatch implements RdmaTargetResolver.Watch {
 
     @Override
     public void refresh() {
-        LockSupport.unpark(looking);
+        LockSupport.unpark(thread);
     }
 
     @Override
     public void close() {
         closed = true;
-        LockSupport.unpark(looking);
+        LockSupport.unpark(thread);
     }
 }

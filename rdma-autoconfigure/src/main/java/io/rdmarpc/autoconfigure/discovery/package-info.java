@@ -1,5 +1,6 @@
 /**
- * Auto-configuration of registries: the control port in the metadata of this application, and targets by the name of a service.
+ * Auto-configuration of registries: the control port in the metadata of this application, and targets by service
+ * name.
  */
 @NullMarked
 package io.rdmarpc.autoconfigure.discovery;

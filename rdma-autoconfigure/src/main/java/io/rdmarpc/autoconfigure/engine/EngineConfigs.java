@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.unit.DataSize;
 
-/** The engine's settings from the application's. */
+/** Converts the properties to the configuration of the engine. */
 public final class EngineConfigs {
 
     private EngineConfigs() {}
@@ -49,7 +49,7 @@ public final class EngineConfigs {
                 softOptions(properties.soft()));
     }
 
-    /** By the names that the software RNIC knows them by: those of the properties. */
+    /** Returns the options of the software RNIC, which have the names of the properties. */
     private static Map<String, String> softOptions(RdmaSoftProperties soft) {
         Map<String, String> options = new HashMap<>();
         if (!soft.addresses().isEmpty()) {
@@ -100,20 +100,20 @@ public final class EngineConfigs {
                 polling.threads(), polling.idleStrategy(), polling.idleSpins(), polling.maxSleep(), polling.cpus());
     }
 
-    /** The polling threads; the first one turns the engine whose transports are beans. */
+    /** Creates the polling threads. The first one runs the engine whose transports are beans. */
     public static List<PollingThread> pollingThreads(NicContext nic, PollingConfig polling, @Nullable String name) {
         return polling.threads(Objects.requireNonNullElse(name, "rdma-poll-" + nic.deviceName()));
     }
 
-    /** The properties know no 0; a customizer or a bean may. */
+    /** Creates the first polling thread. The properties reject 0 threads, but a customizer or a bean may set it. */
     public static PollingThread firstPollingThread(NicContext nic, PollingConfig polling, @Nullable String name) {
         if (polling.threads() == 0) {
             throw new RdmaConfigurationException(
                     "polling.threads",
                     0,
-                    "nobody would turn the engine of this application",
-                    "Let the customizer or bean of PollingConfig have 1 thread or more; a loop of one's own is for"
-                            + " RdmaRuntime without Spring");
+                    "no thread would run the event loop of this application",
+                    "Set 1 thread or more in the customizer or bean of PollingConfig. To run the event loop in a thread"
+                            + " of your own, use RdmaRuntime without Spring");
         }
         return pollingThreads(nic, polling, name).getFirst();
     }
@@ -159,8 +159,9 @@ public final class EngineConfigs {
     }
 
     /**
-     * The exporter counts the calls of all polling threads and hands them to threads itself, but it sees a large one only
-     * when it was fetched: what is too much for one polling thread is not.
+     * Returns the limits of the engine. The exporter limits the calls of all polling threads and dispatches them
+     * itself. It sees a large call only after the engine has fetched it. Therefore the engine rejects large calls
+     * beyond the limit of one polling thread before it fetches them.
      */
     private static LoadLimits load(RdmaServerProperties server) {
         return new LoadLimits(0, Duration.ZERO, server.maxConcurrentCalls());

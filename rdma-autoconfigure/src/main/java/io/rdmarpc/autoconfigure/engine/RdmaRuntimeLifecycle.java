@@ -9,9 +9,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Turns the engine on before the web server takes requests and off after it has answered the last: a request that calls
- * another process can end. Calls that come earlier, or while beans are destroyed, turn it on too, as they would open a pool of
- * database connections; the server's own lifecycle decides whether this process serves. A context that is paused stays so.
+ * Starts the engine before the web server accepts requests, and stops it after the web server has sent its last
+ * response. A request that calls another process can therefore complete. Calls before that, or while beans are
+ * destroyed, start the engine too, as they would open a pool of database connections. The server's own lifecycle
+ * decides whether this process serves calls. A paused context remains paused.
  *
  * <pre>
  *   EARLY: a call starts it -> RUNNING -> PAUSED: calls fail -> RUNNING
@@ -20,10 +21,13 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class RdmaRuntimeLifecycle implements SmartLifecycle {
 
-    /** One step below {@code WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE}, which is {@code MAX_VALUE - 2048}. */
+    /**
+     * One step below {@code WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE}, which is {@code MAX_VALUE -
+     * 2048}.
+     */
     public static final int PHASE = Integer.MAX_VALUE - 3072;
 
-    private static final long LOOK_MILLIS = 10;
+    private static final long LOCK_WAIT_MILLIS = 10;
 
     private final RdmaRuntime runtime;
     private final Duration gracePeriod;
@@ -49,7 +53,7 @@ public final class RdmaRuntimeLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
-        // First: a call that finds the runtime stopping must not wait for that.
+        // Set before the lock: a call that finds the runtime stopping must not wait until it has stopped.
         startsForCalls = false;
         lock.lock();
         try {
@@ -60,11 +64,11 @@ public final class RdmaRuntimeLifecycle implements SmartLifecycle {
         }
     }
 
-    /** A call finds no session. Never waits for a stop. */
+    /** Starts the runtime for a call that finds no session. Never waits for a stop. */
     public void startForCall() {
         try {
             while (startsForCalls && !runtime.isRunning()) {
-                if (lock.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (lock.tryLock(LOCK_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
                     try {
                         startUnlessStopped();
                     } finally {
@@ -74,7 +78,7 @@ public final class RdmaRuntimeLifecycle implements SmartLifecycle {
                 }
             }
         } catch (InterruptedException e) {
-            // The attempt to connect says so.
+            // The attempt to connect reports the interrupt.
             Thread.currentThread().interrupt();
         }
     }
@@ -87,7 +91,7 @@ public final class RdmaRuntimeLifecycle implements SmartLifecycle {
             runtime.start();
         } catch (IllegalStateException e) {
             throw new RdmaNotExecutedException(
-                    "the RDMA runtime of this application cannot start for the call: " + e.getMessage(), e);
+                    "the RDMA runtime could not start for this call: " + e.getMessage(), e);
         }
     }
 

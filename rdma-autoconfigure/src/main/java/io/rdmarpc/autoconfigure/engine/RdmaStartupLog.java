@@ -12,7 +12,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.util.unit.DataSize;
 
-/** Says in one line what the application got. */
+/** Logs one line about the device, the memory limit and the services of the application. */
 public final class RdmaStartupLog implements ApplicationListener<ContextRefreshedEvent> {
 
     private static final Log LOG = LogFactory.getLog(RdmaStartupLog.class);
@@ -32,7 +32,7 @@ public final class RdmaStartupLog implements ApplicationListener<ContextRefreshe
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        // Those of child contexts, such as the management server's, are heard here too.
+        // This listener also receives the events of child contexts, such as the management server's.
         if (LOG.isInfoEnabled() && event.getApplicationContext().equals(application)) {
             LOG.info(line());
         }

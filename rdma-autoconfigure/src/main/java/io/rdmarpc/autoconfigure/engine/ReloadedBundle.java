@@ -12,7 +12,7 @@ import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 
-/** The keys of an SSL bundle as they are now: replaced when the bundle is, as long as what replaces them can be read. */
+/** The current keys of an SSL bundle. An update of the bundle replaces them, unless the new ones cannot be read. */
 final class ReloadedBundle {
 
     private static final Log LOG = LogFactory.getLog(ReloadedBundle.class);
@@ -48,13 +48,13 @@ final class ReloadedBundle {
                 "Set spring.ssl.bundle.pem." + name + " or spring.ssl.bundle.jks." + name);
     }
 
-    /** New connections use the new keys; those that live stay as they are. */
+    /** New connections use the new keys. Open connections keep theirs. */
     private void update(SslBundle fresh) {
         try {
             current = fresh.createSslContext();
             LOG.info("SSL bundle " + name + " was reloaded: new RDMA connections use it");
         } catch (RuntimeException e) {
-            LOG.error("SSL bundle " + name + " was changed and cannot be used: the keys before it stay", e);
+            LOG.error("SSL bundle " + name + " was changed but cannot be used: the previous keys remain in use", e);
         }
     }
 

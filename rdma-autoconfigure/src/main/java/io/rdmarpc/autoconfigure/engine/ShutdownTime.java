@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 
 /**
- * How long calls in flight may take when the application stops: what is set, but not so long that Spring goes on without us and
- * closes what they use. A tenth of its time is for the goodbye.
+ * Time for calls in flight when the application stops. It is the configured time, but at most nine tenths of Spring's
+ * shutdown phase. After the phase Spring continues and closes beans that calls use. The last tenth is for closing
+ * sessions.
  */
 public final class ShutdownTime {
 
@@ -17,7 +18,7 @@ public final class ShutdownTime {
 
     public static Duration of(RdmaServerProperties.Shutdown shutdown, @Nullable LifecycleProperties lifecycle) {
         Duration phase = lifecycle == null ? DEFAULT_PHASE : lifecycle.getTimeoutPerShutdownPhase();
-        // Not by a Duration's own division: that is BigDecimal's, whose tables take 10 ms of a start.
+        // No Duration division: it uses BigDecimal, whose tables take 10 ms at start-up.
         Duration most = phase.minusMillis(phase.toMillis() / 10);
         Duration wanted = shutdown.gracePeriod();
         return wanted.isNegative() || wanted.compareTo(most) > 0 ? most : wanted;

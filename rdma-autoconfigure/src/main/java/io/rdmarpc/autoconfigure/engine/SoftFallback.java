@@ -16,8 +16,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The software RNIC beside an RDMA device, where the settings want one: opened with what the device was opened with, as far as
- * it is not about one device. Few peers come this way, so its thread sleeps and keeps no processor from the device's.
+ * The software RNIC alongside an RDMA device, if the settings enable it. It is opened with the device's
+ * configuration, except for settings of one device. Few peers use this path, so its thread sleeps when idle and
+ * leaves the processors to the device's thread.
  */
 public final class SoftFallback {
 
@@ -42,9 +43,12 @@ public final class SoftFallback {
         this.served = properties.server().enabled() && properties.server().softFallback();
     }
 
-    /** Returns null when it is not wanted, not needed, or cannot be opened: the device works without it. */
+    /**
+     * Opens the software RNIC. Returns null if it is not enabled, not needed, or cannot be opened, because the device
+     * works without it.
+     */
     @Nullable
-    public FallbackNic beside(NicContext first) {
+    public FallbackNic openAlongside(NicContext first) {
         if (first.providerName().equals(SOFT) || !(called || served)) {
             return null;
         }
@@ -52,7 +56,8 @@ public final class SoftFallback {
             return open();
         } catch (RdmaException e) {
             LOG.warn(
-                    "no software RNIC beside " + first.deviceName() + ": peers that it does not reach are not reached",
+                    "the software RNIC could not be opened alongside " + first.deviceName()
+                            + ": peers that the device does not reach are unreachable",
                     e);
             return null;
         }
@@ -61,26 +66,26 @@ public final class SoftFallback {
     private FallbackNic open() {
         NicContext opened = NicContext.open(softNic());
         try {
-            return on(opened);
+            return fallbackOn(opened);
         } catch (RuntimeException | Error e) {
             opened.close();
             throw e;
         }
     }
 
-    /** Device, port and GID are the RDMA device's. */
+    /** Returns the configuration without device, port and GID, which are those of the RDMA device. */
     NicConfig softNic() {
         return new NicConfig(SOFT, NicConfig.AUTO, 1, NicConfig.AUTO_GID, nic.mtuBytes(), nic.options());
     }
 
-    FallbackNic on(NicContext opened) {
+    FallbackNic fallbackOn(NicContext opened) {
         String name = threadName == null ? null : threadName + "-fallback";
         return new FallbackNic(
-                opened, ud, rc, EngineConfigs.firstPollingThread(opened, patient(), name), called, served);
+                opened, ud, rc, EngineConfigs.firstPollingThread(opened, pollingConfig(), name), called, served);
     }
 
-    /** One thread that does not spin for nothing, and is not bound to the processor of the device's thread. */
-    PollingConfig patient() {
+    /** Returns one thread that sleeps when idle and is not bound to the processor of the device's thread. */
+    PollingConfig pollingConfig() {
         PollingConfig one = polling.withThreads(1).withCpus(List.of());
         return one.idle() == IdlePolicy.BUSY ? one.withIdle(IdlePolicy.ADAPTIVE) : one;
     }

@@ -1,6 +1,6 @@
 /**
- * Internal: the engine's settings from the properties, the life cycle of the runtime, and what starts beside the device. Public for
- * the auto-configurations only.
+ * Internal: the engine's configuration from the properties, the lifecycle of the runtime, and the software RNIC
+ * alongside the device. Public only for the auto-configurations.
  */
 @NullMarked
 package io.rdmarpc.autoconfigure.engine;

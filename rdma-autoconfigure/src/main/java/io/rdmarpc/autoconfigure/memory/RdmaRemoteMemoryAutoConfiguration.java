@@ -33,14 +33,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import reactor.core.publisher.Mono;
 
-/** Auto-configuration of remote memory: a device beside the engine's, templates, and listeners. */
+/** Auto-configuration of remote memory: a second device context alongside the engine's, templates, and listeners. */
 @AutoConfiguration(after = RdmaAutoConfiguration.class)
 @ConditionalOnBean(RdmaRuntime.class)
 @ConditionalOnBooleanProperty("rdma.remote-memory.enabled")
 @EnableConfigurationProperties(RdmaRemoteMemoryProperties.class)
 public final class RdmaRemoteMemoryAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaRemoteMemoryAutoConfiguration() {}
 
     @Bean
@@ -103,7 +103,7 @@ public final class RdmaRemoteMemoryAutoConfiguration {
         return new MemoryReferences(memory::getObject);
     }
 
-    /** Where Reactor is. */
+    /** The reactive template, if Reactor is on the class path. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(Mono.class)
     static class Reactive {

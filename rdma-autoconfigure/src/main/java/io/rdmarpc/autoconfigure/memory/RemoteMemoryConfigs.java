@@ -8,7 +8,7 @@ import io.rdmarpc.transport.NicConfig;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The settings of remote memory: the engine's device, and limits of its own. */
+/** Configuration of remote memory: the engine's device with separate limits. */
 final class RemoteMemoryConfigs {
 
     private RemoteMemoryConfigs() {}
@@ -20,7 +20,10 @@ final class RemoteMemoryConfigs {
         return new RemoteMemoryConfig(device, limits(properties.lending()), properties.responseTimeout());
     }
 
-    /** What the engine's software RNIC has for itself, the second one cannot have too. */
+    /**
+     * Returns the options of the second software RNIC, which cannot share the capture file and the UDP port of the
+     * engine's.
+     */
     private static Map<String, String> options(NicConfig nic, RdmaRemoteMemoryProperties properties) {
         Map<String, String> options = new HashMap<>(nic.options());
         options.remove("soft.pcap");

@@ -5,8 +5,8 @@ import io.rdmarpc.remote.RemoteMemory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Ends what is lent before the engines stop, when calls that are being served have ended: its streams would hold the engines
- * up. Peers may come again after a restart.
+ * Ends leases and grants before the engines stop, after calls in progress have completed. Otherwise the streams of
+ * remote memory would delay the stop of the engines. Peers may reconnect after a restart.
  */
 final class RemoteMemoryLifecycle implements SmartLifecycle {
 

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The ways to the memory of the targets that clients call, by the same names. Memory is of one process: where a target has
- * several addresses, or instances in a registry, it is that of the first which answers, as long as that one is there.
+ * Connections to the memory of targets, by the names that clients use. Memory belongs to one process. If a target has
+ * several addresses or registry instances, this is the memory of the first one that responds. It remains so while
+ * that process is reachable.
  */
 final class TargetMemory implements MemoryTargets {
 

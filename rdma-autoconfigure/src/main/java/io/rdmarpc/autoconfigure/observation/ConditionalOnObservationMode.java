@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
-/** Matches where {@code rdma.observation.mode}, with {@code auto} decided, is this one. */
+/** Matches if {@code rdma.observation.mode} is this mode, after {@code auto} has been resolved. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(OnObservationMode.class)

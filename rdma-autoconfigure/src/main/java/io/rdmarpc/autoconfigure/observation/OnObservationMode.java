@@ -15,8 +15,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * An observation of each call costs microseconds, a timer a tenth of one. So there are observations only where somebody makes
- * more of them than timers: a tracer, or a handler of the application.
+ * Resolves {@code auto}. An observation of a call costs microseconds, and a timer a tenth of a microsecond.
+ * Observations are therefore used only with a tracer or with an observation handler of the application.
  */
 final class OnObservationMode extends SpringBootCondition implements ConfigurationCondition {
 
@@ -40,7 +40,7 @@ final class OnObservationMode extends SpringBootCondition implements Configurati
         return new ConditionOutcome(
                 mode == wanted,
                 ConditionMessage.forCondition(ConditionalOnObservationMode.class)
-                        .because("the mode of observation is " + mode.name().toLowerCase(Locale.ROOT)));
+                        .because("rdma.observation.mode resolves to " + mode.name().toLowerCase(Locale.ROOT)));
     }
 
     private static Mode mode(ConditionContext context) {
@@ -50,10 +50,10 @@ final class OnObservationMode extends SpringBootCondition implements Configurati
         if (mode != Mode.AUTO) {
             return mode;
         }
-        return isAskedFor(context) ? Mode.OBSERVATION : Mode.TIMER;
+        return needsObservations(context) ? Mode.OBSERVATION : Mode.TIMER;
     }
 
-    private static boolean isAskedFor(ConditionContext context) {
+    private static boolean needsObservations(ConditionContext context) {
         return names(context, TRACER).length > 0
                 || Arrays.stream(names(context, HANDLER)).anyMatch(name -> !isOfMeters(context, name));
     }

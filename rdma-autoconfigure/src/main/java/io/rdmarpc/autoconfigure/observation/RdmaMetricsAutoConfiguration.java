@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of meters: timers of calls on both sides, and what the engine counts. */
+/** Auto-configuration of meters: timers of calls at clients and servers, and the engine's counters. */
 @AutoConfiguration(
         after = RdmaAutoConfiguration.class,
         afterName = {
@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean({MeterRegistry.class, RdmaRuntime.class})
 public final class RdmaMetricsAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaMetricsAutoConfiguration() {}
 
     @Bean

@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of observations: traces and timers of calls where somebody wants more than timers. */
+/** Auto-configuration of observations: traces and timers of calls, in observation mode. */
 @AutoConfiguration(
         after = RdmaAutoConfiguration.class,
         afterName = {
@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnObservationMode(Mode.OBSERVATION)
 public final class RdmaObservationAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaObservationAutoConfiguration() {}
 
     @Bean

@@ -1,12 +1,12 @@
 package io.rdmarpc.autoconfigure.properties;
 
-/** A group of settings that looks at its own values once all are bound. */
+/** A group of settings that validates its own values after binding. */
 interface CheckedSettings {
 
     /**
-     * Tells what is wrong with the values, and what to write instead.
+     * Reports invalid values, with the values to use instead.
      *
-     * @param check is told
+     * @param check collects the errors
      */
     void check(SettingsCheck check);
 }

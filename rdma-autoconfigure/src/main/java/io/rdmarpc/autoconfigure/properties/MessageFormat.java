@@ -1,6 +1,6 @@
 package io.rdmarpc.autoconfigure.properties;
 
-/** A format of messages that comes along. */
+/** A built-in message format. */
 public enum MessageFormat {
     /** Kryo: small and fast. */
     KRYO,

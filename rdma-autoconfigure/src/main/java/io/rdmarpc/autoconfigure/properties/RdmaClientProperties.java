@@ -16,24 +16,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of calls to other processes.
  *
  * @param enabled Whether clients of the services found in the application's packages are created.
- * @param timeout How long a call may take if neither its target nor its method has a time-out. Raising it reports slow servers later.
- * @param maxInFlight Maximum calls of one session in flight at a time, 1 to 256. The smaller value of both sides counts. Raising it
- *     overlaps more calls; each may keep a response of one packet at the server.
- * @param maxQueued Maximum calls of one session that wait to be sent; one more is rejected. Raising it accepts longer bursts, whose
- *     calls wait longer.
- * @param eagerConnect Whether the application connects to all targets when it starts, and does not start if one cannot be reached. When
- *     false, it connects to each at its first call.
- * @param sessionIdleTimeout How long a session may have no call before it is closed; the next call opens another one. 0 keeps it. Targets
- *     with several instances keep a session to each.
- * @param fallback What a client does when its NIC does not reach a server: 'soft' uses the software RNIC if the server offers one,
- *     'none' fails.
- * @param retry How calls of idempotent methods are repeated if their method does not say.
- * @param reconnect How lost sessions come back.
+ * @param timeout How long a call may take if neither its method nor its target has a time-out. Raising it tolerates
+ *     slower servers and reports failed ones later.
+ * @param maxInFlight Maximum calls of one session in flight, 1 to 256. The smaller value of both sides applies.
+ *     Raising it overlaps more calls. The server may retain a response of one packet for each.
+ * @param maxQueued Maximum calls of one session that wait to be sent. Further calls are rejected. Raising it accepts
+ *     longer bursts, whose calls wait longer.
+ * @param eagerConnect Whether the application connects to all targets when it starts, and fails to start if a target
+ *     is unreachable. When false, it connects to each target at the first call.
+ * @param sessionIdleTimeout How long a session may have no call before it is closed. The next call opens another
+ *     session. 0 keeps idle sessions. Targets with several instances keep one session to each instance. Raising it
+ *     saves reconnects and keeps more sessions open.
+ * @param fallback Path to a server that the client's NIC does not reach: 'soft' uses the software RNIC if the server
+ *     offers one, 'none' fails.
+ * @param retry How calls of idempotent methods are retried if their method does not configure it.
+ * @param reconnect How lost sessions are replaced.
  * @param balancing How targets with several instances are called.
- * @param problemDetails How HTTP requests are answered whose controllers had a failed call.
+ * @param problemDetails How HTTP requests are answered if a call of their controller failed.
  * @param discovery How instances are found in a registry.
- * @param targets Processes to call by name. 'default' is called unless @RdmaClient names another.
- * @param services Which target a service's client calls, by the service's name in brackets.
+ * @param targets Processes to call, by name. Clients call 'default' unless @RdmaClient names another target.
+ * @param services Target of a service's client, by the service's name in brackets.
  */
 public record RdmaClientProperties(
         @DefaultValue("true") boolean enabled,
@@ -56,7 +58,7 @@ public record RdmaClientProperties(
     public void check(SettingsCheck check) {
         check.longerThanZero("timeout", timeout);
         check.within("maxInFlight", maxInFlight, 1, RpcConfig.LARGEST_WINDOW, "must be 1 to 256: 8 suits most");
-        check.atLeast("maxQueued", maxQueued, 0, "must be 0 or more: 0 refuses calls beyond max-in-flight at once");
+        check.atLeast("maxQueued", maxQueued, 0, "must be 0 or more: 0 rejects calls beyond max-in-flight");
         check.nested("retry", retry);
         check.nested("reconnect", reconnect);
         check.nested("balancing", balancing);
@@ -66,22 +68,23 @@ public record RdmaClientProperties(
     }
 
     /**
-     * How HTTP requests are answered whose controllers had a failed call.
+     * How HTTP requests are answered if a call of their controller failed.
      *
-     * @param enabled Whether Spring MVC answers a request whose controller let an RdmaRpcException through with problem details (RFC 9457)
-     *     and a status that follows from the call's.
+     * @param enabled Whether Spring MVC responds with problem details (RFC 9457) if a controller throws an
+     *     RdmaRpcException. The HTTP status follows from the status of the call.
      */
     public record ProblemDetails(@DefaultValue("false") boolean enabled) {}
 
     /**
-     * How calls of idempotent methods are repeated if their method does not say.
+     * How calls of idempotent methods are retried if their method does not configure it.
      *
-     * @param maxAttempts Maximum times that a call is tried, the first time included. Raising it survives more failures and loads a failing
-     *     server more.
-     * @param initialInterval How long the client waits before the second attempt. Doubles before each further one. Raising it loads a
-     *     failing server less.
-     * @param attemptTimeout How long one attempt may take, so that a lost one can be tried again within the call's time. When not set, all
-     *     that is left.
+     * @param maxAttempts Maximum attempts of a call, the first one included. Raising it survives more failures and
+     *     increases the load of a failing server.
+     * @param initialInterval How long the client waits before the second attempt. The interval doubles before each
+     *     further attempt. Raising it reduces the load of a failing server.
+     * @param attemptTimeout How long one attempt may take, so that a lost one can be retried within the call's
+     *     time-out. When not set, the remaining time of the call. Raising it tolerates slower responses and leaves
+     *     time for fewer attempts.
      */
     public record Retry(
             @DefaultValue("" + RetrySettings.DEFAULT_ATTEMPTS)
@@ -100,7 +103,7 @@ public record RdmaClientProperties(
             check.longerThanZero("attemptTimeout", attemptTimeout);
         }
 
-        /** Returns the same as clients know it. */
+        /** Returns these settings in the form that clients use. */
         public RetrySettings settings() {
             return new RetrySettings(maxAttempts, initialInterval, attemptTimeout);
         }
@@ -109,7 +112,7 @@ public record RdmaClientProperties(
     /**
      * How a service is called.
      *
-     * @param target Name of the target that is called if no @RdmaClient names another.
+     * @param target Name of the target to call if no @RdmaClient names another one.
      */
     public record Service(@DefaultValue("") String target) implements CheckedSettings {
 
@@ -120,15 +123,18 @@ public record RdmaClientProperties(
     }
 
     /**
-     * How lost sessions come back. Intervals double from the first to the longest one and vary by half.
+     * How lost sessions are replaced. The interval doubles from the initial to the maximum one and varies randomly by
+     * half.
      *
      * @param enabled Whether a lost session is replaced before the next call.
-     * @param initialInterval How long a client waits after the first attempt that failed, 1ms or more. Raising it loads a failing server
-     *     less.
-     * @param maxInterval How long a client waits at most between attempts. Raising it loads an unreachable server less and notices its
-     *     return later.
-     * @param maxElapsedTime How long a client tries before it waits for the next call.
-     * @param shuffleAddresses Whether the addresses of a target are tried in random order instead of the order given.
+     * @param initialInterval How long a client waits after the first failed attempt, at least 1ms. Raising it reduces
+     *     the load of a failing server.
+     * @param maxInterval How long a client waits between attempts at most. Raising it sends less to an unreachable
+     *     server and notices its return later.
+     * @param maxElapsedTime How long a client retries before it stops until the next call. Raising it reconnects
+     *     after longer outages without a call.
+     * @param shuffleAddresses Whether the addresses of a target are tried in random order instead of the configured
+     *     order.
      */
     public record Reconnect(
             @DefaultValue("true") boolean enabled,
@@ -155,12 +161,12 @@ public record RdmaClientProperties(
     /**
      * How targets with several instances are called.
      *
-     * @param probation How long an instance that fails calls is left out at first. Doubles up to 32 times of it. Raising it tries a failing
-     *     instance less often.
-     * @param maxConsecutiveTimeouts Maximum calls in a row that an instance may leave without a response before it is left out. Raising it
-     *     tolerates more lost calls.
-     * @param drainTimeout How long calls in flight may take after their instance was removed from the list. Raising it cuts off fewer of
-     *     them.
+     * @param probation How long an instance that fails calls is excluded at first. The time doubles up to 32 times
+     *     its value. Raising it tries a failing instance less often.
+     * @param maxConsecutiveTimeouts Maximum consecutive calls without a response before an instance is excluded.
+     *     Raising it tolerates more lost calls.
+     * @param drainTimeout How long calls in flight may take after their instance was removed from the list. Raising
+     *     it cancels fewer of them.
      */
     public record Balancing(
             @DefaultValue(BalancingConfig.DEFAULT_PROBATION_SECONDS + "s")
@@ -184,8 +190,9 @@ public record RdmaClientProperties(
     /**
      * How instances are found in a registry.
      *
-     * @param refreshInterval How long clients wait between two queries of the registry. They also query it when it reports a change, and
-     *     when an instance does not respond. Raising it costs less and finds new instances later.
+     * @param refreshInterval How long clients wait between two queries of the registry. They also query it when it
+     *     reports a change, and when an instance does not respond. Raising it reduces the load of the registry and
+     *     finds new instances later.
      */
     public record Discovery(@DefaultValue("10s") Duration refreshInterval) implements CheckedSettings {
 
@@ -196,14 +203,15 @@ public record RdmaClientProperties(
     }
 
     /**
-     * A process to call, or several.
+     * A target: one process or several.
      *
-     * @param address Host and control port as host:port, without a port 7471; several, divided by commas, for a service that several
-     *     processes offer; or a service of a registry, as discovery:orders or lb://orders.
-     * @param addresses The same as a list.
-     * @param policy How calls are spread over several instances. When not set, those of a registry are called one after the other, and
-     *     of a list the first that responds.
-     * @param timeout How long a call may take if its method has no time-out.
+     * @param address Host and control port as host:port, with 7471 as the default port. Separate several addresses by
+     *     commas if several processes offer the service. A registry address is discovery:orders or lb://orders.
+     * @param addresses The addresses as a list, instead of 'address'.
+     * @param policy How calls are distributed over several instances. When not set, instances of a registry are
+     *     called in turn, and of several addresses the first one that responds is called.
+     * @param timeout How long a call may take if its method has no time-out. Raising it tolerates slower servers and
+     *     reports failed ones later.
      */
     public record Target(
             @Nullable String address,
@@ -212,7 +220,7 @@ public record RdmaClientProperties(
             @Nullable Duration timeout)
             implements CheckedSettings {
 
-        /** Creates the settings of a target that is nowhere set. */
+        /** Creates the settings of a target that is not configured. */
         public static Target of(String address) {
             return new Target(address, List.of(), null, null);
         }

@@ -3,20 +3,20 @@ package io.rdmarpc.autoconfigure.properties;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Groups of defaults for a purpose. What is set in any other way wins. */
+/** Groups of defaults for a purpose. Any other source of a property takes precedence. */
 public enum RdmaPreset {
     /** The defaults as they are. */
     BALANCED,
-    /** Answers as soon as can be: each polling thread keeps a core busy. */
+    /** Lowest response time: each polling thread keeps a core busy. */
     LATENCY,
-    /** Many and large calls at a time; registers some 20 MB at the start, more than some memlock limits. */
+    /** Many concurrent and large calls. Registers about 20 MB at start-up, which is more than some memlock limits. */
     THROUGHPUT,
-    /** Little processor time and memory while there is little to do. */
+    /** Low use of processor time and memory under low load. */
     LOW_CPU;
 
     static final String PROPERTY = "rdma.preset";
 
-    /** The settings it changes. */
+    /** Returns the properties that this preset sets, with their values. */
     Map<String, String> defaults() {
         return switch (this) {
             case BALANCED -> Map.of();

@@ -13,8 +13,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Adds the settings of {@code rdma.preset} behind all others, once the configuration files are read. As properties of the
- * environment they are seen at {@code /actuator/env}, with the preset as their source.
+ * Adds the settings of {@code rdma.preset} as the property source of lowest precedence, after the configuration files
+ * are read. They appear in {@code /actuator/env} with the preset as their source.
  */
 final class RdmaPresetDefaults implements EnvironmentPostProcessor, Ordered {
 
@@ -27,7 +27,8 @@ final class RdmaPresetDefaults implements EnvironmentPostProcessor, Ordered {
         Binder binder = Binder.get(environment);
         Map<String, Object> defaults = new LinkedHashMap<>();
         preset(binder).defaults().forEach((name, value) -> {
-            // Where the application's own defaults come to stand behind ours, they win all the same.
+            // The application's own default properties may be added after these. They take precedence in that case
+            // too.
             if (!binder.bind(name, String.class).isBound()) {
                 defaults.put(name, value);
             }
@@ -43,7 +44,7 @@ final class RdmaPresetDefaults implements EnvironmentPostProcessor, Ordered {
             return binder.bind(RdmaPreset.PROPERTY, Bindable.of(RdmaPreset.class))
                     .orElse(RdmaPreset.BALANCED);
         } catch (BindException e) {
-            // Reported, with the names there are, when the properties are bound.
+            // Binding of the properties reports this error, with the valid names.
             return RdmaPreset.BALANCED;
         }
     }

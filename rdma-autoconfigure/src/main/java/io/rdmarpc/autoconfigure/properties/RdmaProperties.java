@@ -20,15 +20,15 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings of RDMA calls. Immutable.
  *
- * @param enabled Whether RDMA is used. When false there are no clients and no server.
- * @param preset Group of defaults for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes nothing. A
- *     setting that is given wins.
- * @param provider Verbs provider: 'auto' uses the first active RDMA port, otherwise the software RNIC. 'ibverbs' and 'soft' use
- *     only that one.
- * @param maxMessageSize Maximum size of a message that is sent or accepted, 4KB to 1GB. The smaller value of both sides counts.
- *     Raising it lets one message of a peer take more memory.
- * @param connectTimeout How long a connection and its handshake may take. Raising it tolerates slower networks and reports an
- *     unreachable server later.
+ * @param enabled Whether RDMA is used. When false, there are no clients and no server.
+ * @param preset Group of defaults for a purpose: 'latency', 'throughput', 'low-cpu', or 'balanced', which changes
+ *     nothing. Explicit settings take precedence.
+ * @param provider Verbs provider: 'auto' uses the first active RDMA port, otherwise the software RNIC. 'ibverbs' and
+ *     'soft' use only that provider.
+ * @param maxMessageSize Maximum size of a message that is sent or accepted, 4KB to 1GB. The smaller value of both
+ *     sides applies. Raising it lets one message of a peer use more memory.
+ * @param connectTimeout How long a connection and its handshake may take. Raising it tolerates slower networks and
+ *     reports an unreachable server later.
  * @param device Which device, port and address to use.
  * @param soft Settings of the software RNIC.
  * @param ud Settings of the datagram transport, which carries messages that fit one packet.
@@ -36,12 +36,12 @@ import org.springframework.util.unit.DataSize;
  * @param memory Settings of registered memory.
  * @param polling Settings of the polling threads, which run the engines.
  * @param retransmit Settings of retransmission.
- * @param heartbeat Settings of the heartbeats that find dead peers.
+ * @param heartbeat Settings of the heartbeats that detect dead peers.
  * @param client Settings of calls to other processes.
- * @param server Settings of offering services.
- * @param security Which peers may connect, as server and as client.
+ * @param server Settings of the server, which offers services.
+ * @param security Settings of authentication and encryption, as server and as client.
  * @param observation How calls are measured and traced.
- * @param serialization How arguments and results become bytes.
+ * @param serialization Settings of the conversion of arguments and results to bytes.
  */
 @ConfigurationProperties("rdma")
 public record RdmaProperties(
@@ -84,7 +84,7 @@ public record RdmaProperties(
                 maxMessageSize,
                 4096,
                 1L << 30,
-                "must be 4KB to 1GB: it bounds the memory that one message of a peer can take");
+                "must be 4KB to 1GB: it limits the memory that one message of a peer can use");
         check.nested("retransmit", retransmit);
         check.nested("heartbeat", heartbeat);
         check.longerThanZero("connectTimeout", connectTimeout);
@@ -99,8 +99,8 @@ public record RdmaProperties(
      * @param name Name of the RDMA device, or 'auto' for the first one with an active port.
      * @param port Number of the device's port, from 1.
      * @param gidIndex Index into the port's GID table. When not set, RoCE v2 with IPv4 is preferred.
-     * @param mtu Path MTU: a power of two from 256B to 4096B. Raising it sends larger packets, which every router on the way must
-     *     carry. When not set, the port's active MTU.
+     * @param mtu Path MTU: a power of two from 256B to 4096B. Raising it sends larger packets, which every router on
+     *     the path must support. When not set, the port's active MTU.
      */
     public record Device(
             @DefaultValue(NicConfig.AUTO) String name,
@@ -113,32 +113,34 @@ public record RdmaProperties(
         public void check(SettingsCheck check) {
             check.notBlank("name", name, "must name a device: use auto for the first one");
             check.atLeast("port", port, 1, "must be 1 or more: ports of a device count from 1");
-            check.atLeast("gidIndex", gidIndex, 0, "must be 0 or more: leave it out to choose by type");
+            check.atLeast("gidIndex", gidIndex, 0, "must be 0 or more: remove the setting to prefer RoCE v2 with IPv4");
             check.powerOfTwoBytes(
                     "mtu",
                     mtu,
                     256,
                     4096,
-                    "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or leave it out to take the port's");
+                    "must be a path MTU, a power of two from 256B to 4096B: use 256B, 512B, 1KB, 2KB or 4KB, or remove"
+                            + " the setting to use the port's MTU");
         }
     }
 
     /**
      * Settings of the datagram transport.
      *
-     * @param sendDepth Maximum datagrams posted and not yet complete. Raising it lets more packets leave at once and takes more
-     *     memory of the device.
-     * @param receiveDepth Maximum packets that can arrive before the engine looks. Each session owns one of these entries; busy
-     *     sessions borrow the others. Raising it allows more sessions and registers more memory.
-     * @param inlineSize Maximum size of a packet that is sent inline. Raising it saves the device a read of more packets. When
-     *     not set, as large as the device offers.
-     * @param pollBatch Maximum completions that are read from the device at a time, 1 to 256. Raising it saves calls when many
-     *     packets arrive.
-     * @param postBatch Maximum packets that are handed to the device with one call, 1 to 256. Raising it saves calls when many
+     * @param sendDepth Maximum datagrams that are posted and not yet complete. Raising it lets more packets leave at
+     *     once and uses more memory of the device.
+     * @param receiveDepth Maximum packets that can arrive between two duty cycles. Each session owns one of these
+     *     receives, and busy sessions borrow free ones. Raising it allows more sessions and registers more memory.
+     * @param inlineSize Maximum size of a packet that is sent inline. Raising it saves the device a memory read for
+     *     more packets. When not set, the device's maximum.
+     * @param pollBatch Maximum completions that one call reads from the device, 1 to 256. Raising it saves calls when
+     *     many packets arrive.
+     * @param postBatch Maximum packets that one call posts to the device, 1 to 256. Raising it saves calls when many
      *     packets leave.
-     * @param batching Whether small messages to one peer that leave at the same time share a packet.
-     * @param congestionControl Whether sessions slow down when their round trips grow, for networks where many send to one. Both
-     *     ends need it: a server then reports how long its methods took. Streams are not slowed down.
+     * @param batching Whether small messages to one peer that are sent at the same time share a packet.
+     * @param congestionControl Whether sessions reduce their rate when round trips grow, for networks with incast.
+     *     Both sides must enable it, because servers then report how long their methods took. Streams keep their
+     *     rate.
      */
     public record Ud(
             @DefaultValue("" + UdConfig.DEFAULT_SEND_DEPTH) int sendDepth,
@@ -162,7 +164,7 @@ public record RdmaProperties(
                     inlineSize,
                     0,
                     4096,
-                    "must be 0B to 4KB: leave it out to take what the device offers");
+                    "must be 0B to 4KB: remove the setting to use the device's maximum");
             check.within("pollBatch", pollBatch, 1, 256, "must be 1 to 256: 16 suits most");
             check.within("postBatch", postBatch, 1, 256, "must be 1 to 256: 16 suits most");
         }
@@ -171,18 +173,18 @@ public record RdmaProperties(
     /**
      * Settings of the connected transport.
      *
-     * @param sendDepth Maximum RDMA READs of one connection that may be posted. Raising it lets more large messages of one
-     *     session travel at once.
-     * @param maxReads Maximum RDMA READs of one connection outstanding at the NIC. The smaller value of both sides counts.
-     *     Raising it helps over long distances.
-     * @param readBudget Maximum RDMA READs of the NIC in flight, over all polling threads and connections. Peers share them.
-     *     Raising it lets more large messages travel at once.
-     * @param readTimeout How long the RDMA READs of a session may complete nothing before it ends, 100ms to 1h. Raising it lets
-     *     slow peers hold their part longer.
-     * @param ackTimeoutExponent Exponent n of the acknowledge time-out, which is 4.096 µs x 2^n, 1 to 31. Raising it by one doubles
-     *     the time before a lost packet is sent again.
-     * @param retryCount Maximum retries before a connection fails, 0 to 7. Raising it survives more losses and reports a dead
-     *     peer later.
+     * @param sendDepth Maximum posted RDMA READs of one connection. Raising it transfers more large messages of one
+     *     session at once.
+     * @param maxReads Maximum outstanding RDMA READs of one connection at the NIC. The smaller value of both sides
+     *     applies. Raising it increases throughput over long distances.
+     * @param readBudget Maximum RDMA READs in flight at the NIC, over all polling threads and connections. Peers
+     *     share the budget. Raising it transfers more large messages at once.
+     * @param readTimeout How long a session may complete none of its RDMA READs before it ends, 100ms to 1h. Raising
+     *     it lets slow peers occupy their part of the READ budget longer.
+     * @param ackTimeoutExponent Exponent n of the acknowledge time-out, which is 4.096 µs x 2^n, 1 to 31. Raising it
+     *     by one doubles the time before a lost packet is retransmitted.
+     * @param retryCount Maximum retries before a connection fails, 0 to 7. Raising it survives more losses and
+     *     reports a dead peer later.
      */
     public record Rc(
             @DefaultValue("" + RcConfig.DEFAULT_SEND_DEPTH) int sendDepth,
@@ -207,20 +209,21 @@ public record RdmaProperties(
                     Duration.ofMillis(100),
                     Duration.ofHours(1),
                     "must be 100 ms to 1 hour: 3s suits most");
-            check.within("ackTimeoutExponent", ackTimeoutExponent, 1, 31, "must be 1 to 31: 14 waits 67 ms");
-            check.within("retryCount", retryCount, 0, 7, "must be 0 to 7: 7 unless you must fail fast");
+            check.within("ackTimeoutExponent", ackTimeoutExponent, 1, 31, "must be 1 to 31: 14 is 67 ms");
+            check.within("retryCount", retryCount, 0, 7, "must be 0 to 7: use a value below 7 only to fail fast");
         }
     }
 
     /**
      * Settings of registered memory.
      *
-     * @param maxSize Maximum memory that is registered. Raising it lets more large messages wait and needs a higher memlock limit.
-     * @param chunkSize How much memory is registered at a time: a power of two from 64KB to 1GB. Raising it registers less often and
-     *     wastes more.
-     * @param maxLentPerSession Maximum memory that one session may have lent to its peer. Raising it lets one session send more large
-     *     messages at once.
-     * @param hugePages Whether chunks come from huge pages as long as there are some, on RDMA devices.
+     * @param maxSize Maximum memory that is registered. Raising it lets more large messages wait and needs a higher
+     *     memlock limit.
+     * @param chunkSize Size of one registration: a power of two from 64KB to 1GB. Raising it registers less often and
+     *     leaves more memory unused.
+     * @param maxLentPerSession Maximum memory that one session may lend to its peer. Raising it lets one session send
+     *     more large messages at once.
+     * @param hugePages Whether chunks use huge pages while some are free. RDMA devices only.
      */
     public record Memory(
             @DefaultValue(MemoryConfig.DEFAULT_MAX_GIGABYTES + "GB")
@@ -249,25 +252,26 @@ public record RdmaProperties(
                     maxLentPerSession,
                     64 << 10,
                     Long.MAX_VALUE,
-                    "must be 64KB or more: a session lends at least one message");
+                    "must be 64KB or more: a session must be able to lend at least one message");
         }
     }
 
     /**
      * Settings of the polling threads.
      *
-     * @param threads Number of polling threads, 1 to 64, each with an engine of its own. Sessions are spread over them. Raising it
-     *     uses more cores.
-     * @param idleStrategy What a polling thread does without work: 'adaptive' polls for a while and then sleeps, 'busy' keeps
-     *     polling, 'event' sleeps at once.
-     * @param idleSpins Maximum cycles without work before an adaptive thread sleeps. In most of them it offers its core to other
-     *     threads. Raising it answers rare calls sooner and uses more processor time.
-     * @param maxSleep How long a thread sleeps at most while something is due. Raising it uses less processor time. Without
-     *     completion channels a packet may wait as long.
-     * @param stallThreshold How long a polling thread may run no cycle before health reports it as stuck. Raising it tolerates longer
-     *     pauses of the process.
-     * @param cpus Processors that the polling threads are bound to, one after the other. When empty, any. Linux only.
-     * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device.
+     * @param threads Number of polling threads, 1 to 64, each with its own engine. Sessions are distributed over
+     *     them. Raising it uses more cores.
+     * @param idleStrategy What a polling thread does without work: 'adaptive' polls for a while and then sleeps,
+     *     'busy' keeps polling, 'event' sleeps immediately.
+     * @param idleSpins Maximum duty cycles without work before an adaptive thread sleeps. Most of them yield the core
+     *     to other threads. Raising it answers infrequent calls sooner and uses more processor time.
+     * @param maxSleep How long a thread sleeps at most while a timer is armed. Raising it uses less processor time.
+     *     Without completion channels, packets may wait up to this time.
+     * @param stallThreshold How long a polling thread may run no duty cycle before health is DOWN. Raising it
+     *     tolerates longer pauses of the process.
+     * @param cpus Processors to bind the polling threads to, one for each thread in this order. When empty, threads
+     *     are not bound. Linux only.
+     * @param threadName Name of the first thread. When not set, 'rdma-poll-' and the device's name.
      */
     public record Polling(
             @DefaultValue("" + PollingConfig.DEFAULT_THREADS)
@@ -289,7 +293,7 @@ public record RdmaProperties(
         @Override
         public void check(SettingsCheck check) {
             check.within("threads", threads, 1, 64, "must be 1 to 64: 1 suits most");
-            check.atLeast("idleSpins", idleSpins, 0, "must be 0 or more: 0 sleeps at once");
+            check.atLeast("idleSpins", idleSpins, 0, "must be 0 or more: 0 sleeps immediately");
             check.longerThanZero("maxSleep", maxSleep);
             check.longerThanZero("stallThreshold", stallThreshold);
         }
@@ -298,14 +302,15 @@ public record RdmaProperties(
     /**
      * Settings of retransmission.
      *
-     * @param initialTimeout How long a request waits for a response before it is sent again, before responses were timed. Doubles
-     *     each time. Raising it sends fewer requests twice and repairs a loss later.
-     * @param minTimeout How long that wait is at least once responses were timed, however fast they are. Raising it sends fewer
-     *     requests twice and repairs a loss later.
-     * @param maxTimeout How long that wait is at most, however often the request was sent. Raising it sends less to a peer that does
-     *     not respond.
-     * @param maxAttempts Maximum times that a request is sent without a sign of life before its session ends. Raising it survives
-     *     longer outages and reports a dead peer later.
+     * @param initialTimeout How long a request waits for a response before it is retransmitted, until round trips
+     *     have been measured. The time doubles with each retransmission. Raising it retransmits less often and
+     *     repairs a loss later.
+     * @param minTimeout How long the retransmission time-out is at least, once round trips have been measured.
+     *     Raising it retransmits less often and repairs a loss later.
+     * @param maxTimeout How long the retransmission time-out is at most, after any number of retransmissions. Raising
+     *     it sends less to a peer that does not respond.
+     * @param maxAttempts Maximum transmissions of a request without any packet from the peer before its session ends.
+     *     Raising it survives longer outages and reports a dead peer later.
      */
     public record Retransmit(
             @DefaultValue(RetransmitConfig.DEFAULT_INITIAL_MILLIS + "ms")
@@ -333,9 +338,10 @@ public record RdmaProperties(
     /**
      * Settings of heartbeats.
      *
-     * @param interval How long the control connection waits between heartbeats. Raising it costs less and needs a longer time-out.
-     * @param timeout How long a peer may be silent before it counts as dead. Raising it tolerates longer pauses and finds dead peers
-     *     later.
+     * @param interval How long the control connection waits between heartbeats. Raising it sends fewer packets and
+     *     requires a longer time-out.
+     * @param timeout How long a peer may be silent before it is considered dead. Raising it tolerates longer pauses
+     *     and detects dead peers later.
      */
     public record Heartbeat(
             @DefaultValue(HeartbeatConfig.DEFAULT_INTERVAL_MILLIS + "ms")
@@ -355,20 +361,23 @@ public record RdmaProperties(
     /**
      * How calls are measured and traced.
      *
-     * @param mode What measures each call: 'auto' is 'observation' if there is a tracer or a handler of the application, and
-     *     otherwise 'timer', which costs little. 'none' is neither.
+     * @param mode Measurement of each call: 'auto' selects 'observation' if there is a tracer or an observation
+     *     handler of the application. Otherwise it selects 'timer', which costs less. 'none' disables both.
      */
     public record Observation(@DefaultValue("auto") Mode mode) {
 
-        /** What measures each call. */
+        /** Measurement of each call. */
         public enum Mode {
-            /** {@link #OBSERVATION} if a tracer or a handler of the application asks for it, otherwise {@link #TIMER}. */
+            /**
+             * {@link #OBSERVATION} if there is a tracer or an observation handler of the application, otherwise
+             * {@link #TIMER}.
+             */
             AUTO,
-            /** Micrometer's Observation API: timers, traces and whatever else handles observations. */
+            /** Micrometer's Observation API: timers, traces and other observation handlers. */
             OBSERVATION,
-            /** Timers only, by the same names and tags. */
+            /** Timers only, with the same names and tags. */
             TIMER,
-            /** Nothing. */
+            /** No measurement. */
             NONE
         }
     }

@@ -12,13 +12,13 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings of remote memory: one-sided operations on the memory of other processes. Immutable.
  *
- * @param enabled Whether remote memory is opened, for use and for lending: a second set of queues of the device, and a
- *     RemoteMemoryTemplate.
- * @param listen Whether clients may connect although this process offers no service, to use its memory.
- * @param responseTimeout How long a peer may take to respond to a request about memory, connecting included. Raising it tolerates slower
- *     peers and reports a dead one later.
+ * @param enabled Whether remote memory is opened, for use and for lending. It adds a second set of queues of the
+ *     device, and a RemoteMemoryTemplate.
+ * @param listen Whether clients may connect to use this process's memory although it offers no service.
+ * @param responseTimeout How long a peer may take to respond to a request about memory, connecting included. Raising
+ *     it tolerates slower peers and reports dead ones later.
  * @param softPort UDP port of the software RNIC for remote memory, in addition to that of calls. 0 uses any free one.
- * @param lending Limits of what peers may have of this process.
+ * @param lending Limits of the memory that peers may use in this process.
  */
 @ConfigurationProperties("rdma.remote-memory")
 public record RdmaRemoteMemoryProperties(
@@ -40,18 +40,21 @@ public record RdmaRemoteMemoryProperties(
     }
 
     /**
-     * Limits of what peers may have of this process. A peer is a host.
+     * Limits of the memory that peers may use in this process. All processes of a host are one peer.
      *
-     * @param maxSize Maximum memory allocated for all peers together. With 0 they use only what is granted to them. Raising it lends
-     *     more of this process's memory.
-     * @param maxSizePerPeer Maximum memory allocated for one peer. Raising it lets one peer take more of what all share.
-     * @param maxRegionsPerPeer Maximum regions of one peer, grants included. Raising it lets one peer take more entries of the device.
-     * @param maxLinksPerPeer Maximum connections about memory that one peer opens. Raising it allows more processes of one host.
-     * @param rights Rights that a peer may ask for when it allocates.
-     * @param maxLease How long a lease of an allocation lasts at most. A longer one is shortened to it. Raising it lets a silent peer
-     *     keep its memory longer.
-     * @param gracePeriod How long operations that began before a lease's end may take after it. Raising it cuts off fewer operations
-     *     and keeps memory longer.
+     * @param maxSize Maximum memory allocated for all peers together. With 0, peers use only memory that is granted
+     *     to them. Raising it lends more of this process's memory.
+     * @param maxSizePerPeer Maximum memory allocated for one peer. Raising it lets one peer use more of the common
+     *     limit.
+     * @param maxRegionsPerPeer Maximum regions of one peer, grants included. Raising it lets one peer use more memory
+     *     regions of the device.
+     * @param maxLinksPerPeer Maximum memory connections that one peer opens. Raising it allows more processes of one
+     *     host.
+     * @param rights Rights that a peer may request when it allocates memory.
+     * @param maxLease How long a lease of allocated memory lasts at most. Longer requests are shortened to it.
+     *     Raising it lets a silent peer keep its memory longer.
+     * @param gracePeriod How long operations that began before the end of a lease may continue after it. Raising it
+     *     cancels fewer operations and keeps memory longer.
      */
     public record Lending(
             @DefaultValue(LendingLimits.DEFAULT_MAX_GIGABYTES + "GB")

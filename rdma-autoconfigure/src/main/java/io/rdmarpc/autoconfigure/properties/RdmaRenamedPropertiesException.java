@@ -2,7 +2,7 @@ package io.rdmarpc.autoconfigure.properties;
 
 import java.util.List;
 
-/** Properties are set by names that they no longer have. The message has a line for each, with the old name and the new one. */
+/** Properties are set by old names. The message has a line for each, with the old name and the new one. */
 public final class RdmaRenamedPropertiesException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -5,15 +5,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Which peers may connect, as server and as client. It guards the control connections, where sessions get their secrets.
+ * Settings of authentication and encryption, as server and as client. They protect the control connections, which
+ * establish the secrets of sessions.
  *
- * @param token Secret of at least 16 bytes that both sides must know. It is never sent. When not set, any peer may connect.
+ * @param token Secret of at least 16 bytes that both sides must know. It is never sent. When not set, any peer may
+ *     connect.
  * @param ssl Settings of TLS.
  */
 public record RdmaSecurityProperties(
         @Nullable String token, @DefaultValue Ssl ssl) {
 
-    /** Without the token. */
+    /** Hides the token. */
     @Override
     public String toString() {
         return "RdmaSecurityProperties[token=" + (token == null ? "none" : "******") + ", ssl=" + ssl + "]";
@@ -22,10 +24,12 @@ public record RdmaSecurityProperties(
     /**
      * TLS of the control connections.
      *
-     * @param bundle Name of the SSL bundle with the own key and the trusted certificates. When not set, no TLS.
-     * @param clientAuth Whether a server asks clients for a certificate: 'none' does not ask, 'want' accepts clients without one,
-     *     'need' rejects them.
-     * @param verifyHostname Whether a client rejects servers whose certificate is not for the host that it connects to.
+     * @param bundle Name of the SSL bundle with this application's key and the trusted certificates. When not set, no
+     *     TLS.
+     * @param clientAuth Client certificates that a server requires: 'none' does not request them, 'want' accepts
+     *     clients without one, 'need' rejects clients without one.
+     * @param verifyHostname Whether a client rejects servers whose certificate does not match the host that it
+     *     connects to.
      */
     public record Ssl(
             @Nullable String bundle,

@@ -10,29 +10,34 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Settings of offering services.
+ * Settings of the server, which offers services.
  *
  * @param enabled Whether beans that implement a service are offered to other processes.
- * @param address Address to listen on. When not set, all of this host.
+ * @param address Address to listen on. When not set, all addresses of this host.
  * @param port Control port to listen on, 0 for any free one.
- * @param maxConcurrentCalls Maximum calls that are executed at a time; one more is rejected. A large one is rejected before it is
- *     fetched if one polling thread has them all. Raising it uses more threads and memory.
- * @param maxQueueTime How long a call may wait for a thread once it has arrived; a call that waited longer is rejected. 0 allows any
- *     time.
- * @param maxSessions Maximum sessions of clients; one more is rejected. Raising it needs a larger 'rdma.ud.receive-depth' too.
- * @param maxSessionsPerPeer Maximum sessions of one peer: of clients with the same certificate, or without one of the same address.
- *     Raising it lets one peer take more of what all share. When not set, half of what other peers leave free.
- * @param maxPendingHandshakes Maximum connections that have not finished their handshake. One address may have half of what others leave
- *     free. A new connection replaces the oldest one of the address with the most. Raising it accepts larger bursts of clients.
- * @param maxLentPerPeer Maximum memory that is lent to one peer at a time. Raising it lets one peer take more of what all share. When not
- *     set, half of what others leave free of rdma.memory.max-size.
- * @param sessionTokenLifetime How long a session that has ended is remembered, so that its opening repeated makes no other. Raising it
- *     tolerates longer outages of the control connection.
- * @param softFallback Whether a server on an RDMA device can also be reached through a software RNIC, by clients that its device does not
- *     reach.
- * @param services Which peers may call a service, by its name in brackets. Any peer may call one that is not listed.
- * @param registration How the control port gets into a registry.
- * @param shutdown Settings of stopping.
+ * @param maxConcurrentCalls Maximum calls that are executed at a time. Further calls are rejected. A large call is
+ *     rejected before it is fetched if one polling thread already has the maximum. Raising it uses more threads and
+ *     memory.
+ * @param maxQueueTime How long a call may wait for a thread after its arrival. Calls that waited longer are rejected.
+ *     0 sets no limit. Raising it rejects fewer calls during bursts and responds later.
+ * @param maxSessions Maximum sessions of clients. Further sessions are rejected. Raising it also requires a larger
+ *     'rdma.ud.receive-depth'.
+ * @param maxSessionsPerPeer Maximum sessions of one peer. Clients with the same certificate are one peer, or without
+ *     certificates clients of the same address. Raising it lets one peer use more of the common limit. When not set,
+ *     half of the sessions that other peers leave free.
+ * @param maxPendingHandshakes Maximum connections that have not finished their handshake. One address may have half
+ *     of those that others leave free. A new connection replaces the oldest one of the address with the most. Raising
+ *     it accepts larger bursts of clients.
+ * @param maxLentPerPeer Maximum memory that is lent to one peer at a time. Raising it lets one peer use more of the
+ *     common limit. When not set, half of the part of rdma.memory.max-size that others leave free.
+ * @param sessionTokenLifetime How long the server remembers an ended session, so that a repeated request to open it
+ *     creates no second one. Raising it tolerates longer outages of the control connection.
+ * @param softFallback Whether a server on an RDMA device also accepts clients over a software RNIC, if its device
+ *     does not reach them.
+ * @param services Peers that may call a service, by the service's name in brackets. Any peer may call a service that
+ *     is not listed.
+ * @param registration How the control port is published in a registry.
+ * @param shutdown Settings of the server's shutdown.
  */
 public record RdmaServerProperties(
         @DefaultValue("true") boolean enabled,
@@ -74,14 +79,14 @@ public record RdmaServerProperties(
                 maxSessionsPerPeer,
                 1,
                 65536,
-                "must be 1 to 65536: leave it out to let one peer have half of what others leave free");
+                "must be 1 to 65536: remove the setting to allow half of the sessions that others leave free");
         check.within("maxPendingHandshakes", maxPendingHandshakes, 1, 65536, "must be 1 to 65536: 1024 suits most");
         check.bytes(
                 "maxLentPerPeer",
                 maxLentPerPeer,
                 64 << 10,
                 Long.MAX_VALUE,
-                "must be 64KB or more: a session lends at least one message");
+                "must be 64KB or more: a session must be able to lend at least one message");
         check.notNegative("sessionTokenLifetime", sessionTokenLifetime);
         check.nested("registration", registration);
     }
@@ -89,17 +94,17 @@ public record RdmaServerProperties(
     /**
      * A service and the peers that may call it.
      *
-     * @param allow Peers that may call it, as their certificates describe them: CN=name, a whole subject, dns:, ip:, uri: or email:
-     *     with a subject alternative name, or * for any that is trusted. No peer when empty.
+     * @param allow Peers that may call the service, by their certificate: CN=name, a whole subject, dns:, ip:, uri:
+     *     or email: with a subject alternative name, or * for any trusted certificate. When empty, no peer.
      */
     public record Service(@DefaultValue List<String> allow) {}
 
     /**
-     * How the control port gets into a registry, if the application has one.
+     * How the control port is published in a registry, if the application has one.
      *
      * @param enabled Whether the control port is published with the application's instance.
-     * @param quietPeriod How long a server waits between leaving the registry and rejecting calls, so that clients notice it first. Raising
-     *     it makes stopping slower.
+     * @param quietPeriod How long a server waits between leaving the registry and rejecting calls, so that clients
+     *     notice it first. Raising it makes shutdown slower.
      */
     public record Registration(
             @DefaultValue("true") boolean enabled,
@@ -112,10 +117,11 @@ public record RdmaServerProperties(
     }
 
     /**
-     * Settings of stopping a server.
+     * Settings of the server's shutdown.
      *
-     * @param gracePeriod How long calls in flight may take. 0 gives them no time. It is at most nine tenths of
-     *     'spring.lifecycle.timeout-per-shutdown-phase', which is also what a negative time means.
+     * @param gracePeriod How long calls in flight may take at shutdown. 0 cancels them immediately. The maximum is
+     *     nine tenths of 'spring.lifecycle.timeout-per-shutdown-phase', which also applies to a negative value.
+     *     Raising it lets longer calls complete and makes shutdown slower.
      */
     public record Shutdown(@DefaultValue("30s") Duration gracePeriod) {}
 }

@@ -9,11 +9,12 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings of the software RNIC.
  *
- * @param addresses Own addresses, IPv4 or IPv6. When empty, those of all interfaces that are up.
+ * @param addresses Local IPv4 or IPv6 addresses to use. When empty, the addresses of all interfaces that are up.
  * @param port UDP port, 0 for any free one. When not set, the port of RoCE v2, 4791, or any free one if it is in use.
- * @param pcap File for all packets, to open in Wireshark. '%p' in it is the process id. All peers are reached over UDP then.
- * @param sharedMemory Settings of peers on the same host.
- * @param faults Faults to make on purpose, to see how an application copes.
+ * @param pcap Capture file of all packets, for Wireshark. '%p' is replaced by the process id. With a file, all peers
+ *     are reached over UDP.
+ * @param sharedMemory Settings of the path to peers on the same host.
+ * @param faults Injected faults, for tests of an application's behavior under faults.
  */
 public record RdmaSoftProperties(
         @DefaultValue List<String> addresses,
@@ -30,14 +31,15 @@ public record RdmaSoftProperties(
     }
 
     /**
-     * How software RNICs of one user on one host reach each other.
+     * Settings of the path between software RNICs of one user on one host.
      *
-     * @param enabled Whether software RNICs of one user on one host use shared memory. When false, UDP.
-     * @param ringSize Size of the ring to each peer, a power of two from 64KB to 256MB. Raising it lets more packets wait for a busy
-     *     peer. When not set, 1MB.
-     * @param maxInboundSize Maximum size of all rings in which processes of this host send here, from 256KB to 64GB. One ring has at
-     *     most a quarter of it, one peer process half of what the others leave. Raising it lets more peers use shared memory; the
-     *     others are reached over UDP. When not set, 256MB, or eight times 'ring-size' if that is more.
+     * @param enabled Whether software RNICs of one user on one host use shared memory. When false, they use UDP.
+     * @param ringSize Size of the ring to each peer, a power of two from 64KB to 256MB. Raising it lets more packets
+     *     wait for a busy peer. When not set, 1MB.
+     * @param maxInboundSize Maximum size of all rings in which processes of this host send to this process, from
+     *     256KB to 64GB. One ring has at most a quarter of it, one peer process half of what the others leave.
+     *     Further peers use UDP. Raising it lets more peers use shared memory. When not set, 256MB, or eight times
+     *     'ring-size' if that is more.
      */
     public record SharedMemory(
             @DefaultValue("true") boolean enabled,
@@ -45,17 +47,18 @@ public record RdmaSoftProperties(
             @Nullable DataSize maxInboundSize) {}
 
     /**
-     * Faults of the software RNIC. Each share is a number from 0 to 1, such as 0.01 for one packet in a hundred.
+     * Injected faults of the software RNIC. Each share is a number from 0 to 1, such as 0.01 for one packet in a
+     * hundred.
      *
-     * @param loss Share of sent packets that are lost.
+     * @param loss Share of sent packets that are dropped.
      * @param duplicate Share of sent packets that arrive twice.
-     * @param reorder Share of sent packets that later ones overtake.
+     * @param reorder Share of sent packets that later packets overtake.
      * @param delay Share of sent packets that are delayed.
      * @param delayDuration How long delayed packets wait, from 1us to 1m. When not set, 1ms.
-     * @param corrupt Share of sent packets of which a bit changes.
-     * @param seed Number that decides which packets are hit.
-     * @param script What happens to certain sent packets, such as "drop 3 ACK; delay 2 SEND 5ms".
-     * @param bandwidth Maximum bits per second of UDP payload that are sent, such as 100Mbit.
+     * @param corrupt Share of sent packets in which one bit is flipped.
+     * @param seed Seed of the random numbers that select the packets.
+     * @param script Faults of certain sent packets, such as "drop 3 ACK; delay 2 SEND 5ms".
+     * @param bandwidth Maximum bits of UDP payload per second, such as 100Mbit. Raising it sends faster.
      */
     public record Faults(
             @Nullable Double loss,

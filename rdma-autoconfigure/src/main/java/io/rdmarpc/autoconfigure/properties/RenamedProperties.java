@@ -9,8 +9,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 
 /**
- * Properties that have another name now. The application does not start while one of the old names is set: its value would have no
- * effect. The configuration metadata has the same names, for IDEs and for Boot's properties migrator; a test compares both.
+ * Properties that were renamed. The application does not start while an old name is set, because its value would have
+ * no effect. The configuration metadata lists the same names, for IDEs and for Spring Boot's properties migrator. A
+ * test compares both lists.
  */
 final class RenamedProperties {
 
@@ -56,10 +57,10 @@ final class RenamedProperties {
     private RenamedProperties() {}
 
     /**
-     * Looks for old names.
+     * Rejects old names.
      *
      * @param sources the sources of all properties, of any kind
-     * @throws RdmaRenamedPropertiesException if any of them has one, with a line for each
+     * @throws RdmaRenamedPropertiesException if any source has an old name, with one line for each occurrence
      */
     static void check(Iterable<ConfigurationPropertySource> sources) {
         List<String> found = new ArrayList<>();

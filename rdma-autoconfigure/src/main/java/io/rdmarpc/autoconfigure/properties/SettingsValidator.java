@@ -13,12 +13,13 @@ import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 
 /**
- * Looks at our own settings when they are bound, so that a bad one fails as those with constraints do, with its property,
- * value and origin. Not a bean itself: an application has one Validator, which is not this.
+ * Validates this library's settings when they are bound. An invalid setting fails like one with constraints, with its
+ * property, value and origin. This is not a bean, because an application has one {@code Validator} bean for other
+ * purposes.
  */
 public final class SettingsValidator implements Validator {
 
-    /** Adds the validation of our settings, and the search for old names, to the binding of all properties. */
+    /** Adds the validation of these settings, and the check for old names, to the binding of all properties. */
     public static final class Advisor implements ConfigurationPropertiesBindHandlerAdvisor {
 
         @Override
@@ -27,7 +28,10 @@ public final class SettingsValidator implements Validator {
         }
     }
 
-    /** Looks for old names before the outermost group is bound: some are names of groups now, which no value binds to. */
+    /**
+     * Checks for old names before the outermost group is bound. Some old names are group names now, and binding a
+     * value to a group fails.
+     */
     private static final class OldNamesHandler extends AbstractBindHandler {
 
         private static final ConfigurationPropertyName ALL = ConfigurationPropertyName.of("rdma");
@@ -46,7 +50,7 @@ public final class SettingsValidator implements Validator {
         }
     }
 
-    /** A group within others is looked at by the outermost one, so that one failure tells all that is wrong. */
+    /** Supports outermost groups only. They validate the nested groups, so that one failure reports all errors. */
     @Override
     public boolean supports(Class<?> type) {
         return CheckedSettings.class.isAssignableFrom(type) && type.isAnnotationPresent(ConfigurationProperties.class);

@@ -7,7 +7,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/** Tells tests and others the real port, as {@code local.rdma.server.port}. */
+/** Publishes the actual control port as the property {@code local.rdma.server.port}, for tests and other beans. */
 final class LocalPortProperty implements ApplicationListener<RdmaServerStartedEvent> {
 
     static final String NAME = "local.rdma.server.port";

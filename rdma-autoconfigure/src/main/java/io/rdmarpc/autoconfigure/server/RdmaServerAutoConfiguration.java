@@ -34,22 +34,22 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
-/** Auto-configuration of the server: offers every bean that implements a service, when there is one. */
+/** Auto-configuration of the server, which offers every bean that implements a service. */
 @AutoConfiguration(after = RdmaAutoConfiguration.class)
 @ConditionalOnBooleanProperty(
         name = {"rdma.enabled", "rdma.server.enabled"},
         matchIfMissing = true)
 public final class RdmaServerAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaServerAutoConfiguration() {}
 
-    /** Where methods run, unless the application has a bean of this name. */
+    /** Name of the executor that runs service methods, unless the application has a bean of this name. */
     static final String EXECUTOR = "rdmaServerExecutor";
 
     private static final int CORE_THREADS = 8;
 
-    /** Not a candidate anywhere else: an executor of the application, and Boot's own, must not be pushed aside by it. */
+    /** Not a default candidate: it must not replace an executor of the application or Spring Boot's own. */
     @Bean(name = EXECUTOR, defaultCandidate = false)
     @ConditionalOnMissingBean(name = EXECUTOR)
     @ConditionalOnThreading(Threading.VIRTUAL)
@@ -57,7 +57,7 @@ public final class RdmaServerAutoConfiguration {
         return new VirtualThreadTaskExecutor("rdma-server-");
     }
 
-    /** Grows to one thread for each call that may run; calls never queue. */
+    /** Grows up to one thread for each concurrent call. Calls never queue. */
     @Bean(name = EXECUTOR, defaultCandidate = false)
     @ConditionalOnMissingBean(name = EXECUTOR)
     @ConditionalOnThreading(Threading.PLATFORM)
@@ -116,7 +116,7 @@ public final class RdmaServerAutoConfiguration {
                 : made;
     }
 
-    /** As {@code local.server.port} for a web server. */
+    /** Publishes the port, as {@code local.server.port} does for a web server. */
     @Bean
     static ApplicationListener<RdmaServerStartedEvent> rdmaServerPortListener(ConfigurableEnvironment environment) {
         return new LocalPortProperty(environment);

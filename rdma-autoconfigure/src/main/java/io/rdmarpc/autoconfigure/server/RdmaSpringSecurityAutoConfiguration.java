@@ -20,10 +20,10 @@ import org.springframework.security.core.context.SecurityContextHolder;
         matchIfMissing = true)
 public final class RdmaSpringSecurityAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaSpringSecurityAutoConfiguration() {}
 
-    /** Who has shown a certificate is its subject, without authorities. */
+    /** Authenticates a peer with a certificate as the certificate's subject, without authorities. */
     @Bean
     @ConditionalOnMissingBean
     PeerAuthenticator rdmaPeerAuthenticator() {

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of Bean Validation: arguments are checked before a method runs, when there is a validator. */
+/** Auto-configuration of Bean Validation: arguments are validated before a method runs, if there is a validator. */
 @AutoConfiguration(
         before = RdmaServerAutoConfiguration.class,
         afterName = "org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration")
@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
         matchIfMissing = true)
 public final class RdmaValidationAutoConfiguration {
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     RdmaValidationAutoConfiguration() {}
 
     @Bean

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The rules about who may call which service, from the settings. */
+/** Creates the access rules of services from the settings. */
 final class ServiceRules {
 
     private ServiceRules() {}
@@ -25,18 +25,21 @@ final class ServiceRules {
             return new ServiceAccess(allowed, authorizations);
         } catch (IllegalArgumentException e) {
             throw new RdmaConfigurationException(
-                    "server.services", allowed, String.valueOf(e.getMessage()), "See docs/security.md for the forms");
+                    "server.services",
+                    allowed,
+                    String.valueOf(e.getMessage()),
+                    "See docs/security.md for the syntax of rules");
         }
     }
 
-    /** Without certificates nobody could ever call it. */
+    /** Rejects rules without client certificates, because no peer could ever match them. */
     private static void requireCertificates(RdmaSecurityProperties security, String service, List<String> allow) {
         RdmaSecurityProperties.Ssl ssl = security.ssl();
         if (ssl.bundle() == null || ssl.clientAuth() == ClientAuth.NONE) {
             throw new RdmaConfigurationException(
                     "server.services[" + service + "].allow",
                     allow,
-                    "rules are about certificates, and clients are not asked for one",
+                    "rules match client certificates, but the server does not request them",
                     "Set rdma.security.ssl.bundle, and do not set rdma.security.ssl.client-auth to none");
         }
     }

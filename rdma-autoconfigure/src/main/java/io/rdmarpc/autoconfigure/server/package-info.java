@@ -1,5 +1,5 @@
 /**
- * Auto-configuration of the server: which peers may call which services, validation of arguments, Spring Security.
+ * Auto-configuration of the server: access rules of services, validation of arguments, Spring Security.
  */
 @NullMarked
 package io.rdmarpc.autoconfigure.server;

@@ -10,8 +10,9 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.PropertyMapping;
 
 /**
- * Put on a test: the application's clients call its own server, whatever targets the configuration has, over the software RNIC
- * on the loopback interface and a free control port. Tests of several contexts do not get into each other's way.
+ * Configures a test so that the application's clients call its own server, whatever targets are configured. Calls use
+ * the software RNIC on the loopback interface and a free control port, so that tests with several contexts do not
+ * conflict.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -21,23 +22,23 @@ import org.springframework.boot.test.context.PropertyMapping;
 public @interface AutoConfigureTestRdmaTransport {
 
     /**
-     * Switches it on.
+     * Enables the test transport.
      *
-     * @return whether it does what it says
+     * @return whether it is enabled
      */
     @PropertyMapping("rdma.test.transport")
     boolean enabled() default true;
 
     /**
-     * Names the control port of the server.
+     * Sets the control port of the server.
      *
-     * @return a port; 0 takes any free one, which {@link LocalRdmaServerPort} tells
+     * @return a port; 0 uses any free one, which {@link LocalRdmaServerPort} injects
      */
     @PropertyMapping("rdma.server.port")
     int port() default 0;
 
     /**
-     * Names the address that the server listens on.
+     * Sets the address that the server listens on.
      *
      * @return an address of this host
      */
@@ -45,9 +46,9 @@ public @interface AutoConfigureTestRdmaTransport {
     String address() default "127.0.0.1";
 
     /**
-     * Limits how long calls in flight may take when the context closes.
+     * Sets how long calls in flight may take when the context closes.
      *
-     * @return a time such as {@code 2s}
+     * @return a duration such as {@code 2s}
      */
     @PropertyMapping("rdma.server.shutdown.grace-period")
     String gracePeriod() default "0s";

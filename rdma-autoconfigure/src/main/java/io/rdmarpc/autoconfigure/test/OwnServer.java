@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
 
-/** Finds the server of this application, as soon as it listens: clients are made long before. */
+/** Resolves to the server of this application as soon as it listens, because clients are created long before. */
 final class OwnServer implements RdmaTargetResolver, ApplicationListener<RdmaServerStartedEvent> {
 
     static final String ADDRESS = "own-server:";

@@ -16,8 +16,8 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * A test of services alone: of the application's components only those that implement a service are there, of the
- * auto-configurations only those that RDMA needs. Calls travel as they do in production, within the process:
+ * A test of services alone. The context has only the components that implement a service, and only the
+ * auto-configurations that RDMA needs. Calls use the same path as in production, within the process:
  *
  * <pre>{@code
  * @RdmaTest(services = OrderService.class)
@@ -28,7 +28,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  *     Orders orders;
  *
  *     @Test
- *     void anOrderIsPlaced() {
+ *     void shouldPlaceAnOrder() {
  *         assertThat(orders.place(order).total()).isEqualTo(...);
  *     }
  * }
@@ -54,44 +54,44 @@ public @interface RdmaTest {
     String[] properties() default {};
 
     /**
-     * Names beans or services, as {@link #services} does.
+     * Selects beans, as {@link #services} does.
      *
-     * @return see there
+     * @return as {@link #services}
      */
     @AliasFor("services")
     Class<?>[] value() default {};
 
     /**
-     * Names the beans to be there.
+     * Selects the beans of the context.
      *
-     * @return classes of beans, or interfaces of services; none means all that implement a service
+     * @return classes of beans, or interfaces of services; empty selects all components that implement a service
      */
     @AliasFor("value")
     Class<?>[] services() default {};
 
     /**
-     * Takes components that implement a service.
+     * Enables the default filters, which include components that implement a service.
      *
-     * @return whether they are there without being named by a filter
+     * @return whether they are included
      */
     boolean useDefaultFilters() default true;
 
     /**
-     * Names other components to be there.
+     * Includes other components.
      *
-     * @return filters that find them
+     * @return filters that match them
      */
     Filter[] includeFilters() default {};
 
     /**
-     * Names components not to be there.
+     * Excludes components.
      *
-     * @return filters that find them
+     * @return filters that match them
      */
     Filter[] excludeFilters() default {};
 
     /**
-     * Names auto-configurations not to be there.
+     * Excludes auto-configurations.
      *
      * @return their classes
      */

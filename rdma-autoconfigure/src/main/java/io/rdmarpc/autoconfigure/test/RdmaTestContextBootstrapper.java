@@ -2,7 +2,7 @@ package io.rdmarpc.autoconfigure.test;
 
 import org.springframework.boot.test.autoconfigure.TestSliceTestContextBootstrapper;
 
-/** Makes the contexts of {@link RdmaTest}. */
+/** Creates the contexts of {@link RdmaTest}. */
 final class RdmaTestContextBootstrapper extends TestSliceTestContextBootstrapper<RdmaTest> {
 
     RdmaTestContextBootstrapper() {}

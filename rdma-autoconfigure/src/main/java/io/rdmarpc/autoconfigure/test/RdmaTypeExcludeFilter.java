@@ -9,10 +9,10 @@ import org.springframework.core.type.classreading.MetadataReaderFactory;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.core.type.filter.TypeFilter;
 
-/** Leaves out components that are no services. */
+/** Excludes components that are not services. */
 final class RdmaTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<RdmaTest> {
 
-    /** The annotation is on an interface of the component. */
+    /** Also matches the annotation on an interface of the component. */
     private static final TypeFilter SERVICE = new AnnotationTypeFilter(RdmaService.class, true, true);
 
     private final Set<Class<?>> services;

@@ -13,14 +13,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of what {@link AutoConfigureTestRdmaTransport} says. */
+/** Auto-configuration of {@link AutoConfigureTestRdmaTransport}. */
 @AutoConfiguration(before = RdmaClientAutoConfiguration.class)
 @ConditionalOnBooleanProperty("rdma.test.transport")
 public final class TestRdmaTransportAutoConfiguration {
 
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** Made by Spring. */
+    /** Instantiated by Spring. */
     TestRdmaTransportAutoConfiguration() {}
 
     @Bean

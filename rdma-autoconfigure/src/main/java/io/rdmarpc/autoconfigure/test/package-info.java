@@ -1,4 +1,4 @@
-/** Support for tests of applications: an in-process pair of server and clients, and a slice. */
+/** Test support for applications: clients that call their own server, and a test slice. */
 @NullMarked
 package io.rdmarpc.autoconfigure.test;
 

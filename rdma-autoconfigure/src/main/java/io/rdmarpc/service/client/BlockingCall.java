@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A caller that waits. Made by the thread that will wait, which may be virtual. */
+/** Response handler of a caller that blocks. The blocking thread creates it, and may be a virtual thread. */
 final class BlockingCall implements AwaitedResponseHandler {
 
     /**
-     * The engine ends a call at its deadline. Should the polling thread be stuck, in an inline method that blocks perhaps, the
-     * caller goes this much later.
+     * The engine ends a call at its deadline. If the polling thread is stuck, for example in an inline method that
+     * blocks, the caller continues this much later.
      */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -24,7 +24,7 @@ final class BlockingCall implements AwaitedResponseHandler {
 
     private final Thread caller = Thread.currentThread();
 
-    /** Null while waiting; then the response, the failure, or {@link #ABANDONED}. */
+    /** Null while waiting. Afterwards the response, the failure, or {@link #ABANDONED}. */
     private final AtomicReference<@Nullable Object> end = new AtomicReference<>();
 
     private long dueNanos;
@@ -45,8 +45,8 @@ final class BlockingCall implements AwaitedResponseHandler {
         }
     }
 
-    /** It may be the one that has turned the engine until here. */
-    @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
+    /** Does not unpark if the caller itself ran the event loop and received the response. */
+    @SuppressWarnings("ReferenceEquality") // thread identity
     private void wakeCaller() {
         if (Thread.currentThread() != caller) {
             LockSupport.unpark(caller);
@@ -58,12 +58,12 @@ final class BlockingCall implements AwaitedResponseHandler {
         return end.get() != null;
     }
 
-    /** Says until when the engine ends the call; by the caller, before it is made. */
+    /** Sets the time at which the engine ends the call. The caller sets it before it sends the call. */
     void isDueAt(long deadlineNanos) {
         dueNanos = deadlineNanos;
     }
 
-    /** Waits for the end of a call on a session, unless the session has done so; the response is the caller's to close. */
+    /** Waits for the end of a call, unless the session has already waited. The caller closes the response. */
     InboundMessage await(RpcSession session) {
         Object seen = end.get();
         return result(seen == null ? park(session) : seen);
@@ -80,19 +80,20 @@ final class BlockingCall implements AwaitedResponseHandler {
                         session,
                         new RdmaRpcException(
                                 RpcStatus.CANCELLED,
-                                "the caller was interrupted while it waited; the method may have run"));
+                                "the caller was interrupted while it waited for the response;"
+                                        + " the method may have run"));
             } else if (System.nanoTime() - latest >= 0) {
                 abandon(
                         session,
                         new RdmaTimeoutException(
-                                "the polling thread did not end the call in time: it is stuck or stopped;"
+                                "the polling thread did not end the call at its deadline: it is stuck or stopped;"
                                         + " a method with execution = INLINE must not block"));
             }
         }
         return seen;
     }
 
-    /** Throws, unless the end has come in the meantime. */
+    /** Throws the reason, unless the call has ended in the meantime. */
     private void abandon(RpcSession session, RdmaRpcException reason) {
         if (end.compareAndSet(null, ABANDONED)) {
             session.cancel(this);
@@ -100,7 +101,10 @@ final class BlockingCall implements AwaitedResponseHandler {
         }
     }
 
-    /** The caller went before the engine has ended the call, which says nothing about the other side. */
+    /**
+     * Returns whether the caller stopped waiting before the engine ended the call. This says nothing about the
+     * server.
+     */
     boolean isAbandoned() {
         return ABANDONED.equals(end.get());
     }
@@ -112,6 +116,6 @@ final class BlockingCall implements AwaitedResponseHandler {
         if (end instanceof InboundMessage response) {
             return response;
         }
-        throw new IllegalStateException("a call can be waited for once");
+        throw new IllegalStateException("the response was already taken: await a call only once");
     }
 }

@@ -12,14 +12,17 @@ import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import io.rdmarpc.service.RdmaSerializationException;
 
-/** Failures as callers see them: of the same kind, naming the call, with the caller's stack trace. */
+/**
+ * Creates the failures that callers catch: of the same type, with the call in the message and the caller's stack
+ * trace.
+ */
 final class CallFailures {
 
     private CallFailures() {}
 
     static RdmaRpcException of(String call, RdmaRpcException e) {
         String message = call + ": " + e.getMessage();
-        // The failure's own words are in the message: what caused it is worth another one, it itself is not.
+        // The new message contains the failure's message, so only the failure's cause is attached, not the failure.
         Throwable cause = e.getCause();
         return switch (e) {
             case RdmaRemoteException remote -> ofRemote(call, message, remote);
@@ -37,7 +40,10 @@ final class CallFailures {
         };
     }
 
-    /** Names the call in the message of an exception that its method does not declare; a declared one keeps its message. */
+    /**
+     * Names the call and the remote type in the message of an undeclared exception. A declared exception keeps its
+     * message.
+     */
     private static String threw(String call, RdmaRemoteException remote) {
         String type = remote.remoteType().isEmpty() ? "" : " threw " + remote.remoteType();
         return call + type + ": " + remote.getMessage();

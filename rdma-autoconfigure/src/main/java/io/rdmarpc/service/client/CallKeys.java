@@ -8,14 +8,14 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import org.jspecify.annotations.Nullable;
 
-/** Which argument of a method decides about the instance. */
+/** Finds the argument of a method that selects the instance. */
 final class CallKeys {
 
     private static final int NONE = -1;
 
     private CallKeys() {}
 
-    /** The index of the parameter with {@link RdmaKey}, -1 when there is none. */
+    /** Returns the index of the parameter with {@link RdmaKey}, or -1 if there is none. */
     static int indexOf(Method method) {
         int found = NONE;
         Parameter[] parameters = method.getParameters();
@@ -23,8 +23,8 @@ final class CallKeys {
             if (parameters[i].isAnnotationPresent(RdmaKey.class)) {
                 if (found != NONE) {
                     throw new RdmaInvalidServiceException(
-                            method + " has two parameters with @RdmaKey, but a call goes to one instance",
-                            "Leave one of them, or make one argument of both");
+                            method + " has two parameters with @RdmaKey, but one key selects the instance of a call",
+                            "Keep one of them, or combine both into one argument");
                 }
                 found = i;
             }
@@ -32,7 +32,7 @@ final class CallKeys {
         return found;
     }
 
-    /** The key of a call: its argument's, else that of its metadata; null when it has none. */
+    /** Returns the key of a call: that of its argument, otherwise that of its metadata, or null if it has none. */
     static @Nullable Object of(ClientCall call, int index) {
         if (index != NONE) {
             return call.arguments()[index];

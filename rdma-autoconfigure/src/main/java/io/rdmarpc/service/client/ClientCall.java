@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a proxy, from its arguments to its end. */
+/** One call of a proxy, from its arguments to its end. It may have several attempts. */
 final class ClientCall implements ClientCallContext {
 
     private static final @Nullable Object[] NO_ARGUMENTS = {};
@@ -31,18 +31,18 @@ final class ClientCall implements ClientCallContext {
     private final long timeoutNanos;
     private final EndListeners listeners = new EndListeners();
     private @Nullable CallMetadata metadata;
-    /** Of the last attempt that had one. Written before {@link #sent}, which makes it visible. */
+    /** Session of the last attempt that had one. Written before {@link #sent}, whose volatile write publishes it. */
     private volatile @Nullable RpcSession session;
-    /** Another attempt has begun, and has no session yet. */
+    /** Whether another attempt has begun and has no session yet. */
     private volatile boolean choosing;
 
     private volatile boolean sent;
-    // Of the thread that makes the next attempt.
+    // Only the thread that makes the next attempt uses the following fields.
     private int attempts = 1;
     private int resends;
-    /** An earlier attempt has ended without a word about whether the method has run. */
+    /** Whether an earlier attempt ended without information about whether the method has run. */
     private boolean inDoubt;
-    /** Between its beginning and its sending there was something that may take time. */
+    /** Whether an operation that may take time preceded the sending of the call. */
     private boolean delayed;
 
     ClientCall(
@@ -58,9 +58,9 @@ final class ClientCall implements ClientCallContext {
             timeoutNanos = wanted == null ? timeoutNanos : wanted.toNanos();
             options.addTo(metadata());
         }
-        // Who answers a call has no more time than its caller gives.
-        ServerCallContext answered = ServerCallContext.current();
-        this.timeoutNanos = answered == null ? timeoutNanos : Math.min(timeoutNanos, answered.remainingNanos());
+        // A call within the method of another call ends at that call's deadline at the latest.
+        ServerCallContext enclosing = ServerCallContext.current();
+        this.timeoutNanos = enclosing == null ? timeoutNanos : Math.min(timeoutNanos, enclosing.remainingNanos());
     }
 
     private static VarHandle sessionHandle() {
@@ -71,14 +71,14 @@ final class ClientCall implements ClientCallContext {
         }
     }
 
-    /** Null when nothing of it would travel. */
+    /** Returns the metadata to send, or null if there is none. */
     @Nullable
     CallMetadata sentMetadata() {
         CallMetadata own = metadata;
         return own == null || own.isEmpty() ? null : own;
     }
 
-    /** An attempt begins, and has no session yet. What the first one finds is as it should be. */
+    /** Begins an attempt, which has no session yet. The first attempt finds the initial state. */
     void begin() {
         if (session != null) {
             choosing = true;
@@ -86,23 +86,23 @@ final class ClientCall implements ClientCallContext {
         }
     }
 
-    void goesTo(RpcSession chosen) {
+    void useSession(RpcSession chosen) {
         SESSION.setRelease(this, chosen);
         if (choosing) {
             choosing = false;
         }
     }
 
-    /** Tells whether no time has been spent on an earlier attempt. */
+    /** Returns whether no time has been spent on an earlier attempt. */
     boolean isFirstAttempt() {
         return attempts == 1 && resends == 0;
     }
 
     /**
-     * Decides after a failed attempt. A call that was not run is sent again as long as there is time, whatever its method does;
-     * that is no attempt of the method.
+     * Decides what follows a failed attempt. If the server did not run the call, it is sent again while time remains,
+     * even if the method is not idempotent. Such a resend does not count as an attempt of the method.
      *
-     * @return the pause before it is made again; null when it is not
+     * @return the pause before the next attempt, or null if there is none
      */
     @Nullable
     Duration pauseAfter(RdmaRpcException failure, RetryPolicy retry) {
@@ -120,7 +120,7 @@ final class ClientCall implements ClientCallContext {
                 && failure.status() != RpcStatus.BACKPRESSURE;
     }
 
-    /** What was done before it is sent may have taken time. */
+    /** Records that an operation that may take time preceded the sending of the call. */
     void delayed() {
         delayed = true;
     }
@@ -129,8 +129,8 @@ final class ClientCall implements ClientCallContext {
         return delayed;
     }
 
-    /** The session gets it now. */
-    void sends() {
+    /** Records that the call is passed to the session now. */
+    void markSent() {
         sent = true;
     }
 
@@ -138,7 +138,7 @@ final class ClientCall implements ClientCallContext {
         return sent;
     }
 
-    /** The session of the last attempt; null when there was none for it. */
+    /** Returns the session of the last attempt, or null if that attempt had none. */
     @Nullable
     RpcSession attempt() {
         return choosing ? null : session;
@@ -161,22 +161,22 @@ final class ClientCall implements ClientCallContext {
         end(RpcStatus.OK, null);
     }
 
-    /** Notes the end of a call and says which one it was. */
+    /** Ends the call with a failure. Returns the failure that names the call. */
     RdmaRpcException failed(RdmaRpcException e) {
-        RdmaRpcException failure = method.explained(known(e));
+        RdmaRpcException failure = method.withCallName(outcome(e));
         end(failure.status(), failure);
         return failure;
     }
 
-    /** That the last attempt was not run says nothing about an earlier one. */
-    private RdmaRpcException known(RdmaRpcException last) {
+    /** Returns what is known about all attempts. If the last one did not run, an earlier one may still have run. */
+    private RdmaRpcException outcome(RdmaRpcException last) {
         return inDoubt && last instanceof RdmaNotExecutedException
                 ? new RdmaUnavailableException(
                         "an earlier attempt may have run; the last one: " + last.getMessage(), last)
                 : last;
     }
 
-    /** As what the caller gets ends. */
+    /** Ends the call with the outcome of the result that the caller receives. */
     void endWith(@Nullable Throwable failure) {
         Throwable thrown =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -187,7 +187,7 @@ final class ClientCall implements ClientCallContext {
                 thrown);
     }
 
-    /** The first end counts. */
+    /** Ends the call. Only the first end has an effect. */
     void end(RpcStatus status, @Nullable Throwable failure) {
         if (listeners.end(status, failure)) {
             method.observer().onEnd(status, failure, System.nanoTime() - startNanos);

@@ -29,12 +29,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** One method of a proxy. How a call of it goes is decided once. Any thread. */
+/** One method of a proxy. All decisions that do not depend on a call are made at construction. Thread-safe. */
 final class ClientMethod {
 
-    /** The way of one call; gives what the method returns. */
+    /** Starts a call in the way that the method requires. Returns the method's return value. */
     @FunctionalInterface
-    private interface Way {
+    private interface CallPath {
 
         @Nullable
         Object start(ClientCall call) throws Throwable;
@@ -51,11 +51,11 @@ final class ClientMethod {
     private final RetryPolicy retry;
     private final OneWayCall.Failures lost = new OneWayCall.Failures();
     private final DeclaredExceptions declared;
-    /** The innermost first. */
+    /** Interceptors in reverse order: the innermost first. */
     private final List<RdmaClientInterceptor> interceptors;
 
-    private final Way way;
-    /** 0 where the target's counts, which may change. */
+    private final CallPath path;
+    /** Time-out of the method in nanoseconds. 0 selects the target's time-out, which may change. */
     private final long ownTimeoutNanos;
 
     ClientMethod(
@@ -74,7 +74,7 @@ final class ClientMethod {
         this.observer = observer;
         this.context = context;
         MethodSettings settings = MethodSettings.of(method);
-        // A buffer goes out once.
+        // A message buffer can be sent only once.
         this.retry = this.codec.argumentIsMessage() ? RetryPolicy.ONCE : RetryPolicy.of(settings, context.retry());
         this.ownTimeoutNanos =
                 settings.timeout() == null ? 0 : settings.timeout().toNanos();
@@ -83,10 +83,10 @@ final class ClientMethod {
                 .filter(interceptor -> interceptor.appliesTo(method))
                 .toList()
                 .reversed();
-        this.way = wayOf(settings, codec);
+        this.path = pathOf(settings, codec);
     }
 
-    private Way wayOf(MethodSettings settings, ServiceCodec codecs) {
+    private CallPath pathOf(MethodSettings settings, ServiceCodec codecs) {
         if (settings.oneWay()) {
             return this::sendOnly;
         }
@@ -102,7 +102,7 @@ final class ClientMethod {
         };
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the caller gets it
+    @SuppressWarnings("FutureReturnValueIgnored") // returned to the caller
     private Object callLater(ClientCall call) {
         return future(call);
     }
@@ -121,7 +121,7 @@ final class ClientMethod {
         };
     }
 
-    /** Interceptors may change what each subscription sends. */
+    /** Copies the arguments, because interceptors may change what each subscription sends. */
     private static @Nullable Object @Nullable [] copyOf(@Nullable Object @Nullable [] args) {
         return args == null ? null : args.clone();
     }
@@ -131,21 +131,21 @@ final class ClientMethod {
         if (codec.argumentIsMessage()) {
             call.onEnd((_, _) -> closeUnsent(call.arguments()));
         }
-        return interceptors.isEmpty() ? way.start(call) : intercepted(call);
+        return interceptors.isEmpty() ? path.start(call) : intercepted(call);
     }
 
     private long timeoutNanos() {
         return ownTimeoutNanos > 0 ? ownTimeoutNanos : target.timeout().nanos();
     }
 
-    /** Of a call that has failed before it was sent. */
+    /** Closes the argument of a call that failed before it was sent. */
     private static void closeUnsent(@Nullable Object[] arguments) {
         if (arguments.length == 1 && arguments[0] instanceof MessageBuffer buffer && buffer.isOpen()) {
             buffer.close();
         }
     }
 
-    /** Memory for an argument. */
+    /** Allocates memory for an argument. */
     MessageBuffer allocate(int bytes) {
         RpcSession ready = sessions.ready();
         if (ready == null) {
@@ -158,7 +158,7 @@ final class ClientMethod {
     private @Nullable Object intercepted(ClientCall call) throws Throwable {
         CallContext.Next next = () -> {
             call.delayed();
-            return way.start(call);
+            return path.start(call);
         };
         for (RdmaClientInterceptor interceptor : interceptors) {
             CallContext.Next rest = next;
@@ -167,13 +167,15 @@ final class ClientMethod {
         try {
             return ended(call, checked(next.proceed()));
         } catch (Throwable e) {
-            // Does nothing where the call itself has failed.
+            // Has no effect if the call itself has failed and ended already.
             call.endWith(e);
             throw e;
         }
     }
 
-    /** An interceptor may have answered instead of the call, which nobody else ends then. The first end counts. */
+    /**
+     * Ends a call whose interceptor returned a result without calling the server. Only the first end has an effect.
+     */
     private @Nullable Object ended(ClientCall call, @Nullable Object result) {
         switch (method.shape()) {
             case FUTURE -> {
@@ -209,12 +211,12 @@ final class ClientMethod {
                 long limit = retry.limit(call.isFirstAttempt() ? call.timeoutNanos() : call.remainingNanos());
                 RpcSession used = send(call, limit, waiting);
                 Object result = decode(call, waiting.await(used));
-                answered(call);
+                recordResponse(call);
                 call.succeeded();
                 return result;
             } catch (RdmaRpcException e) {
                 if (!waiting.isAbandoned()) {
-                    failedOn(call, e);
+                    recordFailure(call, e);
                 }
                 Duration pause = call.pauseAfter(e, retry);
                 if (pause == null || !slept(pause)) {
@@ -224,7 +226,7 @@ final class ClientMethod {
         }
     }
 
-    /** False when the caller was interrupted: then it wants no other attempt. */
+    /** Returns false if the caller was interrupted, because an interrupted caller does not retry. */
     static boolean slept(Duration pause) {
         try {
             Thread.sleep(pause);
@@ -235,7 +237,7 @@ final class ClientMethod {
         }
     }
 
-    /** Ends a call that has failed; gives what the caller gets. */
+    /** Ends a failed call. Returns the exception for the caller. */
     Throwable failure(ClientCall call, RdmaRpcException e) {
         return declared.of(e, call.failed(e));
     }
@@ -249,27 +251,27 @@ final class ClientMethod {
         }
     }
 
-    /** Whether its arguments are still there after they were sent: a buffer that is the message is not. */
+    /** Returns whether the arguments still exist after sending. A buffer that is the message does not. */
     boolean canSendAgain() {
         return !codec.argumentIsMessage();
     }
 
-    /** Runs what must not hold up a polling thread. */
+    /** Runs a step that must not delay a polling thread. */
     void later(Runnable step) {
         context.completions().execute(step);
     }
 
-    /** Connects where that is needed. A call that is made again goes to another instance where there is one. */
+    /** Returns a session for the next attempt, and connects if necessary. A later attempt prefers another instance. */
     RpcSession session(ClientCall call) {
         call.begin();
         RpcSession before = call.session();
         Object key = CallKeys.of(call, keyIndex);
         RpcSession chosen = before == null ? firstSession(call, key) : anotherSession(call, key, before);
-        call.goesTo(chosen);
+        call.useSession(chosen);
         return chosen;
     }
 
-    /** The clock is looked at only by who has to wait. */
+    /** Reads the clock only if the call has to wait for a session. */
     private RpcSession firstSession(ClientCall call, @Nullable Object key) {
         RpcSession ready = sessions.atOnce(key);
         if (ready != null) {
@@ -286,50 +288,59 @@ final class ClientMethod {
         return sessions.another(before, key, call.remainingNanos());
     }
 
-    /** Whether calls start without waiting for a connection; that about memory is looked for as the call is written. */
+    /**
+     * Returns whether calls can start without waiting. Arguments with regions may wait, because encoding looks up the
+     * memory connection.
+     */
     boolean canSendAtOnce() {
         return sessions.isReady() && !codec.takesRegions();
     }
 
-    /** The instance has answered, whatever it said. */
-    void answered(ClientCall call) {
+    /** Records that the instance has responded, whatever the response was. */
+    void recordResponse(ClientCall call) {
         RpcSession used = call.attempt();
         if (used != null) {
             sessions.succeeded(used);
         }
     }
 
-    /** An attempt has failed, which may speak against its instance; not when the caller itself was too late to send it. */
-    void failedOn(ClientCall call, RdmaRpcException e) {
+    /**
+     * Records that an attempt has failed, which may exclude its instance. A call that the caller sent too late is not
+     * counted.
+     */
+    void recordFailure(ClientCall call, RdmaRpcException e) {
         RpcSession used = call.attempt();
         if (used == null) {
             return;
         }
-        if (isAnswer(e)) {
+        if (isResponse(e)) {
             sessions.succeeded(used);
         } else if (call.wasSent() || e.status() != RpcStatus.DEADLINE_EXCEEDED) {
             sessions.failed(used, e);
         }
     }
 
-    /** The instance works, and says no. One that is stopping says that it is not there. */
-    private static boolean isAnswer(RdmaRpcException e) {
+    /**
+     * Returns whether the failure is a response of a working instance. UNAVAILABLE is the response of an instance
+     * that is stopping.
+     */
+    private static boolean isResponse(RdmaRpcException e) {
         return (e instanceof RdmaRemoteException || e instanceof RdmaOverloadedException)
                 && e.status() != RpcStatus.UNAVAILABLE;
     }
 
-    /** The same from a thread that must not wait. */
-    void failedLater(ClientCall call, RdmaRpcException e) {
+    /** Calls {@link #recordFailure} on another thread, for a thread that must not wait. */
+    void recordFailureLater(ClientCall call, RdmaRpcException e) {
         try {
-            context.completions().execute(() -> failedOn(call, e));
+            context.completions().execute(() -> recordFailure(call, e));
         } catch (RejectedExecutionException stopping) {
-            // Nobody chooses an instance any more.
+            // The application is stopping and selects no instance any more.
         }
     }
 
     /**
-     * Starts a call; its end goes to the handler, unless this throws. For a caller that waits that is usually over when this
-     * returns. The session can cancel it.
+     * Starts a call. The handler receives its end, unless this method throws. For a blocking caller the call has
+     * usually ended when this method returns. The session can cancel it.
      */
     RpcSession send(ClientCall call, long limitNanos, ResponseHandler handler) {
         RpcSession open = session(call);
@@ -345,9 +356,9 @@ final class ClientMethod {
         if (limit <= 0) {
             request.close();
             throw new RdmaTimeoutException(
-                    "the " + Duration.ofNanos(call.timeoutNanos()) + " it may take were over before it was sent");
+                    "its time-out of " + Duration.ofNanos(call.timeoutNanos()) + " passed before it was sent");
         }
-        call.sends();
+        call.markSent();
         if (handler instanceof BlockingCall waiting) {
             waiting.isDueAt(start + limit);
             open.callAndWait(method.id(), request, start, limit, waiting);
@@ -357,7 +368,10 @@ final class ClientMethod {
         return open;
     }
 
-    /** Whether time has passed that counts. To write what fits a packet takes no longer than to ask what time it is. */
+    /**
+     * Returns whether relevant time has passed since the start. Writing a message that fits a packet takes no longer
+     * than reading the clock.
+     */
     private boolean isLate(ClientCall call, RpcSession session, MessageBuffer request) {
         return call.wasDelayed() || codec.takesRegions() || request.length() > session.maxPacketPayload();
     }
@@ -379,7 +393,7 @@ final class ClientMethod {
         return result;
     }
 
-    RdmaRpcException explained(RdmaRpcException e) {
+    RdmaRpcException withCallName(RdmaRpcException e) {
         return CallFailures.of(method + " at " + target, e);
     }
 

@@ -17,8 +17,8 @@ import org.springframework.beans.BeanInstantiationException;
 import org.springframework.beans.BeanUtils;
 
 /**
- * The exceptions that a method of a contract declares: what the server threw comes back as one of them, made here from its
- * words. Only a name and words travel, so no class is loaded that the contract does not name.
+ * The exceptions that a contract's method declares. The server's exception is created again here from its message.
+ * Only a type name and a message are transferred, so no class is loaded that the contract does not declare.
  */
 final class DeclaredExceptions {
 
@@ -38,14 +38,14 @@ final class DeclaredExceptions {
                 byName.put(type.getName(), constructor);
             } else if (DetailedFailure.of(method).stream().noneMatch(failure -> failure.type() == type)) {
                 LOG.warn(method + " declares " + type.getName()
-                        + ", which cannot be made from a message: its callers get an"
+                        + ", which has no constructor with a message: its callers get an"
                         + " RdmaRemoteException instead. Add a constructor that takes a String, or implement"
                         + " RdmaFailureDetails so that its fields travel");
             }
         }
     }
 
-    /** Declared to say that anything may be thrown. */
+    /** Returns whether the type is declared only to permit any exception. */
     private static boolean isPlain(Class<?> type) {
         return type == Throwable.class || type == Error.class;
     }
@@ -68,29 +68,32 @@ final class DeclaredExceptions {
         }
     }
 
-    /** What the caller catches: the declared exception with the failure as its cause, else the failure. */
-    Throwable of(RdmaRpcException original, RdmaRpcException told) {
+    /**
+     * Returns the exception for the caller: the declared exception with the failure as its cause, otherwise the
+     * failure.
+     */
+    Throwable of(RdmaRpcException original, RdmaRpcException failure) {
         if (original instanceof RdmaDetailedRemoteException detailed) {
-            return made(detailed.failure().constructor(), detailed.details(), original, told);
+            return made(detailed.failure().constructor(), detailed.details(), original, failure);
         }
         Constructor<?> constructor =
                 original instanceof RdmaRemoteException remote ? byName.get(remote.remoteType()) : null;
         if (constructor == null) {
-            return told;
+            return failure;
         }
-        return made(constructor, told, original, told);
+        return made(constructor, failure, original, failure);
     }
 
     private static Throwable made(
-            Constructor<?> constructor, @Nullable Object second, RdmaRpcException original, RdmaRpcException told) {
+            Constructor<?> constructor, @Nullable Object second, RdmaRpcException original, RdmaRpcException failure) {
         @Nullable Object[] all = {String.valueOf(original.getMessage()), second};
         try {
             Throwable declared = (Throwable)
                     BeanUtils.instantiateClass(constructor, Arrays.copyOf(all, constructor.getParameterCount()));
-            return withCause(declared, told);
+            return withCause(declared, failure);
         } catch (BeanInstantiationException e) {
-            told.addSuppressed(e);
-            return told;
+            failure.addSuppressed(e);
+            return failure;
         }
     }
 
@@ -98,7 +101,7 @@ final class DeclaredExceptions {
         try {
             return declared.getCause() == null ? declared.initCause(cause) : declared;
         } catch (IllegalStateException e) {
-            // Its constructor has said that there is none.
+            // The constructor has already set the cause to null.
             declared.addSuppressed(cause);
             return declared;
         }

@@ -10,8 +10,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the elements of a streamed argument on a thread of its own, as the server takes them, while the caller takes what
- * comes back.
+ * Sends the elements of a streamed argument on its own thread, as the server grants credits. Meanwhile the caller
+ * consumes the response.
  */
 final class ElementPump implements Runnable {
 
@@ -33,7 +33,7 @@ final class ElementPump implements Runnable {
 
     void start() {
         thread = Thread.ofVirtual().name("rdma-elements").start(this);
-        // The server has ended the stream, or the caller has: the source need not wait for more.
+        // The server or the caller has ended the stream, so the source need not produce more.
         stream.whenFailed(() -> Thread.ofVirtual().start(this::release));
     }
 
@@ -62,20 +62,23 @@ final class ElementPump implements Runnable {
     private void failed(Throwable thrown) {
         if (!stopped) {
             failure = thrown;
-            // Does nothing where the stream itself has failed.
-            stream.fail(RpcStatus.CANCELLED, thrown.getClass().getName(), "the caller's elements ended early");
+            // Has no effect if the stream itself has failed.
+            stream.fail(RpcStatus.CANCELLED, thrown.getClass().getName(), "the client's source of elements failed");
         }
     }
 
-    /** What the caller is told when the stream has failed: this side's reason where it is the first. */
+    /**
+     * Returns the exception for the caller after the stream has failed: the source's failure if that was the cause.
+     */
     RdmaRpcException reasonOf(RdmaRpcException streamFailure) {
         Throwable own = failure;
         return own == null || own instanceof RdmaRpcException
                 ? streamFailure
-                : new RdmaRpcException(RpcStatus.CANCELLED, "the elements of the argument failed: " + own, own);
+                : new RdmaRpcException(
+                        RpcStatus.CANCELLED, "the source of the argument's elements failed: " + own, own);
     }
 
-    /** No more elements are wanted. */
+    /** Stops sending elements. */
     void stop() {
         stopped = true;
         release();

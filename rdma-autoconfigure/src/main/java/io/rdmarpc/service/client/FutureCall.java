@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller that got a future: this very object, and what hears of the answer. Whatever takes time, or runs the caller's code,
- * stays off the polling thread. Cancelling it cancels the call.
+ * The future that a caller receives, and the handler of the response. Work that takes time, and the caller's code,
+ * run on the executor instead of the polling thread. Cancelling the future cancels the call.
  */
 final class FutureCall extends CompletableFuture<@Nullable Object> implements ResponseHandler {
 
@@ -43,7 +43,10 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
         return this;
     }
 
-    /** Who cancels looks whether the call was sent, and who sends looks whether it was cancelled: one sees the other. */
+    /**
+     * Sends the call. {@link #cancel} checks whether the call was sent, and this method then checks for cancellation,
+     * so that one of them cancels it.
+     */
     private void send() {
         if (isCancelled()) {
             call.end(RpcStatus.CANCELLED, null);
@@ -84,7 +87,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
             completions.execute(() -> take(response));
         } catch (RejectedExecutionException e) {
             response.close();
-            fail(new RdmaUnavailableException("the client is stopping", e));
+            fail(new RdmaUnavailableException("the response was discarded because the application is stopping", e));
         }
     }
 
@@ -100,7 +103,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
     private void take(InboundMessage response) {
         try {
             Object result = method.decode(call, response);
-            method.answered(call);
+            method.recordResponse(call);
             call.succeeded();
             if (!complete(result) && result instanceof MessageBuffer unwanted) {
                 unwanted.close();
@@ -116,7 +119,7 @@ final class FutureCall extends CompletableFuture<@Nullable Object> implements Re
     }
 
     private void retryOrFail(RdmaRpcException e) {
-        method.failedOn(call, e);
+        method.recordFailure(call, e);
         Duration pause = isDone() ? null : call.pauseAfter(e, retry);
         if (pause == null) {
             fail(e);

@@ -6,24 +6,25 @@ import java.lang.reflect.Proxy;
 import org.springframework.aop.framework.AopProxyUtils;
 
 /**
- * Memory for methods that take or return a {@link MessageBuffer}. What is written there goes out without being copied: in one
- * packet, or the other side's NIC reads it. Any thread.
+ * Allocates memory for methods that take or return a {@link MessageBuffer}. Its content is sent without a copy: in
+ * one packet, or the peer's NIC READs it. Thread-safe.
  *
- * <p>A buffer has one owner. The call that it is an argument of takes it over, whatever becomes of the call; a method that
- * returns one gives it away. Who gets one closes it: the caller a result, when it has read it; a method may close its argument,
- * which is otherwise closed with the answer.
+ * <p>A buffer has one owner. A call becomes the owner of its argument, whether the call succeeds or fails. A method
+ * that returns a buffer passes its ownership on. The caller closes the result when it has read it. A method may close
+ * its argument, which is otherwise closed with the response.
  */
 public final class MessageBuffers {
 
     private MessageBuffers() {}
 
     /**
-     * Allocates an argument, connecting if need be.
+     * Allocates an argument, and connects if necessary.
      *
-     * @param client whom it is for: the proxy that is called with it; for another one it is copied on the way
-     * @param bytes how much it must hold
-     * @return a buffer, owned by the caller until it is an argument
-     * @throws io.rdmarpc.rpc.error.RdmaRpcException when there is no connection, or that is more than peers agreed on
+     * @param client the proxy that is called with the argument; a call of another proxy copies it
+     * @param bytes required capacity in bytes
+     * @return a buffer that the caller owns until it is passed as an argument
+     * @throws io.rdmarpc.rpc.error.RdmaRpcException if there is no connection, or if the size exceeds the negotiated
+     *     maximum
      */
     public static MessageBuffer forArgument(Object client, int bytes) {
         Object proxy = withoutAdvice(client);
@@ -32,11 +33,11 @@ public final class MessageBuffers {
             return service.allocate(bytes);
         }
         throw new IllegalArgumentException(client
-                + " is no client of a remote service, and buffers for arguments are of a client's connection:"
-                + " give the proxy that is called");
+                + " is not a client of a remote service, and argument buffers belong to a client's connection:"
+                + " pass the proxy that is called");
     }
 
-    /** The application's own aspects may stand around the proxy. */
+    /** Removes the application's AOP proxies around the client. */
     private static Object withoutAdvice(Object client) {
         Object inner = client;
         for (Object next = client; next != null; next = AopProxyUtils.getSingletonTarget(next)) {
@@ -46,17 +47,18 @@ public final class MessageBuffers {
     }
 
     /**
-     * Allocates the result of the method that runs on this thread.
+     * Allocates the result of the service method that runs on this thread.
      *
-     * @param bytes how much it must hold
-     * @return a buffer, owned by the method until it returns it
-     * @throws io.rdmarpc.rpc.error.RdmaRpcException when that is more than peers agreed on
-     * @throws IllegalStateException when no call is being answered here
+     * @param bytes required capacity in bytes
+     * @return a buffer that the method owns until it returns the buffer
+     * @throws io.rdmarpc.rpc.error.RdmaRpcException if the size exceeds the negotiated maximum
+     * @throws IllegalStateException if no service method runs on this thread
      */
     public static MessageBuffer forResult(int bytes) {
         ServerCallContext call = ServerCallContext.current();
         if (call == null) {
-            throw new IllegalStateException("no call is answered on this thread: allocate where the method runs");
+            throw new IllegalStateException("no service method runs on this thread:"
+                    + " allocate the result on the thread that runs the method");
         }
         return call.allocate(bytes);
     }

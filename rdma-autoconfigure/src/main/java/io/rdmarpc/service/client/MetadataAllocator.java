@@ -5,7 +5,7 @@ import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.service.CallMetadata;
 import io.rdmarpc.service.MetadataBlock;
 
-/** Gives buffers that begin with the metadata of a call; a codec writes behind it and knows nothing of it. */
+/** Allocates buffers that begin with the metadata of a call. A codec writes after the metadata and does not see it. */
 record MetadataAllocator(MessageAllocator allocator, CallMetadata metadata) implements MessageAllocator {
 
     @Override

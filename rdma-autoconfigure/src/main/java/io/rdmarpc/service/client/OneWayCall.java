@@ -12,7 +12,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A call whose end nobody waits for. What fails before the session has taken it is still the caller's. */
+/**
+ * A call without a response to the caller. The caller receives only failures before the session has accepted the
+ * call.
+ */
 final class OneWayCall {
 
     private static final Log LOG = LogFactory.getLog(OneWayCall.class);
@@ -28,7 +31,9 @@ final class OneWayCall {
         this.failures = failures;
     }
 
-    /** Gives it to a session, to another one when the first does not run it; throws when none takes it. */
+    /**
+     * Sends the call. If a session does not run it, the call is sent on another one. Throws if no session accepts it.
+     */
     void send() {
         while (true) {
             RdmaRpcException failure = new Attempt().send();
@@ -40,14 +45,14 @@ final class OneWayCall {
     }
 
     private void awaitNext(RdmaRpcException failure) {
-        method.failedOn(call, failure);
+        method.recordFailure(call, failure);
         Duration pause = call.pauseAfter(failure, RetryPolicy.ONCE);
         if (pause == null || !ClientMethod.slept(pause)) {
             throw failure;
         }
     }
 
-    /** Its caller has gone on meanwhile. */
+    /** Sends the call again after the caller has continued. */
     private void sendAgain(RdmaRpcException notRun) {
         try {
             awaitNext(notRun);
@@ -64,20 +69,20 @@ final class OneWayCall {
                 return;
             }
         } catch (RejectedExecutionException stopping) {
-            // The application closes: the call is counted as failed.
+            // The application is stopping, so the call is counted as failed.
         }
-        method.failedLater(call, failure);
+        method.recordFailureLater(call, failure);
         failures.add(call.failed(failure));
     }
 
-    /** One attempt of the call, which is notified of its end. */
+    /** One attempt of the call, which handles the end of the attempt. */
     private final class Attempt implements ResponseHandler {
 
         private final Thread sender = Thread.currentThread();
-        private volatile boolean taken;
-        private @Nullable RdmaRpcException refused;
+        private volatile boolean accepted;
+        private @Nullable RdmaRpcException rejection;
 
-        /** Returns why no session has it; null when one has. */
+        /** Returns the failure if no session has accepted the call, otherwise null. */
         @Nullable
         RdmaRpcException send() {
             try {
@@ -85,40 +90,41 @@ final class OneWayCall {
             } catch (RdmaRpcException e) {
                 return e;
             }
-            taken = true;
-            return refused;
+            accepted = true;
+            return rejection;
         }
 
         @Override
         public void onResponse(InboundMessage response) {
             response.close();
-            method.answered(call);
+            method.recordResponse(call);
             call.succeeded();
         }
 
         @Override
-        @SuppressWarnings("ReferenceEquality") // a thread is itself and no other
+        @SuppressWarnings("ReferenceEquality") // thread identity
         public void onFailure(RdmaRpcException failure) {
-            if (!taken && Thread.currentThread() == sender) {
-                refused = failure;
+            if (!accepted && Thread.currentThread() == sender) {
+                rejection = failure;
             } else {
                 failedLater(failure);
             }
         }
     }
 
-    /** Those of one method, which tells of them now and then. Any thread. */
+    /** Counts the failed calls of one method and logs them at most every 10 s. Thread-safe. */
     static final class Failures {
 
-        private final AtomicLong untold = new AtomicLong();
-        private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
+        private final AtomicLong unreported = new AtomicLong();
+        private final AtomicLong reportedAt = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
 
         private void add(RdmaRpcException failure) {
-            untold.incrementAndGet();
+            unreported.incrementAndGet();
             long now = System.nanoTime();
-            long last = toldAt.get();
-            if (now - last >= LOG_INTERVAL_NANOS && toldAt.compareAndSet(last, now)) {
-                LOG.warn(untold.getAndSet(0) + " one-way calls failed; the last one: " + failure.getMessage());
+            long last = reportedAt.get();
+            if (now - last >= LOG_INTERVAL_NANOS && reportedAt.compareAndSet(last, now)) {
+                LOG.warn(unreported.getAndSet(0) + " one-way calls failed since the last report; the last failure: "
+                        + failure.getMessage());
             }
         }
     }

@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind a {@link RemoteIterator}: ended once, by its last element, a failure or its user. A user who has dropped
- * the iterator ends it too, and so does the call's time: elements that have come and that nobody takes would keep memory of
- * the NIC. Any thread.
+ * The stream of a {@link RemoteIterator}. It ends once: with its last element, with a failure, or when its user
+ * closes it. It also ends when the iterator becomes unreachable or the call's deadline passes, because received
+ * elements that no thread consumes occupy memory of the NIC. Thread-safe.
  */
 final class OpenStream {
 
-    private static final Cleaner DROPPED = Cleaner.create();
+    private static final Cleaner CLEANER = Cleaner.create();
 
     private final ClientCall call;
     private final BlockingStream stream;
@@ -29,9 +29,12 @@ final class OpenStream {
         stream.whenFailed(this::overdue);
     }
 
-    /** Ends it when nobody holds its iterator any more; the result is cleaned when it has ended by itself. */
+    /**
+     * Ends the stream when the iterator becomes unreachable. The caller cleans the result when the stream has ended
+     * otherwise.
+     */
     Cleaner.Cleanable endWith(RemoteIterator iterator) {
-        return DROPPED.register(iterator, this::dropped);
+        return CLEANER.register(iterator, this::unreachable);
     }
 
     BlockingStream stream() {
@@ -51,7 +54,7 @@ final class OpenStream {
         return ended.get();
     }
 
-    /** True for the first one. */
+    /** Marks the stream as ended. Returns true for the first call only. */
     boolean end() {
         return ended.compareAndSet(false, true);
     }
@@ -63,9 +66,9 @@ final class OpenStream {
         stream.close();
     }
 
-    private void dropped() {
+    private void unreachable() {
         if (end()) {
-            // Listeners are the user's, and all iterators share this thread.
+            // Listeners are code of the application, and all iterators share the cleaner's thread.
             Thread.ofVirtual().start(() -> {
                 release();
                 call.end(RpcStatus.CANCELLED, null);
@@ -73,13 +76,15 @@ final class OpenStream {
         }
     }
 
-    /** Told on the polling thread. Who still takes gets the stream's failure; what has come before goes back. */
+    /**
+     * Runs on the polling thread. A consumer receives the stream's failure. Elements that have arrived are released.
+     */
     private void overdue() {
         if (call.remainingNanos() <= 0) {
             Thread.ofVirtual().start(() -> {
                 stream.close();
                 var _ = call.failed(new RdmaTimeoutException(
-                        "the stream was open for all the " + Duration.ofNanos(call.timeoutNanos()) + " it may take"));
+                        "the stream did not end within its time-out of " + Duration.ofNanos(call.timeoutNanos())));
             });
         }
     }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * What all methods of all proxies share.
+ * The context that all methods of all proxies share.
  *
- * @param completions runs what waits for futures; not the polling thread
- * @param interceptors stand around every call, the first one outermost
- * @param retry for idempotent methods that do not say
+ * @param completions executor of the dependents of futures, and must not be the polling thread
+ * @param interceptors interceptors of every call, the first one outermost
+ * @param retry settings for idempotent methods that configure no retry
  * @param start run by a call that finds no session, before it connects
  */
 record ProxyContext(

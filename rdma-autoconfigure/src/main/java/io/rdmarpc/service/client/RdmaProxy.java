@@ -1,8 +1,8 @@
 package io.rdmarpc.service.client;
 
-/** Marks the proxies that call a remote service, so that they are never offered as implementations of it. */
+/** Marks proxies of remote services, so that they are never exported as implementations. */
 public interface RdmaProxy {
 
-    /** How the names of client beans begin, also of those that replace a proxy, such as a mock. */
+    /** Prefix of the names of client beans, and of beans that replace a proxy, such as a mock. */
     String BEAN_NAME_PREFIX = "rdmaClient#";
 }

@@ -18,13 +18,12 @@ import java.util.concurrent.Executor;
 import org.springframework.util.ClassUtils;
 
 /**
- * Makes the objects that callers hold: each implements a service's interface and calls the remote one. All that can be
- * known about a method is settled here, so that little is left for a call. Any thread; no connection is made before the
- * first call.
+ * Creates client proxies. Each implements a service's interface and calls the remote service. Everything that is
+ * constant for a method is computed at creation, so that calls do little work. Thread-safe. The first call connects.
  *
- * <p>A call waits for its answer and throws an {@link io.rdmarpc.rpc.error.RdmaRpcException}, or one of its kinds, when there is
- * none. A method that returns a {@link java.util.concurrent.CompletableFuture} never waits: its arguments must stay as they
- * are until a first connection stands.
+ * <p>A call waits for its response and throws an {@link io.rdmarpc.rpc.error.RdmaRpcException} or a subclass if there
+ * is none. A method that returns a {@link java.util.concurrent.CompletableFuture} never waits. Its arguments must not
+ * change before the first connection exists.
  */
 public final class RdmaServiceProxyFactory {
 
@@ -35,9 +34,9 @@ public final class RdmaServiceProxyFactory {
     /**
      * Creates a factory without interceptors.
      *
-     * @param codecs gives each service its serialization
-     * @param observer hears about calls
-     * @param completions runs what waits for futures; must not be the polling thread
+     * @param codecs factory of the codecs of services
+     * @param observer observer of calls
+     * @param completions executor of the dependents of futures; must not be the polling thread
      */
     public RdmaServiceProxyFactory(ServiceCodecFactory codecs, CallObserver observer, Executor completions) {
         this(codecs, observer, new ProxyContext(completions, List.of(), RetrySettings.DEFAULTS, () -> {}));
@@ -50,30 +49,30 @@ public final class RdmaServiceProxyFactory {
     }
 
     /**
-     * Makes a factory whose proxies have interceptors.
+     * Returns a factory whose proxies have interceptors.
      *
-     * @param all stand around every call, the first one outermost
-     * @return a factory that is the same otherwise
+     * @param all interceptors of every call, the first one outermost
+     * @return a copy of this factory with the interceptors
      */
     public RdmaServiceProxyFactory withInterceptors(List<RdmaClientInterceptor> all) {
         return with(new ProxyContext(context.completions(), all, context.retry(), context.start()));
     }
 
     /**
-     * Makes a factory whose proxies try again otherwise.
+     * Returns a factory whose proxies use other retry settings.
      *
-     * @param retry for idempotent methods that do not say
-     * @return a factory that is the same otherwise
+     * @param retry settings for idempotent methods that configure no retry
+     * @return a copy of this factory with the settings
      */
     public RdmaServiceProxyFactory withRetry(RetrySettings retry) {
         return with(new ProxyContext(context.completions(), context.interceptors(), retry, context.start()));
     }
 
     /**
-     * Makes a factory whose proxies start what they need.
+     * Returns a factory whose proxies start resources before they connect.
      *
-     * @param start run by a call that finds no session, before it connects; must be quick where there is nothing to start
-     * @return a factory that is the same otherwise
+     * @param start run by a call that finds no session, before it connects; must be fast if everything is started
+     * @return a copy of this factory with the start action
      */
     public RdmaServiceProxyFactory withStart(Runnable start) {
         return with(new ProxyContext(context.completions(), context.interceptors(), context.retry(), start));
@@ -84,13 +83,13 @@ public final class RdmaServiceProxyFactory {
     }
 
     /**
-     * Makes a proxy.
+     * Creates a proxy.
      *
      * @param <T> the service's interface
      * @param type the service's interface
-     * @param target whom it calls; its channel stays the caller's
-     * @return the proxy, which is an {@link RdmaProxy} too
-     * @throws RdmaInvalidServiceException when the interface cannot be a service
+     * @param target the target to call; its channel is not closed by the proxy
+     * @return the proxy, which also implements {@link RdmaProxy}
+     * @throws RdmaInvalidServiceException if the interface is not a valid service
      */
     public <T> T create(Class<T> type, RdmaTarget target) {
         ServiceDescription service = ServiceDescription.of(type);
@@ -120,7 +119,9 @@ public final class RdmaServiceProxyFactory {
         return methods;
     }
 
-    /** The loader that sees both interfaces: the service's, unless it comes from a parent of ours. */
+    /**
+     * Returns the class loader that sees both interfaces: the service's, unless that is a parent of this library's.
+     */
     private static ClassLoader loaderOf(Class<?> type) {
         ClassLoader own = RdmaProxy.class.getClassLoader();
         ClassLoader theirs = type.getClassLoader();

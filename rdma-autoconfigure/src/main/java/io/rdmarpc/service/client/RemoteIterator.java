@@ -13,20 +13,21 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method streams, taken one by one on the caller's thread. The server is as far ahead as there are credits. Who
- * stops early closes it, from any thread; else it ends with the call's time, or when nobody holds it any more.
+ * The elements of a streamed result, which the caller's thread consumes one by one. The server may send ahead as many
+ * elements as it has credits. A user who stops early closes the iterator, from any thread. Otherwise it ends at the
+ * call's deadline, or when it becomes unreachable.
  */
 final class RemoteIterator extends DecodedElements implements AutoCloseable {
 
     private final ClientMethod method;
     private final OpenStream open;
-    private final Cleaner.Cleanable dropped;
-    private boolean heard;
+    private final Cleaner.Cleanable cleanable;
+    private boolean responded;
 
     RemoteIterator(ClientMethod method, OpenStream open) {
         this.method = method;
         this.open = open;
-        this.dropped = open.endWith(this);
+        this.cleanable = open.endWith(this);
     }
 
     Stream<@Nullable Object> asStream() {
@@ -48,7 +49,7 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
         }
     }
 
-    /** After the last one that is wanted. */
+    /** Waits for the end of the stream after the last element that the caller needs. */
     void awaitEnd() {
         InboundMessage more = open.isEnded() ? null : take();
         if (more != null) {
@@ -59,42 +60,45 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
     private @Nullable InboundMessage take() {
         try {
             InboundMessage message = open.stream().take();
-            heard();
+            markResponded();
             if (message == null && open.end()) {
                 completeOwnHalf();
                 open.stream().close();
                 open.call().succeeded();
-                dropped.clean();
+                cleanable.clean();
             }
             return message;
         } catch (RdmaRpcException e) {
-            blame(e);
+            recordFailure(e);
             ElementPump pump = open.pump();
             throw failed(pump == null ? e : pump.reasonOf(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failed(new RdmaRpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e));
         } finally {
-            // Who waits here has not dropped it.
+            // Keeps the iterator reachable while its thread waits here.
             Reference.reachabilityFence(this);
         }
     }
 
-    private void heard() {
-        if (!heard) {
-            heard = true;
-            method.answered(open.call());
+    private void markResponded() {
+        if (!responded) {
+            responded = true;
+            method.recordResponse(open.call());
         }
     }
 
-    /** A stream that was under way may end with its time; one of which nothing came is a call without an answer. */
-    private void blame(RdmaRpcException e) {
-        if (!heard || e.status() != RpcStatus.DEADLINE_EXCEEDED) {
-            method.failedOn(open.call(), e);
+    /**
+     * Reports the failure to the instance's statistics. A stream that delivered elements may end with its deadline. A
+     * stream without any element is a call without a response.
+     */
+    private void recordFailure(RdmaRpcException e) {
+        if (!responded || e.status() != RpcStatus.DEADLINE_EXCEEDED) {
+            method.recordFailure(open.call(), e);
         }
     }
 
-    /** The server wants no more elements than it has taken. */
+    /** Completes this side of the stream, because the server needs no more elements. */
     private void completeOwnHalf() {
         ElementPump pump = open.pump();
         if (pump != null) {
@@ -106,17 +110,17 @@ final class RemoteIterator extends DecodedElements implements AutoCloseable {
     private RdmaRpcException failed(RdmaRpcException e) {
         open.end();
         open.release();
-        dropped.clean();
+        cleanable.clean();
         return open.call().failed(e);
     }
 
-    /** Ends the stream where it is. A second call does nothing. */
+    /** Ends the stream at its current element. A second call has no effect. */
     @Override
     public void close() {
         if (open.end()) {
             open.release();
             open.call().succeeded();
-            dropped.clean();
+            cleanable.clean();
         }
     }
 }

@@ -8,14 +8,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a call of an idempotent method is made again: the server was away or had too much to do, or an attempt took too long,
- * and there are attempts and time left. Pauses double and vary by a half, so that clients do not come back all at once.
+ * Decides when a call of an idempotent method is retried: if the server was unreachable or overloaded, or an attempt
+ * timed out. Attempts and time must remain. Pauses double and vary by half, so that clients do not retry
+ * simultaneously.
  */
 record RetryPolicy(int attempts, long backoffNanos, long attemptNanos) {
 
     static final RetryPolicy ONCE = new RetryPolicy(1, 0, Long.MAX_VALUE);
 
-    private static final int MOST_DOUBLINGS = 10;
+    private static final int MAX_DOUBLINGS = 10;
 
     static RetryPolicy of(MethodSettings method, RetrySettings otherwise) {
         int attempts = method.attempts() == MethodSettings.NOT_SAID ? otherwise.attempts() : method.attempts();
@@ -28,12 +29,12 @@ record RetryPolicy(int attempts, long backoffNanos, long attemptNanos) {
     }
 
     /**
-     * Decides after a failed attempt.
+     * Decides what follows a failed attempt.
      *
-     * @param attempt which one has failed, from 1
-     * @param failure how
-     * @param remainingNanos what the call has left
-     * @return the pause before the next one, null when there is none
+     * @param attempt number of the failed attempt, from 1
+     * @param failure the failure
+     * @param remainingNanos remaining time of the call
+     * @return the pause before the next attempt, or null if there is none
      */
     @Nullable
     Duration pauseAfter(int attempt, RdmaRpcException failure, long remainingNanos) {
@@ -41,7 +42,7 @@ record RetryPolicy(int attempts, long backoffNanos, long attemptNanos) {
             return null;
         }
         long pause =
-                Math.max(failure.retryAfter().toNanos(), varied(backoffNanos << Math.min(attempt - 1, MOST_DOUBLINGS)));
+                Math.max(failure.retryAfter().toNanos(), varied(backoffNanos << Math.min(attempt - 1, MAX_DOUBLINGS)));
         return pause < remainingNanos ? Duration.ofNanos(pause) : null;
     }
 
@@ -49,7 +50,7 @@ record RetryPolicy(int attempts, long backoffNanos, long attemptNanos) {
         return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos + 1);
     }
 
-    /** How long the next attempt may take. */
+    /** Returns how long the next attempt may take. */
     long limit(long remainingNanos) {
         return Math.min(attemptNanos, remainingNanos);
     }

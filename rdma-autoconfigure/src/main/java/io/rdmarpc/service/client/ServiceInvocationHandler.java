@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Behind a proxy: finds the remote method in a table; default methods and those of Object run here. */
+/**
+ * The invocation handler of a proxy. It looks up remote methods in a table. Default methods and methods of Object run
+ * locally.
+ */
 final class ServiceInvocationHandler implements InvocationHandler {
 
     private static final MethodType SPREAD = MethodType.methodType(Object.class, Object.class, Object[].class);
@@ -20,9 +23,9 @@ final class ServiceInvocationHandler implements InvocationHandler {
 
     private final String description;
     private final Map<Method, ClientMethod> methods;
-    /** By the objects that the proxy's class has of its methods, so that none is compared by its parameters' types. */
+    /** Methods by identity of the proxy class's {@link Method} objects, which avoids comparison of parameter types. */
     private volatile IdentityHashMap<Method, ClientMethod> called = new IdentityHashMap<>();
-    /** Default methods of interfaces that are not public, taking the proxy and the arguments. */
+    /** Default methods of interfaces that are not public. Their handles take the proxy and the arguments. */
     private final Map<Method, MethodHandle> hiddenBodies = new ConcurrentHashMap<>();
 
     ServiceInvocationHandler(String description, Map<Method, ClientMethod> methods) {
@@ -52,7 +55,7 @@ final class ServiceInvocationHandler implements InvocationHandler {
         if (Modifier.isPublic(method.getDeclaringClass().getModifiers())) {
             return InvocationHandler.invokeDefault(proxy, method, args);
         }
-        // That one asks whether this class sees the interface, whatever is made accessible.
+        // {@code InvocationHandler.invokeDefault} requires that this class can access the interface.
         MethodHandle body = hiddenBodies.get(method);
         if (body == null) {
             body = bodyOf(method);
@@ -70,26 +73,26 @@ final class ServiceInvocationHandler implements InvocationHandler {
                 .asType(SPREAD);
     }
 
-    /** Two threads may forget what the other one adds; the next call adds it again. */
+    /** Adds an entry. A concurrent addition may be lost, and the next call of that method repeats it. */
     private void remember(Method method, ClientMethod remote) {
         IdentityHashMap<Method, ClientMethod> more = new IdentityHashMap<>(called);
         more.put(method, remote);
         called = more;
     }
 
-    /** Memory for an argument of any of the methods. */
+    /** Allocates memory for an argument of any of the methods. */
     MessageBuffer allocate(int bytes) {
         return methods.values().iterator().next().allocate(bytes);
     }
 
-    /** A proxy is equal to itself only. */
+    /** A proxy equals only itself. */
     @SuppressWarnings("ReferenceEquality")
     private Object objectMethod(Object proxy, Method method, @Nullable Object @Nullable [] args) {
         return switch (method.getName()) {
             case "equals" -> args != null && proxy == args[0];
             case "hashCode" -> System.identityHashCode(proxy);
             case "toString" -> description;
-            default -> throw new UnsupportedOperationException(method + " does not travel");
+            default -> throw new UnsupportedOperationException(method + " is not a method of the service");
         };
     }
 }

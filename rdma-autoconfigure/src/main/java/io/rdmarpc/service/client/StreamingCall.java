@@ -13,12 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls whose result or last argument is a stream: a stream of the engine each. Its first message to the server has metadata
- * and arguments, the others an element each; from the server comes an element or the one result in each.
+ * Calls whose result or last argument is a stream. Each uses one stream of the engine. The first message to the
+ * server carries metadata and arguments, and each further one an element. Each message from the server carries an
+ * element or the only result.
  */
 final class StreamingCall {
 
-    /** How far a server is ahead of the caller that takes what it streams. */
+    /** Maximum elements that a server sends ahead of the caller. */
     private static final int CREDITS = 8;
 
     private final ClientMethod method;
@@ -29,7 +30,7 @@ final class StreamingCall {
         this.elements = elements;
     }
 
-    /** Starts a call and gives what the method returns. */
+    /** Starts a call. Returns the method's return value. */
     @Nullable
     Object start(ClientCall call) {
         return switch (method.method().shape()) {
@@ -47,14 +48,14 @@ final class StreamingCall {
     }
 
     private @Nullable Object one(ClientCall call) {
-        try (RemoteIterator answers = open(call)) {
-            if (!answers.hasNext()) {
+        try (RemoteIterator results = open(call)) {
+            if (!results.hasNext()) {
                 throw call.failed(
                         new RdmaRpcException(RpcStatus.INTERNAL, "the server ended the stream without a result"));
             }
-            Object answer = answers.next();
-            answers.awaitEnd();
-            return answer;
+            Object result = results.next();
+            results.awaitEnd();
+            return result;
         }
     }
 
@@ -70,7 +71,7 @@ final class StreamingCall {
         return future;
     }
 
-    /** Cancelling it ends the stream. */
+    /** Cancelling the future interrupts the waiting thread, which ends the stream. */
     private static final class WaitingFuture extends CompletableFuture<@Nullable Object> {
 
         private volatile @Nullable Thread waiter;
@@ -86,13 +87,16 @@ final class StreamingCall {
         }
     }
 
-    /** A stream whose opening the server has not run is opened again: nothing of the argument's elements was taken before. */
+    /**
+     * Opens the stream. If the server has not run the call, the stream is opened again, because no element of the
+     * argument was consumed.
+     */
     private RemoteIterator open(ClientCall call) {
         while (true) {
             try {
                 return openOnce(call);
             } catch (RdmaRpcException e) {
-                method.failedOn(call, e);
+                method.recordFailure(call, e);
                 Duration pause = call.pauseAfter(e, RetryPolicy.ONCE);
                 if (pause == null || !ClientMethod.slept(pause)) {
                     throw call.failed(e);
@@ -106,7 +110,7 @@ final class StreamingCall {
         try {
             RpcSession session = method.session(call);
             stream = BlockingStream.open(session, method.method().id(), CREDITS, Math.max(1, call.remainingNanos()));
-            call.sends();
+            call.markSent();
             stream.send(method.codec()
                     .encodeArguments(session, new MetadataAllocator(stream, call.metadata()), argumentsAtOnce(call)));
             return new RemoteIterator(method, new OpenStream(call, stream, pump(call, session, stream)));
@@ -116,7 +120,8 @@ final class StreamingCall {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closeQuietly(stream);
-            throw new RdmaRpcException(RpcStatus.CANCELLED, "the caller was interrupted while it waited", e);
+            throw new RdmaRpcException(
+                    RpcStatus.CANCELLED, "the caller was interrupted while it sent the arguments", e);
         } catch (RuntimeException | Error e) {
             closeQuietly(stream);
             call.end(RpcStatus.CANCELLED, e);
@@ -136,7 +141,7 @@ final class StreamingCall {
         }
         Object source = call.arguments()[call.arguments().length - 1];
         if (source == null) {
-            throw new IllegalArgumentException(method.method() + ": null where a stream of elements belongs");
+            throw new IllegalArgumentException(method.method() + ": the argument with the stream of elements is null");
         }
         ElementPump pump = new ElementPump(session, stream, elements, source);
         pump.start();

@@ -10,14 +10,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that its caller holds as a {@link MessageBuffer} and has to close. When nobody holds it any more and it was not
- * closed, the log says whose result it was. Its memory is not given back even then: views of it may be in use, and would
- * show somebody else's message.
+ * A message that its caller holds as a {@link MessageBuffer} and must close. If the buffer becomes unreachable
+ * without being closed, the method of the result is logged. The memory is not released even then: views of it may
+ * still be in use, and would show the content of another message.
  */
 final class WatchedResult implements InboundMessage {
 
     private static final Log LOG = LogFactory.getLog(WatchedResult.class);
-    private static final Cleaner DROPPED = Cleaner.create();
+    private static final Cleaner CLEANER = Cleaner.create();
 
     private final ServiceMethod method;
     private final InboundMessage message;
@@ -29,15 +29,15 @@ final class WatchedResult implements InboundMessage {
         this.message = message;
     }
 
-    /** Begins with what the caller gets. */
+    /** Begins to watch the buffer that the caller receives. */
     void watch(MessageBuffer buffer) {
-        watch = DROPPED.register(buffer, this::dropped);
+        watch = CLEANER.register(buffer, this::unreachable);
     }
 
-    private void dropped() {
+    private void unreachable() {
         if (!closed) {
             LOG.warn("a result of " + method + ", " + message.length()
-                    + " bytes, was dropped without being closed, and its memory is lost to this process:"
+                    + " bytes, was not closed before it became unreachable, and its memory is lost to this process:"
                     + " close the MessageBuffers that methods return");
         }
     }

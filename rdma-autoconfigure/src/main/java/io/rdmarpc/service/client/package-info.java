@@ -1,4 +1,4 @@
-/** Client proxies: everything about a method is decided once, little is left for each call. */
+/** Client proxies. Everything that is constant for a method is computed once, so that calls do little work. */
 @NullMarked
 package io.rdmarpc.service.client;
 

@@ -7,12 +7,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps idle coders: not per thread, since virtual threads come and go by the million. Never blocks; when none is idle a new
- * one is made, and what the pool cannot hold is left to the garbage collector. Any thread.
+ * Pool of idle coders. It is shared by all threads, because virtual threads are numerous and short-lived. It never
+ * blocks: if no coder is idle, a new one is created, and surplus coders are left to the garbage collector.
+ * Thread-safe.
  */
 final class CoderPool {
 
-    /** A coder with what it writes to and reads from, message after message. One thread at a time. */
+    /** A coder with its output and input, which are reused for each message. Used by one thread at a time. */
     static final class Entry {
 
         final MessageCoder coder;
@@ -26,10 +27,10 @@ final class CoderPool {
         }
     }
 
-    /** The first one stays here: to pass references to and fro costs more than to say that it is in use. */
+    /** The first entry stays in this field, because passing references through a queue costs more than a flag. */
     private final AtomicBoolean firstIsFree = new AtomicBoolean(true);
 
-    /** Belongs to who has taken it, like what is in it. */
+    /** Owned by the thread that has acquired it, as is the content of the entry. */
     private @Nullable Entry first;
 
     private final Queue<Entry> idle;
@@ -40,7 +41,7 @@ final class CoderPool {
         this.factory = factory;
     }
 
-    /** Takes a coder for one message, to be given back by {@link #release} or {@link #discard}. */
+    /** Acquires a coder for one message. The caller returns it with {@link #release} or {@link #discard}. */
     Entry acquire() {
         if (firstIsFree.compareAndSet(true, false)) {
             return takeFirst();
@@ -75,7 +76,7 @@ final class CoderPool {
         }
     }
 
-    /** Of one that may not be fit for another message. */
+    /** Removes a coder that may be unusable for another message. */
     void discard(Entry entry) {
         if (isFirst(entry)) {
             first = null;
@@ -83,8 +84,11 @@ final class CoderPool {
         }
     }
 
-    /** Who has another one may see an older first one, or none: it has neither. */
-    @SuppressWarnings("ReferenceEquality") // that very one
+    /**
+     * Compares with the first entry. A thread that owns another entry may read a stale value, which differs from its
+     * entry.
+     */
+    @SuppressWarnings("ReferenceEquality") // entry identity
     private boolean isFirst(Entry entry) {
         return entry == first;
     }

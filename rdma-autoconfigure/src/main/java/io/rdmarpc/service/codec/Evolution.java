@@ -1,14 +1,17 @@
 package io.rdmarpc.service.codec;
 
-/** How far the classes of two processes may differ. */
+/** Permitted differences between the classes of two processes. */
 public enum Evolution {
 
-    /** Not at all: fields travel without their names, messages are smallest. Differences are refused at connect. */
+    /**
+     * No differences. Fields are sent without names, so messages are smallest. Differences are rejected at connect.
+     */
     NONE,
 
     /**
-     * Records and classes may have more or fewer fields on one side, enums more or fewer constants: fields travel with a
-     * number made from their name and can be skipped. A field that both have must have the same type.
+     * Records and classes may have more or fewer fields on one side, and enums more or fewer constants. Each field is
+     * sent with a number that is computed from its name, so that it can be skipped. A field on both sides must have
+     * the same type.
      */
     COMPATIBLE
 }

@@ -14,12 +14,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response of a method that declares exceptions with details: a byte that says which of them it is, 0 for a result, and the
- * result; or a byte with the status, the message and the details.
+ * Codec of responses of a method that declares exceptions with details. A result is a byte 0 and the result. A
+ * failure is a byte with the exception's number from 1, a byte with the status, the message and the details.
  */
 final class FailureCodec {
 
-    /** In front of a result. */
+    /** Bytes before a result. */
     static final int RESULT_HEAD = 1;
 
     private static final int FAILURE_HEAD = 2;
@@ -43,25 +43,25 @@ final class FailureCodec {
         return message;
     }
 
-    /** Gives null for an exception that is none of the method's with details. */
+    /** Returns null for an exception without details that the method declares. */
     @Nullable
-    MessageBuffer encode(MessageAllocator allocator, RpcStatus status, String words, Throwable thrown) {
+    MessageBuffer encode(MessageAllocator allocator, RpcStatus status, String text, Throwable thrown) {
         DetailedFailure failure = DetailedFailure.matching(failures, thrown);
         if (failure == null || !(thrown instanceof RdmaFailureDetails<?> detailed)) {
             return null;
         }
         int number = failures.indexOf(failure);
         MessageBuffer message = codecs.get(number)
-                .encode(allocator, FAILURE_HEAD, new @Nullable Object[] {words, detailed.failureDetails()});
+                .encode(allocator, FAILURE_HEAD, new @Nullable Object[] {text, detailed.failureDetails()});
         message.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) (number + 1));
         message.segment().set(ValueLayout.JAVA_BYTE, 1, (byte) status.code());
         return message;
     }
 
     /**
-     * Does nothing where a message is a result.
+     * Throws if the message is a failure. Has no effect for a result.
      *
-     * @throws RdmaDetailedRemoteException when it is a failure
+     * @throws RdmaDetailedRemoteException if the message is a failure
      */
     void throwFailure(InboundMessage message) {
         byte number = message.payload().byteSize() < RESULT_HEAD
@@ -72,15 +72,17 @@ final class FailureCodec {
         }
         if (number < 0 || number > failures.size() || message.payload().byteSize() < FAILURE_HEAD) {
             throw new RdmaSerializationException(
-                    "cannot read " + place + ": it is failure " + number + " of " + failures.size(), null);
+                    "cannot read " + place + ": the message is failure " + number + ", but the method declares "
+                            + failures.size(),
+                    null);
         }
         RpcStatus status = RpcStatus.of(Byte.toUnsignedInt(message.payload().get(ValueLayout.JAVA_BYTE, 1)));
         @Nullable Object[] values = codecs.get(number - 1).decode(message, FAILURE_HEAD);
-        String words = String.valueOf(values[0]);
+        String text = String.valueOf(values[0]);
         throw new RdmaDetailedRemoteException(
                 status == RpcStatus.OK ? RpcStatus.INTERNAL : status,
                 failures.get(number - 1),
-                PeerText.of(words, words.length()),
+                PeerText.of(text, text.length()),
                 values[1]);
     }
 }

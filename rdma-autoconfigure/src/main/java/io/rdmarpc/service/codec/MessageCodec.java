@@ -14,10 +14,10 @@ import io.rdmarpc.verbs.error.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes and reads the values of one kind of message: the arguments of a method, or its result. Any thread.
+ * Encodes and decodes the values of one kind of message: the arguments of a method, or its result. Thread-safe.
  *
- * <p>A coder that threw is dropped: what it knew about the value it was in would mix into the next one. One that only had no
- * room to write, or met a message over its budget, is used again where it can forget the message.
+ * <p>A coder that threw is discarded, because its state of the failed value could affect the next one. If only the
+ * memory did not suffice, or the message exceeded a limit, the coder is reused if it can discard the message.
  */
 final class MessageCodec {
 
@@ -27,7 +27,7 @@ final class MessageCodec {
     private final CoderPool pool;
     private final int count;
 
-    // A guess that threads may overwrite for each other; a wrong one costs a copy.
+    // A heuristic, written without synchronization. A wrong value costs a copy.
     private int lastLengthBytes;
 
     MessageCodec(MessageShape shape, CoderPool pool) {
@@ -36,12 +36,12 @@ final class MessageCodec {
         this.count = shape.types().size();
     }
 
-    /** Leaves bytes free in front, for the caller to fill. */
+    /** Encodes values after free bytes, which the caller fills. */
     MessageBuffer encode(MessageAllocator allocator, int freeBytes, @Nullable Object @Nullable [] values) {
         return encode(pool.acquire(), allocator, freeBytes, values == null ? NO_VALUES : values);
     }
 
-    /** The same for a message of one value, or of none. */
+    /** Encodes a message of at most one value. */
     MessageBuffer encodeOne(MessageAllocator allocator, int freeBytes, @Nullable Object value) {
         return encode(pool.acquire(), allocator, freeBytes, new @Nullable Object[] {value});
     }
@@ -71,7 +71,7 @@ final class MessageCodec {
         return message;
     }
 
-    /** What was wrong with a value may be in the coder's way still; a lack of room is not. */
+    /** Reuses the coder only if the memory did not suffice. After a failure of a value, its state is unknown. */
     private void releaseAfter(RdmaRpcException failure, CoderPool.Entry entry) {
         boolean room = failure instanceof RdmaBackpressureException || failure instanceof RdmaMessageTooLargeException;
         if (room && entry.coder.recover()) {
@@ -81,14 +81,14 @@ final class MessageCodec {
         }
     }
 
-    /** One packet, or what the last message needed when that was more; a little over, for the next is seldom the same. */
+    /** Returns the initial capacity: one packet, or the length of the last message plus an eighth if that is more. */
     private int firstCapacity(MessageAllocator allocator) {
         int packet = allocator.maxPacketPayload();
         long last = lastLengthBytes;
         return last <= packet ? packet : (int) Math.min(allocator.maxMessageBytes(), last + last / 8);
     }
 
-    /** Reads behind bytes in front that are someone else's. */
+    /** Decodes values after leading bytes of another format. */
     @Nullable
     Object[] decode(InboundMessage message, int offset) {
         @Nullable Object[] values = count == 0 ? NO_VALUES : new @Nullable Object[count];
@@ -96,7 +96,7 @@ final class MessageCodec {
         return values;
     }
 
-    /** The same for a message of one value, or of none, which is null then. */
+    /** Decodes a message of at most one value. Returns null for none. */
     @Nullable
     Object decodeOne(InboundMessage message, int offset) {
         @Nullable Object[] values = new @Nullable Object[1];
@@ -129,7 +129,9 @@ final class MessageCodec {
         }
     }
 
-    /** A peer that sends too much must not also make this side build its coders anew. */
+    /**
+     * Returns whether a limit was exceeded. A peer that sends too much must not make this process create new coders.
+     */
     private static boolean isOverBudget(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof RdmaMessageBudgetException) {
@@ -141,12 +143,12 @@ final class MessageCodec {
 
     private static void requireEnd(MessageInput input) {
         if (input.remaining() != 0) {
-            throw new IllegalArgumentException("the message has " + input.remaining() + " bytes too many");
+            throw new IllegalArgumentException("the message has " + input.remaining() + " bytes after its last value");
         }
     }
 
     private RdmaRpcException failure(String what, Throwable e) {
-        String message = what + shape.place() + ": " + words(e);
+        String message = what + shape.place() + ": " + describe(e);
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             switch (cause) {
                 case RdmaRpcException known -> {
@@ -157,7 +159,7 @@ final class MessageCodec {
                 }
                 case RdmaRemoteMemoryException wrong
                 when !wrong.reason().isTemporary() -> {
-                    // Bytes that are no token, or a region that is not to be sent.
+                    // The bytes are not a token, or the region must not be sent.
                     return new RdmaSerializationException(message, e);
                 }
                 case RdmaException _ -> {
@@ -169,7 +171,7 @@ final class MessageCodec {
         return new RdmaSerializationException(message, e);
     }
 
-    private static String words(Throwable e) {
+    private static String describe(Throwable e) {
         if (e instanceof StackOverflowError) {
             return "the value is nested too deeply";
         }

@@ -9,37 +9,37 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A message as it is read, where it arrived. One thread at a time. */
+/** The input of a received message, read in place. Used by one thread at a time. */
 public final class MessageInput {
 
-    private final int mostBytes;
+    private final int maxBytes;
     private final InputStream stream = new BufferStream();
-    /** Stays for the next message, which most of the time is in the same: a reference that is stored costs a fence with G1. */
+    /** Kept for the next message, which usually has the same memory. Storing a reference costs a barrier with G1. */
     private MemorySegment memory = MemorySegment.NULL;
 
-    /** Where the message begins there. From here on it is the message's up to {@link #end}. */
+    /** Offset of the message in the memory. Its bytes end at {@link #end}. */
     private long begin;
 
     private int at;
     private int end;
-    /** Made when it is asked for; then its position is what counts. */
+    /** Created on demand. Once it exists, its position replaces {@link #at}. */
     private @Nullable ByteBuffer view;
 
-    MessageInput(int mostBytes) {
-        this.mostBytes = mostBytes;
+    MessageInput(int maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
-    /** Starts to read a message, behind bytes at its front that are someone else's. */
-    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // that very view
+    /** Begins to read a message after leading bytes of another format. */
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // segment identity
     void begin(InboundMessage message, int offset) {
         int length = message.length() - offset;
         if (offset < 0 || length < 0) {
             throw new IllegalArgumentException(
-                    "a message of " + message.length() + " bytes cannot be read from " + offset);
+                    "invalid offset " + offset + " in a message of " + message.length() + " bytes");
         }
-        if (length > mostBytes) {
-            throw new RdmaMessageTooLargeException("a message of " + length + " bytes arrived: " + mostBytes
-                    + " is the limit here; raise rdma.serialization.max-size, or send less");
+        if (length > maxBytes) {
+            throw new RdmaMessageTooLargeException("a message of " + length + " bytes arrived, and the limit is "
+                    + maxBytes + "; raise rdma.serialization.max-size, or send less");
         }
         MemorySegment within = message.memory();
         if (memory != within) {
@@ -51,7 +51,7 @@ public final class MessageInput {
         view = null;
     }
 
-    /** Releases the message: nothing of it can be read any more. */
+    /** Releases the message, which cannot be read afterwards. */
     void release() {
         at = 0;
         end = 0;
@@ -61,13 +61,13 @@ public final class MessageInput {
     /**
      * Copies the next bytes.
      *
-     * @param into where to
-     * @param offset of the first byte there
-     * @param most bytes
-     * @return bytes that were copied, 0 at the end of the message
+     * @param into destination array
+     * @param offset index of the first byte in the array
+     * @param max maximum number of bytes
+     * @return number of copied bytes, 0 at the end of the message
      */
-    public int read(byte[] into, int offset, int most) {
-        int some = Math.min(most, remaining());
+    public int read(byte[] into, int offset, int max) {
+        int some = Math.min(max, remaining());
         ByteBuffer seen = view;
         if (seen == null) {
             MemorySegment.copy(memory, JAVA_BYTE, begin + at, into, offset, some);
@@ -79,9 +79,9 @@ public final class MessageInput {
     }
 
     /**
-     * Takes bytes back that were read last.
+     * Moves the position back over bytes that were just read.
      *
-     * @param count bytes
+     * @param count number of bytes
      */
     public void unread(int count) {
         ByteBuffer seen = view;
@@ -93,10 +93,10 @@ public final class MessageInput {
     }
 
     /**
-     * Returns where to read: big-endian, from its position to its limit. The bytes before its position are not the
-     * message's.
+     * Returns a view of the message: big-endian, from its position to its limit. Bytes before its position do not
+     * belong to the message.
      *
-     * @return a read-only view, valid until the message was read
+     * @return a read-only view, valid until the message has been read
      */
     public ByteBuffer buffer() {
         ByteBuffer seen = view;
@@ -108,9 +108,9 @@ public final class MessageInput {
     }
 
     /**
-     * Returns how much is left.
+     * Returns the number of remaining bytes.
      *
-     * @return bytes after the buffer's position
+     * @return bytes after the position
      */
     public int remaining() {
         ByteBuffer seen = view;
@@ -118,9 +118,9 @@ public final class MessageInput {
     }
 
     /**
-     * Returns the rest as a stream, for those who read from one.
+     * Returns the remaining bytes as a stream.
      *
-     * @return a stream that ends with the message and whose close does nothing
+     * @return a stream that ends with the message and whose close has no effect
      */
     public InputStream stream() {
         return stream;

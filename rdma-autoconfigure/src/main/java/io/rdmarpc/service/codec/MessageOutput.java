@@ -14,35 +14,37 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as it is written, in registered memory. The position of {@link #buffer()} is the end of what was written; when
- * no more fits, {@link #grow} moves the message to a larger block. Owns the block until the message is finished or
- * abandoned. One thread at a time.
+ * The output of a message in registered memory. The position of {@link #buffer()} is the end of the written bytes. If
+ * the capacity does not suffice, {@link #grow} moves the message to a larger block. This object owns the block until
+ * the message is finished or abandoned. Used by one thread at a time.
  */
 public final class MessageOutput {
 
     private static final ValueLayout.OfInt BIG_ENDIAN_INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    private final int mostBytes;
+    private final int maxBytes;
     private final OutputStream stream = new BufferStream();
 
-    /** The last message's, which most of the time is the next one's: a reference that is stored costs a fence with G1. */
+    /**
+     * Kept for the next message, which usually has the same allocator. Storing a reference costs a barrier with G1.
+     */
     private @Nullable MessageAllocator allocator;
 
     private @Nullable MessageBuffer message;
     private int at;
     private int capacity;
-    /** Made when it is asked for; then its position is what counts. */
+    /** Created on demand. Once it exists, its position replaces {@link #at}. */
     private @Nullable ByteBuffer view;
 
     private int headBytes;
 
-    MessageOutput(int mostBytes) {
-        this.mostBytes = mostBytes;
+    MessageOutput(int maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
-    /** Starts a message whose first bytes are left free, for its owner to fill. */
-    @SuppressWarnings("ReferenceEquality") // that very one
+    /** Begins a message after free bytes, which its owner fills. */
+    @SuppressWarnings("ReferenceEquality") // allocator identity
     void begin(MessageAllocator from, int freeBytes, int capacityBytes) {
         if (allocator != from) {
             allocator = from;
@@ -58,11 +60,11 @@ public final class MessageOutput {
         view = null;
     }
 
-    /** Hands over the block with its final length. */
+    /** Passes the ownership of the block to the caller, with its final length. */
     MessageBuffer finish() {
         MessageBuffer finished = open();
         int length = position();
-        if (length - headBytes > mostBytes) {
+        if (length - headBytes > maxBytes) {
             throw tooLong();
         }
         finished.length(length);
@@ -70,7 +72,7 @@ public final class MessageOutput {
         return finished;
     }
 
-    /** Gives the block back. */
+    /** Releases the block. */
     void abandon() {
         if (message != null) {
             message.close();
@@ -86,11 +88,11 @@ public final class MessageOutput {
     }
 
     private MessageBuffer open() {
-        return Objects.requireNonNull(message, "no message begun");
+        return Objects.requireNonNull(message, "no message was begun");
     }
 
     /**
-     * Returns where to write, big-endian, from its position on.
+     * Returns the buffer to write to, big-endian, from its position.
      *
      * @return a view of the block, valid until {@link #grow} or the end of the message
      */
@@ -104,9 +106,9 @@ public final class MessageOutput {
     }
 
     /**
-     * Returns where the next byte goes.
+     * Returns the position of the next byte.
      *
-     * @return bytes from the start of the block
+     * @return offset from the start of the block in bytes
      */
     public int position() {
         ByteBuffer seen = view;
@@ -123,11 +125,11 @@ public final class MessageOutput {
     }
 
     /**
-     * Appends bytes of an array, and moves to a larger block if needed.
+     * Appends bytes of an array, and moves to a larger block if necessary.
      *
      * @param from the array
-     * @param offset of the first byte
-     * @param count bytes
+     * @param offset index of the first byte
+     * @param count number of bytes
      */
     public void write(byte[] from, int offset, int count) {
         room(count);
@@ -136,9 +138,9 @@ public final class MessageOutput {
     }
 
     /**
-     * Appends a segment.
+     * Appends a memory segment.
      *
-     * @param from less than 2 GiB
+     * @param from segment of less than 2 GiB
      */
     public void write(MemorySegment from) {
         int count = (int) from.byteSize();
@@ -148,22 +150,22 @@ public final class MessageOutput {
     }
 
     /**
-     * Sets four bytes that were written before, big-endian.
+     * Overwrites four bytes, big-endian.
      *
-     * @param position as {@link #position()} returned it before the first of them was written
-     * @param value what they become
+     * @param position the value of {@link #position()} before the first of them was written
+     * @param value the new value
      */
     public void setInt(int position, int value) {
         open().segment().set(BIG_ENDIAN_INT, position, value);
     }
 
     /**
-     * Makes room: where too little is left the message moves to a block that is twice as large, or as large as needed, or
-     * as large as a message may be. What was written before the buffer's position is kept.
+     * Ensures capacity. If necessary, the message moves to a block of twice the capacity, or of the required capacity
+     * if that is more. The maximum is that of a message. Bytes before the buffer's position are kept.
      *
-     * @param requiredBytes bytes that must fit after the buffer's position
-     * @return where to write on, with the same position
-     * @throws RdmaMessageTooLargeException when the message would be longer than peers agreed on, or the settings allow
+     * @param requiredBytes number of bytes that must fit after the buffer's position
+     * @return the buffer to continue with, at the same position
+     * @throws RdmaMessageTooLargeException if the message would exceed the negotiated maximum or the configured one
      */
     public ByteBuffer grow(int requiredBytes) {
         room(requiredBytes);
@@ -177,8 +179,8 @@ public final class MessageOutput {
     }
 
     private void moveTo(long neededBytes) {
-        MessageAllocator from = Objects.requireNonNull(allocator, "no message begun");
-        if (neededBytes > from.maxMessageBytes() || neededBytes - headBytes > mostBytes) {
+        MessageAllocator from = Objects.requireNonNull(allocator, "no message was begun");
+        if (neededBytes > from.maxMessageBytes() || neededBytes - headBytes > maxBytes) {
             throw tooLong();
         }
         MessageBuffer full = open();
@@ -193,17 +195,17 @@ public final class MessageOutput {
     private RdmaMessageTooLargeException tooLong() {
         int agreed = allocator == null ? Integer.MAX_VALUE : allocator.maxMessageBytes();
         return new RdmaMessageTooLargeException(
-                mostBytes < agreed
-                        ? "a message of more than " + mostBytes
-                                + " bytes: that is the limit here; raise rdma.serialization.max-size, or send less"
-                        : "a message of more than " + agreed + " bytes: the peers agreed on that limit; raise"
-                                + " rdma.max-message-size on both sides, or send less");
+                maxBytes < agreed
+                        ? "the message has more than " + maxBytes
+                                + " bytes, which is the limit; raise rdma.serialization.max-size, or send less"
+                        : "the message has more than " + agreed + " bytes, the limit that both sides agreed on;"
+                                + " raise rdma.max-message-size on both sides, or send less");
     }
 
     /**
-     * Returns the message as a stream, for those who write to one. Writes go straight into the block.
+     * Returns the message as a stream. Writes go directly to the block.
      *
-     * @return a stream whose close does nothing
+     * @return a stream whose close has no effect
      */
     public OutputStream stream() {
         return stream;

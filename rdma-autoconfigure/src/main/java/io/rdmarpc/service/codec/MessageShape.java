@@ -4,20 +4,20 @@ import java.util.List;
 import org.springframework.core.ResolvableType;
 
 /**
- * What one kind of message consists of: the arguments of a method, or its result.
+ * The values of one kind of message: the arguments of a method, or its result.
  *
- * @param number counts from 0 within a service, to find what was prepared for it
- * @param place the message in words, such as "the arguments of orders.place"
- * @param types the declared types of its values, resolved against the interface; empty where a method returns nothing
+ * @param number number within the service, from 0, by which coders find what they prepared for it
+ * @param place description of the message, such as "the arguments of orders.place"
+ * @param types declared types of the values, resolved against the interface; empty if a method returns nothing
  */
 public record MessageShape(int number, String place, List<ResolvableType> types) {
 
     /**
-     * Copies the list.
+     * Copies the list of types.
      *
-     * @param number counts from 0 within a service
-     * @param place the message in words
-     * @param types the declared types of its values
+     * @param number number within the service, from 0
+     * @param place description of the message
+     * @param types declared types of the values
      */
     public MessageShape {
         types = List.copyOf(types);

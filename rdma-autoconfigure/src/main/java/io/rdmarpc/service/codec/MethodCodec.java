@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the arguments and the result of one method into messages and back. Any thread. Messages are written into
- * registered memory and read where they lie.
+ * Encodes and decodes the arguments and the result of one method. Messages are written to registered memory and read
+ * in place. Thread-safe.
  */
 public final class MethodCodec {
 
@@ -40,46 +40,46 @@ public final class MethodCodec {
     }
 
     /**
-     * Tells whether the only argument is the message, as a {@link MessageBuffer}.
+     * Returns whether the only argument is the message itself, as a {@link MessageBuffer}.
      *
-     * @return true where the message belongs to what is read from it
+     * @return true if the decoded argument owns the message
      */
     public boolean argumentIsMessage() {
         return argumentIsMessage;
     }
 
     /**
-     * Tells whether regions of memory can be among the arguments, as far as the types say. To send the first one over a
-     * session waits for a connection about memory.
+     * Returns whether the arguments may contain memory regions, according to their types. The first region of a
+     * session waits for a memory connection.
      *
-     * @return true where {@link #encodeArguments(RpcSession, MessageAllocator, Object[])} may wait
+     * @return true if {@link #encodeArguments(RpcSession, MessageAllocator, Object[])} may wait
      */
     public boolean takesRegions() {
         return takesRegions;
     }
 
     /**
-     * Writes the arguments of a call.
+     * Encodes the arguments of a call.
      *
-     * @param allocator gives the memory
+     * @param allocator allocator of the message
      * @param values the arguments, null for none
      * @return the message, owned by the caller
-     * @throws RdmaSerializationException when one cannot be written
-     * @throws RdmaRpcException when the message would be too long
+     * @throws RdmaSerializationException if an argument cannot be encoded
+     * @throws RdmaRpcException if the message is too long
      */
     public MessageBuffer encodeArguments(MessageAllocator allocator, @Nullable Object @Nullable [] values) {
         return encodeArguments(allocator, 0, values);
     }
 
     /**
-     * Writes the arguments of a call over a session.
+     * Encodes the arguments of a call on a session.
      *
-     * @param session the one that the call goes over
-     * @param allocator gives the memory; the session itself where nothing is in front of the arguments
+     * @param session the session of the call
+     * @param allocator allocator of the message; the session itself if no bytes precede the arguments
      * @param values the arguments, null for none
      * @return the message, owned by the caller
-     * @throws RdmaSerializationException when one cannot be written
-     * @throws RdmaRpcException when the message would be too long
+     * @throws RdmaSerializationException if an argument cannot be encoded
+     * @throws RdmaRpcException if the message is too long
      */
     public MessageBuffer encodeArguments(
             RpcSession session, MessageAllocator allocator, @Nullable Object @Nullable [] values) {
@@ -93,14 +93,14 @@ public final class MethodCodec {
     }
 
     /**
-     * Writes the arguments of a call behind a block of another kind.
+     * Encodes the arguments of a call after bytes of another format.
      *
-     * @param allocator gives the memory
-     * @param freeBytes bytes at the front of the message that are left for the caller to fill
+     * @param allocator allocator of the message
+     * @param freeBytes number of leading bytes that the caller fills
      * @param values the arguments, null for none
      * @return the message, owned by the caller; its length includes the free bytes
-     * @throws RdmaSerializationException when one cannot be written
-     * @throws RdmaRpcException when the message would be too long
+     * @throws RdmaSerializationException if an argument cannot be encoded
+     * @throws RdmaRpcException if the message is too long
      */
     public MessageBuffer encodeArguments(
             MessageAllocator allocator, int freeBytes, @Nullable Object @Nullable [] values) {
@@ -118,23 +118,23 @@ public final class MethodCodec {
     }
 
     /**
-     * Reads the arguments of a call.
+     * Decodes the arguments of a call.
      *
-     * @param message stays the caller's
+     * @param message the message, which remains owned by the caller
      * @return the arguments
-     * @throws RdmaSerializationException when the message is not what the contract says
+     * @throws RdmaSerializationException if the message does not match the contract
      */
     public @Nullable Object[] decodeArguments(InboundMessage message) {
         return decodeArguments(message, 0);
     }
 
     /**
-     * Reads the arguments of a call behind a block of another kind.
+     * Decodes the arguments of a call after bytes of another format.
      *
-     * @param message stays the caller's, unless {@link #argumentIsMessage}
-     * @param offset bytes at the front of the message that are not the arguments'
+     * @param message the message, which remains owned by the caller unless {@link #argumentIsMessage}
+     * @param offset number of leading bytes that are not part of the arguments
      * @return the arguments
-     * @throws RdmaSerializationException when the message is not what the contract says
+     * @throws RdmaSerializationException if the message does not match the contract
      */
     public @Nullable Object[] decodeArguments(InboundMessage message, int offset) {
         return argumentIsMessage
@@ -143,13 +143,13 @@ public final class MethodCodec {
     }
 
     /**
-     * Writes a result.
+     * Encodes a result.
      *
-     * @param allocator gives the memory
-     * @param value the result, ignored where the method returns nothing
+     * @param allocator allocator of the message
+     * @param value the result, ignored if the method returns nothing
      * @return the message, owned by the caller
-     * @throws RdmaSerializationException when it cannot be written
-     * @throws RdmaRpcException when the message would be too long
+     * @throws RdmaSerializationException if it cannot be encoded
+     * @throws RdmaRpcException if the message is too long
      */
     public MessageBuffer encodeResult(MessageAllocator allocator, @Nullable Object value) {
         return failures.isEmpty()
@@ -158,30 +158,30 @@ public final class MethodCodec {
     }
 
     /**
-     * Writes an exception with its details.
+     * Encodes an exception with its details.
      *
-     * @param allocator gives the memory
-     * @param status how the call ends
-     * @param words for the caller
-     * @param thrown what the method threw
-     * @return the message, owned by the caller; null when the exception has no details that travel
-     * @throws RdmaSerializationException when the details cannot be written
-     * @throws RdmaRpcException when the message would be too long
+     * @param allocator allocator of the message
+     * @param status status of the call
+     * @param text message for the caller
+     * @param thrown the exception of the method
+     * @return the message, owned by the caller; null if the method declares no details for the exception
+     * @throws RdmaSerializationException if the details cannot be encoded
+     * @throws RdmaRpcException if the message is too long
      */
     public @Nullable MessageBuffer encodeFailure(
-            MessageAllocator allocator, RpcStatus status, String words, Throwable thrown) {
-        return failures.isEmpty() ? null : failures.encode(allocator, status, words, thrown);
+            MessageAllocator allocator, RpcStatus status, String text, Throwable thrown) {
+        return failures.isEmpty() ? null : failures.encode(allocator, status, text, thrown);
     }
 
     /**
-     * Writes a result behind a block of another kind.
+     * Encodes a result after bytes of another format.
      *
-     * @param allocator gives the memory
-     * @param freeBytes bytes at the front of the message that are left for the caller to fill
-     * @param value the result, ignored where the method returns nothing
+     * @param allocator allocator of the message
+     * @param freeBytes number of leading bytes that the caller fills
+     * @param value the result, ignored if the method returns nothing
      * @return the message, owned by the caller; its length includes the free bytes
-     * @throws RdmaSerializationException when it cannot be written
-     * @throws RdmaRpcException when the message would be too long
+     * @throws RdmaSerializationException if it cannot be encoded
+     * @throws RdmaRpcException if the message is too long
      */
     public MessageBuffer encodeResult(MessageAllocator allocator, int freeBytes, @Nullable Object value) {
         return resultIsMessage
@@ -190,31 +190,31 @@ public final class MethodCodec {
     }
 
     /**
-     * Tells whether the result is the message, as a {@link MessageBuffer}.
+     * Returns whether the result is the message itself, as a {@link MessageBuffer}.
      *
-     * @return true where {@link #takeMessage} gives the result
+     * @return true if {@link #takeMessage} returns the result
      */
     public boolean resultIsMessage() {
         return resultIsMessage;
     }
 
     /**
-     * Makes the result of a method whose {@linkplain #resultIsMessage result is the message}.
+     * Returns the result of a method whose {@linkplain #resultIsMessage result is the message}.
      *
-     * @param message becomes the result's, which closes it
-     * @return the message, for reading; owned by the caller
+     * @param message the message, owned by the result, which closes it
+     * @return the message for reading, owned by the caller
      */
     public MessageBuffer takeMessage(InboundMessage message) {
         return WholeMessage.received(message, 0);
     }
 
     /**
-     * Reads the result of a call over a session.
+     * Decodes the result of a call on a session.
      *
-     * @param session the one that the call went over, null when that is not known
-     * @param message closed by the codec
-     * @return the result, null where the method returns nothing
-     * @throws RdmaSerializationException when the message is not what the contract says
+     * @param session the session of the call, or null if unknown
+     * @param message the message, which this method closes
+     * @return the result, null if the method returns nothing
+     * @throws RdmaSerializationException if the message does not match the contract
      */
     public @Nullable Object takeResult(@Nullable RpcSession session, InboundMessage message) {
         try (message) {
@@ -225,12 +225,12 @@ public final class MethodCodec {
     }
 
     /**
-     * Reads a result that is not a {@link MessageBuffer}.
+     * Decodes a result that is not a {@link MessageBuffer}.
      *
-     * @param message stays the caller's
-     * @return the result, null where the method returns nothing
-     * @throws io.rdmarpc.service.RdmaDetailedRemoteException when the message is a failure with details
-     * @throws RdmaSerializationException when the message is not what the contract says
+     * @param message the message, which remains owned by the caller
+     * @return the result, null if the method returns nothing
+     * @throws io.rdmarpc.service.RdmaDetailedRemoteException if the message is a failure with details
+     * @throws RdmaSerializationException if the message does not match the contract
      */
     public @Nullable Object decodeResult(InboundMessage message) {
         if (failures.isEmpty()) {
@@ -241,12 +241,12 @@ public final class MethodCodec {
     }
 
     /**
-     * Reads a result that is not a {@link MessageBuffer} behind a block of another kind.
+     * Decodes a result that is not a {@link MessageBuffer}, after bytes of another format.
      *
-     * @param message stays the caller's
-     * @param offset bytes at the front of the message that are not the result's
-     * @return the result, null where the method returns nothing
-     * @throws RdmaSerializationException when the message is not what the contract says
+     * @param message the message, which remains owned by the caller
+     * @param offset number of leading bytes that are not part of the result
+     * @return the result, null if the method returns nothing
+     * @throws RdmaSerializationException if the message does not match the contract
      */
     public @Nullable Object decodeResult(InboundMessage message, int offset) {
         return result.decodeOne(message, offset);

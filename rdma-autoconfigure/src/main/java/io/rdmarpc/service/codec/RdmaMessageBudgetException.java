@@ -2,30 +2,30 @@ package io.rdmarpc.service.codec;
 
 import com.esotericsoftware.kryo.KryoException;
 
-/** A message would cost more than this side spends on it. The coder that met it can forget the message and read the next one. */
+/** A message exceeds a limit of this process. The coder can discard the message and read the next one. */
 public final class RdmaMessageBudgetException extends KryoException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates one for a limit without a property.
+     * Creates an exception for a limit without a property.
      *
-     * @param message the limit, and what the message has
+     * @param message the limit and the value of the message
      */
     public RdmaMessageBudgetException(String message) {
         super(message);
     }
 
     /**
-     * Returns the failure of a limit that has a property.
+     * Creates an exception for a limit with a property.
      *
-     * @param exceeded what the message has, with its number
+     * @param exceeded the value of the message, with its number
      * @param limit the limit, with its number
-     * @param property the property to raise, without its prefix
+     * @param property the property to raise, without the prefix {@code rdma.serialization.}
      * @return the failure
      */
     public static RdmaMessageBudgetException of(String exceeded, String limit, String property) {
-        return new RdmaMessageBudgetException(exceeded + ": " + limit + " is the limit here; raise rdma.serialization."
-                + property + ", or send less");
+        return new RdmaMessageBudgetException(exceeded + ": the limit is " + limit
+                + "; raise rdma.serialization." + property + ", or send less");
     }
 }

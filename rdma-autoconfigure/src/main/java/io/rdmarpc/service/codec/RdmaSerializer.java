@@ -5,20 +5,21 @@ import io.rdmarpc.service.contract.ServiceDescription;
 import java.util.List;
 
 /**
- * A format for arguments and results. Kryo is the default, JSON comes along; a bean of this type is used instead of both.
+ * A format of arguments and results. Kryo is the default and JSON the built-in alternative. A bean of this type
+ * replaces both.
  *
- * <p>Everything that can be known before the first call is settled in {@link #forService}: which classes may travel, how
- * each is written, and the description that both processes compare when they connect.
+ * <p>{@link #forService} prepares everything that is known before the first call: the permitted classes, their
+ * encoding, and the description that both processes compare at connect.
  */
 public interface RdmaSerializer {
 
     /**
-     * Prepares for one service. Called once, at start-up.
+     * Prepares the format of one service. Called once, at start-up.
      *
      * @param service the interface and its methods
-     * @param shapes the values of every message of the service, numbered from 0
-     * @return the format of its messages
-     * @throws RdmaInvalidServiceException when a type of its methods cannot travel
+     * @param shapes the messages of the service, numbered from 0
+     * @return the format of the messages
+     * @throws RdmaInvalidServiceException if a type of its methods is not serializable
      */
     ServiceSerializer forService(ServiceDescription service, List<MessageShape> shapes);
 }

@@ -6,12 +6,12 @@ import io.rdmarpc.rpc.RpcSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Regions of memory as they travel: a token goes out, and a region comes out of it at the other side. The data stays where it
- * is. Any thread.
+ * Conversion between memory regions and the tokens that represent them in messages. The data of a region is not sent.
+ * Thread-safe.
  */
 public interface RegionReferences {
 
-    /** Where remote memory is not open. */
+    /** Rejects regions, because remote memory is not enabled. */
     RegionReferences NONE = new RegionReferences() {
 
         @Override
@@ -24,28 +24,28 @@ public interface RegionReferences {
             throw none();
         }
 
-        // The codec says where.
+        // The codec adds the place in the message.
         private IllegalStateException none() {
-            return new IllegalStateException("a RemoteRegion is in the message, and remote memory is not open here."
+            return new IllegalStateException("the message contains a RemoteRegion, but remote memory is not enabled."
                     + " Set rdma.remote-memory.enabled=true on both sides");
         }
     };
 
     /**
-     * Makes what stands for a region in a message.
+     * Creates the token of a region for a message.
      *
-     * @param region lent here
-     * @param over the session that the message goes over, where this side has opened it; else null
-     * @return opens it once
+     * @param region a region of memory that this process lends
+     * @param over the session of the message if this process opened it, otherwise null
+     * @return a token with which the receiver can open the region once
      */
     RegionToken tokenOf(RemoteRegion region, @Nullable RpcSession over);
 
     /**
-     * Makes a region of what came in a message; must not block.
+     * Creates a region from a received token. Must not block.
      *
-     * @param token stands for it
-     * @param over the session that the message came over, where this side has opened it; else null
-     * @return the region, owned by whoever the message is for
+     * @param token the token
+     * @param over the session of the message if this process opened it, otherwise null
+     * @return the region, owned by the receiver of the message
      */
     RemoteRegion regionOf(RegionToken token, @Nullable RpcSession over);
 }

@@ -4,7 +4,7 @@ import io.rdmarpc.rpc.RpcSession;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The session that a message with regions in it goes over, while it is written or read. */
+/** The session of a message with regions, while this thread encodes or decodes the message. */
 public final class RegionScope {
 
     private static final ScopedValue<RpcSession> SESSION = ScopedValue.newInstance();
@@ -16,9 +16,9 @@ public final class RegionScope {
     }
 
     /**
-     * Returns the session of the message that this thread writes or reads.
+     * Returns the session of the message that this thread encodes or decodes.
      *
-     * @return null for a message without regions
+     * @return null if there is no message with regions
      */
     public static @Nullable RpcSession session() {
         return SESSION.isBound() ? SESSION.get() : null;

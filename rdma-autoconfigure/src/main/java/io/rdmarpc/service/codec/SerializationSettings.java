@@ -1,16 +1,17 @@
 package io.rdmarpc.service.codec;
 
 /**
- * How messages are written, and how much of one is believed.
+ * Serialization format and limits of messages.
  *
- * @param evolution how far the classes of two processes may differ
- * @param maxDepth values within values, from 1; a cyclic value ends here
- * @param maxElements elements of all collections, maps and arrays of objects of a message, from 1
- * @param maxBytes bytes of the arguments or the result, from 1
- * @param maxExpansion bytes on the heap for each byte of a message, from 1, in addition to 1 MiB for any message
- * @param maxCollisions earlier keys with an equal hash code for each key of sets and maps, on average, from 1
- * @param maxScale scale of a decimal number, positive or negative, from 1
- * @param maxIntegerBits bits of a whole number, or of the digits of a decimal one, from 1
+ * @param evolution permitted differences between the classes of two processes
+ * @param maxDepth maximum nesting depth of values, from 1; cyclic values exceed it
+ * @param maxElements maximum elements of all collections, maps and object arrays of a message, from 1
+ * @param maxBytes maximum bytes of the arguments or the result, from 1
+ * @param maxExpansion maximum bytes on the heap for each byte of a message, from 1, in addition to 1 MiB for each
+ *     message
+ * @param maxCollisions maximum average of earlier keys with an equal hash code, for each key of sets and maps, from 1
+ * @param maxScale maximum scale of a decimal number, positive or negative, from 1
+ * @param maxIntegerBits maximum bits of an integer, or of the unscaled value of a decimal number, from 1
  */
 public record SerializationSettings(
         Evolution evolution,
@@ -22,27 +23,28 @@ public record SerializationSettings(
         int maxScale,
         int maxIntegerBits) {
 
-    /** Default: values within values. */
+    /** Default maximum nesting depth. */
     public static final int DEFAULT_MAX_DEPTH = 256;
 
-    /** Default: elements of all containers of a message. */
+    /** Default maximum elements of all containers of a message. */
     public static final int DEFAULT_MAX_ELEMENTS = 10_000_000;
 
-    /** Default: bytes on the heap for each byte of a message. */
+    /** Default maximum bytes on the heap for each byte of a message. */
     public static final int DEFAULT_MAX_EXPANSION = 24;
 
-    /** Default: equal hash codes for each key. */
+    /** Default maximum of equal hash codes for each key. */
     public static final int DEFAULT_MAX_COLLISIONS = 64;
 
-    /** Default: scale of a decimal number. */
+    /** Default maximum scale of a decimal number. */
     public static final int DEFAULT_MAX_SCALE = 10_000;
 
-    /** Default: bits of a number. */
+    /** Default maximum bits of a number. */
     public static final int DEFAULT_MAX_INTEGER_BITS = 65_536;
 
     /**
-     * What suits most: no evolution, depth 256, 10 million elements, bytes limited by what peers agree on, 24 bytes on the
-     * heap for each byte of a message, 64 equal hash codes for each key, a scale of 10,000 and numbers of 65,536 bits.
+     * Default settings: no evolution, depth 256, 10 million elements, and a message size limited only by the
+     * negotiated maximum. Each byte of a message permits 24 bytes on the heap, and each key 64 equal hash codes. The
+     * maximum scale is 10,000, and numbers have at most 65,536 bits.
      */
     public static final SerializationSettings DEFAULTS = new SerializationSettings(
             Evolution.NONE,
@@ -55,16 +57,16 @@ public record SerializationSettings(
             DEFAULT_MAX_INTEGER_BITS);
 
     /**
-     * Checks the limits.
+     * Validates the limits.
      *
-     * @param evolution how far the classes of two processes may differ
-     * @param maxDepth values within values
-     * @param maxElements elements of all containers of a message
-     * @param maxBytes bytes of a message
-     * @param maxExpansion bytes on the heap for each byte of a message
-     * @param maxCollisions equal hash codes for each key
-     * @param maxScale scale of a decimal number
-     * @param maxIntegerBits bits of a number
+     * @param evolution permitted differences between the classes of two processes
+     * @param maxDepth maximum nesting depth
+     * @param maxElements maximum elements of all containers of a message
+     * @param maxBytes maximum bytes of a message
+     * @param maxExpansion maximum bytes on the heap for each byte of a message
+     * @param maxCollisions maximum of equal hash codes for each key
+     * @param maxScale maximum scale of a decimal number
+     * @param maxIntegerBits maximum bits of a number
      */
     public SerializationSettings {
         requirePositive("depth", maxDepth);
@@ -77,12 +79,12 @@ public record SerializationSettings(
     }
 
     /**
-     * Creates settings with the usual limits of heap, keys and numbers.
+     * Creates settings with default limits of heap, keys and numbers.
      *
-     * @param evolution how far the classes of two processes may differ
-     * @param maxDepth values within values
-     * @param maxElements elements of all containers of a message
-     * @param maxBytes bytes of a message
+     * @param evolution permitted differences between the classes of two processes
+     * @param maxDepth maximum nesting depth
+     * @param maxElements maximum elements of all containers of a message
+     * @param maxBytes maximum bytes of a message
      */
     public SerializationSettings(Evolution evolution, int maxDepth, int maxElements, int maxBytes) {
         this(
@@ -98,15 +100,15 @@ public record SerializationSettings(
 
     private static void requirePositive(String what, int limit) {
         if (limit < 1) {
-            throw new IllegalArgumentException("a limit of " + limit + " " + what + ": must be 1 or more");
+            throw new IllegalArgumentException("invalid limit of " + limit + " " + what + ": set 1 or more");
         }
     }
 
     /**
-     * Allows other differences.
+     * Returns a copy with another evolution.
      *
-     * @param other how far the classes of two processes may differ
-     * @return a copy with that
+     * @param other permitted differences between the classes of two processes
+     * @return the copy
      */
     public SerializationSettings withEvolution(Evolution other) {
         return new SerializationSettings(

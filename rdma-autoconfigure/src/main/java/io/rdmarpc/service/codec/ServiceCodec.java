@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.springframework.core.ResolvableType;
 
-/** Serialization of one service: its contract, and a codec for each of its methods. Any thread. */
+/** Serialization of one service: its contract, and a codec for each method. Thread-safe. */
 public final class ServiceCodec {
 
-    /** Idle coders kept for bursts; one of Kryo is some tens of KiB. */
+    /** Maximum idle coders, kept for bursts. A Kryo coder uses some tens of KiB. */
     private static final int POOLED = 64;
 
     private final ServiceContract contract;
@@ -25,7 +25,7 @@ public final class ServiceCodec {
         List<MessageShape> shapes = shapesOf(service);
         ServiceSerializer format = serializer.forService(service, shapes);
         CoderPool pool = new CoderPool(POOLED, () -> new CoderPool.Entry(format.newCoder(), maxBytes));
-        // What cannot work shall fail now, not at the first call.
+        // Creates a coder now, so that an invalid configuration fails at start-up instead of at the first call.
         pool.release(pool.acquire());
         List<ServiceContract.Type> types = new ArrayList<>(format.types());
         types.addAll(detailedFailures(service));
@@ -50,7 +50,7 @@ public final class ServiceCodec {
         }
     }
 
-    /** Both sides must know that details come, and of which type. */
+    /** Adds failures with details to the contract, because both sides must agree on the type of the details. */
     private static List<ServiceContract.Type> detailedFailures(ServiceDescription service) {
         return service.methods().stream()
                 .flatMap(method -> DetailedFailure.of(method).stream())
@@ -60,7 +60,7 @@ public final class ServiceCodec {
                 .toList();
     }
 
-    /** Of each method its arguments, its result, and its failures with details. */
+    /** Returns the messages of each method: its arguments, its result, and its failures with details. */
     private static List<MessageShape> shapesOf(ServiceDescription service) {
         List<MessageShape> shapes = new ArrayList<>();
         for (ServiceMethod method : service.methods()) {
@@ -80,9 +80,9 @@ public final class ServiceCodec {
     }
 
     /**
-     * Returns what peers must agree on.
+     * Returns the contract that both sides must agree on.
      *
-     * @return methods and types in words
+     * @return descriptions of methods and types
      */
     public ServiceContract contract() {
         return contract;
@@ -91,7 +91,7 @@ public final class ServiceCodec {
     /**
      * Returns the codec of a method.
      *
-     * @param method one of this service
+     * @param method a method of this service
      * @return its codec
      */
     public MethodCodec method(ServiceMethod method) {

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes the codecs of services, one for each. Any thread. Holds no state outside itself, so that the classes of a restarted
- * application are forgotten with it.
+ * Creates the codecs of services, one for each service. It has no static state, so that the classes of a restarted
+ * application can be unloaded. Thread-safe.
  */
 public final class ServiceCodecFactory {
 
@@ -19,7 +19,7 @@ public final class ServiceCodecFactory {
      * Creates a factory.
      *
      * @param serializer the format
-     * @param maxBytes most bytes of the arguments or the result of a call
+     * @param maxBytes maximum bytes of the arguments or the result of a call
      */
     public ServiceCodecFactory(RdmaSerializer serializer, int maxBytes) {
         this.serializer = serializer;
@@ -30,8 +30,8 @@ public final class ServiceCodecFactory {
      * Returns the codec of a service.
      *
      * @param service the service
-     * @return its codec, the same for the same interface
-     * @throws RdmaInvalidServiceException when a type of its methods cannot travel
+     * @return its codec, the same object for the same interface
+     * @throws RdmaInvalidServiceException if a type of its methods is not serializable
      */
     public ServiceCodec codecOf(ServiceDescription service) {
         return codecs.computeIfAbsent(service.type(), type -> new ServiceCodec(service, serializer, maxBytes));

@@ -3,22 +3,22 @@ package io.rdmarpc.service.codec;
 import io.rdmarpc.rpc.ServiceContract;
 import java.util.List;
 
-/** The format of one service's messages. Any thread. */
+/** The message format of one service. Thread-safe. */
 public interface ServiceSerializer {
 
     /**
-     * Describes what both processes must have alike: the format itself, and every class that can travel with its fields.
-     * The client's description is compared with the server's before the first call; words of the difference are what the
-     * caller sees. A shape reads {@code kind(name: type, name: type)}. One that starts with {@code evolving} may have more or
-     * fewer members on one side.
+     * Describes what both processes must have in common: the format itself, and every serializable class with its
+     * fields. The client compares its description with the server's before the first call. A difference is reported
+     * to the caller with these descriptions. A shape has the form {@code kind(name: type, name: type)}. A shape that
+     * starts with {@code evolving} may have more or fewer members on one side.
      *
-     * @return the descriptions, the same in every process with the same interface
+     * @return the descriptions, equal in all processes with the same interface
      */
     List<ServiceContract.Type> types();
 
     /**
-     * Makes what writes and reads messages. Called when all others are busy; a coder is used again, by one thread at a time,
-     * until it throws: then it is dropped, with whatever the failed message left in it.
+     * Creates a coder. Called if all other coders are in use. One thread at a time uses a coder. A coder that throws
+     * is discarded with the state of the failed message.
      *
      * @return a new coder
      */

@@ -24,7 +24,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.util.ReflectionUtils;
 
-/** The handlers of one advice bean. */
+/** The exception handlers of one advice bean. */
 final class AdviceMapper implements RdmaExceptionMapper {
 
     private static final Log LOG = LogFactory.getLog(AdviceMapper.class);
@@ -41,7 +41,7 @@ final class AdviceMapper implements RdmaExceptionMapper {
                 .forEach(method -> add(name, AopUtils.selectInvocableMethod(method, bean.getClass())));
     }
 
-    /** Those of all advice beans, in their order. */
+    /** Returns the mappers of all advice beans, in their order. */
     static List<RdmaExceptionMapper> of(ConfigurableListableBeanFactory beans) {
         return Arrays.stream(beans.getBeanNamesForAnnotation(RdmaAdvice.class))
                 .map(name -> new AdviceMapper(name, beans.getBean(name)))
@@ -51,18 +51,18 @@ final class AdviceMapper implements RdmaExceptionMapper {
     }
 
     private void add(String name, Method method) {
-        requireFitting(name, method);
+        requireHandlerSignature(name, method);
         ReflectionUtils.makeAccessible(method);
         Method other = handlers.put(method.getParameterTypes()[0], method);
         if (other != null) {
             throw new RdmaInvalidServiceException(
                     "the methods " + other.getName() + " and " + method.getName() + " of bean '" + name
                             + "' both handle " + method.getParameterTypes()[0].getName(),
-                    "Remove one of them");
+                    "Remove one of the two methods");
         }
     }
 
-    private static void requireFitting(String name, Method method) {
+    private static void requireHandlerSignature(String name, Method method) {
         Class<?>[] parameters = method.getParameterTypes();
         Class<?> returned = method.getReturnType();
         boolean takes = parameters.length > 0
@@ -73,8 +73,10 @@ final class AdviceMapper implements RdmaExceptionMapper {
         if (!takes || !returns) {
             throw new RdmaInvalidServiceException(
                     "the method " + method.getName() + " of bean '" + name + "' takes " + Arrays.toString(parameters)
-                            + " and returns " + returned.getSimpleName() + ", which is not what handles an exception",
-                    "Take the exception, perhaps a ServerCallContext, and return an RdmaStatusException or RpcStatus");
+                            + " and returns " + returned.getSimpleName()
+                            + ", which is not the signature of an exception handler",
+                    "Declare a parameter for the exception, optionally a ServerCallContext, and return"
+                            + " RdmaStatusException or RpcStatus");
         }
     }
 
@@ -85,17 +87,20 @@ final class AdviceMapper implements RdmaExceptionMapper {
             return null;
         }
         try {
-            Object said = handler.getParameterCount() == 1
+            Object result = handler.getParameterCount() == 1
                     ? handler.invoke(bean, thrown)
                     : handler.invoke(bean, thrown, call);
-            return said instanceof RpcStatus status
+            return result instanceof RpcStatus status
                     ? new RdmaStatusException(status, String.valueOf(thrown.getMessage()))
-                    : (RdmaStatusException) said;
+                    : (RdmaStatusException) result;
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RdmaStatusException status) {
                 return status;
             }
-            LOG.error("the exception handler " + handler + " failed itself", e.getCause());
+            LOG.error(
+                    "the exception handler " + handler
+                            + " threw an exception: the original failure is passed to the next mapper",
+                    e.getCause());
             return null;
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(handler + " cannot be called", e);

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 
 /**
- * Checks arguments against the Bean Validation constraints of the service's interface before the method runs. A violation is
- * answered {@link RpcStatus#INVALID_ARGUMENT} with the paths and messages. Methods without constraints do not pass here.
+ * Validates arguments against the Bean Validation constraints of the service's interface before the method runs. A
+ * violation is reported as {@link RpcStatus#INVALID_ARGUMENT} with paths and messages. Methods without constraints
+ * skip this interceptor.
  */
 public final class ArgumentValidation implements RdmaServerInterceptor, Ordered {
 
-    /** Behind interceptors without an order of their own that go first, such as who may call at all. */
+    /** Runs after interceptors with a lower order, such as those of authorization. */
     private static final int ORDER = 0;
 
     private final Validator validator;
@@ -29,7 +30,7 @@ public final class ArgumentValidation implements RdmaServerInterceptor, Ordered 
     /**
      * Creates the interceptor.
      *
-     * @param validator checks
+     * @param validator the validator of arguments
      */
     public ArgumentValidation(Validator validator) {
         this.validator = validator;
@@ -55,12 +56,12 @@ public final class ArgumentValidation implements RdmaServerInterceptor, Ordered 
                 .forExecutables()
                 .validateParameters(call.bean(), call.method().declaration(), call.arguments());
         if (!violations.isEmpty()) {
-            throw new RdmaStatusException(RpcStatus.INVALID_ARGUMENT, wordsOf(violations));
+            throw new RdmaStatusException(RpcStatus.INVALID_ARGUMENT, messageOf(violations));
         }
         return next.proceed();
     }
 
-    static String wordsOf(Set<? extends ConstraintViolation<?>> violations) {
+    static String messageOf(Set<? extends ConstraintViolation<?>> violations) {
         return violations.stream()
                 .map(violation -> violation.getPropertyPath() + ": " + violation.getMessage())
                 .sorted()

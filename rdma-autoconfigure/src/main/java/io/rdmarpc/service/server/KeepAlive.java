@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the JVM running while services are offered: every other thread of ours is a daemon, so that a process that only
- * calls may end.
+ * Keeps the JVM running while services are offered. All other threads of this library are daemons, so that a process
+ * with clients only may exit.
  */
 final class KeepAlive {
 

@@ -16,17 +16,21 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Offers the services of an application: opens the port last of all when the application starts, and only when there is a
- * service; on stopping, refuses new calls, waits for those in flight and then says goodbye. Can be started again.
+ * Offers the services of an application. It opens the port at the end of the application's start, and only if there
+ * is a service. On stop it rejects new calls, waits for calls in flight, and closes the sessions. It can be started
+ * again.
  */
 public final class RdmaServer implements SmartLifecycle {
 
-    /** With the graceful shutdown of Boot's web server: {@code WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE}. */
+    /**
+     * Phase of the graceful shutdown of Spring Boot's web server,
+     * {@code WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE}.
+     */
     public static final int PHASE = Integer.MAX_VALUE - 1024;
 
-    /** Long enough to stand for no limit. */
+    /** Long enough to mean no limit. */
     private static final Duration ANY_TIME = Duration.ofDays(365);
-    /** For clients to take the last elements of streams. */
+    /** Time for clients to consume the last elements of streams. */
     private static final Duration CLIENTS_LIMIT = Duration.ofSeconds(2);
 
     private static final Log LOG = LogFactory.getLog(RdmaServer.class);
@@ -48,13 +52,13 @@ public final class RdmaServer implements SmartLifecycle {
     /**
      * Creates a server that does not listen yet.
      *
-     * @param runtime whose engine serves
-     * @param exporter makes services of beans
-     * @param access who may call them
-     * @param beans where they are
-     * @param events hears of start and stop
-     * @param address where to listen, port 0 for any
-     * @param gracePeriod how long calls in flight may take when it stops, for ever when negative
+     * @param runtime runtime whose engines serve the calls
+     * @param exporter exporter of beans as services
+     * @param access access rules of the services
+     * @param beans the bean factory of the services
+     * @param events publisher of the events of start and stop
+     * @param address address to listen on; port 0 uses any free port
+     * @param gracePeriod how long calls in flight may take when it stops; unlimited if negative
      */
     public RdmaServer(
             RdmaRuntime runtime,
@@ -74,9 +78,9 @@ public final class RdmaServer implements SmartLifecycle {
     }
 
     /**
-     * Has it listen although no service is offered, since clients come for something else.
+     * Makes the server listen even if it offers no service, because clients use other functions of this process.
      *
-     * @return this, not started yet
+     * @return this server, not started yet
      */
     public RdmaServer listeningWithoutServices() {
         listensWithoutServices = true;
@@ -112,9 +116,9 @@ public final class RdmaServer implements SmartLifecycle {
     }
 
     /**
-     * Returns where clients connect.
+     * Returns the address that clients connect to.
      *
-     * @return the bound address, null while the server does not listen
+     * @return the bound address, or null while the server does not listen
      */
     public @Nullable InetSocketAddress address() {
         RpcServer listening = server;
@@ -122,18 +126,18 @@ public final class RdmaServer implements SmartLifecycle {
     }
 
     /**
-     * Returns what can be called.
+     * Returns the names of the services.
      *
-     * @return the names of the services, none before the first start
+     * @return the names, empty before the first start
      */
     public List<String> services() {
         return contracts().stream().map(ServiceContract::name).toList();
     }
 
     /**
-     * Returns what peers must agree on to call.
+     * Returns the contracts of the services.
      *
-     * @return the contract of each service, none before the first start
+     * @return the contract of each service, empty before the first start
      */
     public List<ServiceContract> contracts() {
         List<ServiceContract> known = contracts;
@@ -164,8 +168,8 @@ public final class RdmaServer implements SmartLifecycle {
         exporter.gate().close();
         int left = exporter.gate().inside();
         if (left > 0) {
-            LOG.warn("RDMA server stops with " + left + " calls not answered within " + gracePeriod
-                    + " (rdma.server.shutdown.grace-period)");
+            LOG.warn("RDMA server stops although " + left + " calls had no response within the grace period of "
+                    + gracePeriod + ": raise rdma.server.shutdown.grace-period to give calls more time");
         }
         listening.close();
         server = null;
@@ -173,7 +177,10 @@ public final class RdmaServer implements SmartLifecycle {
         events.publishEvent(new RdmaServerStoppedEvent(this));
     }
 
-    /** Calls end first, then streams, whose clients have their last elements when they close their sessions. */
+    /**
+     * Waits for calls first and then for streams. Clients have consumed the last elements when they close their
+     * sessions.
+     */
     private void drain(RpcServer listening) {
         Duration grace = gracePeriod.isNegative() ? ANY_TIME : gracePeriod;
         long start = System.nanoTime();

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import org.springframework.context.ApplicationEvent;
 
-/** The RDMA server listens, and its services can be called. */
+/** Published when the RDMA server listens and its services can be called. */
 public class RdmaServerStartedEvent extends ApplicationEvent {
 
     private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public class RdmaServerStartedEvent extends ApplicationEvent {
      * Creates the event.
      *
      * @param source the server
-     * @param address where clients connect, with the real port
+     * @param address the address that clients connect to, with the actual port
      * @param services the names of its services
      */
     public RdmaServerStartedEvent(Object source, InetSocketAddress address, List<String> services) {
@@ -26,18 +26,18 @@ public class RdmaServerStartedEvent extends ApplicationEvent {
     }
 
     /**
-     * Returns where clients connect.
+     * Returns the address that clients connect to.
      *
-     * @return the bound address with its real port
+     * @return the bound address with its actual port
      */
     public InetSocketAddress getAddress() {
         return address;
     }
 
     /**
-     * Returns what can be called.
+     * Returns the names of the services.
      *
-     * @return the names of the services
+     * @return the names
      */
     public List<String> getServices() {
         return services;

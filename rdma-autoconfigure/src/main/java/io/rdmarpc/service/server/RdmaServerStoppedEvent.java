@@ -2,7 +2,10 @@ package io.rdmarpc.service.server;
 
 import org.springframework.context.ApplicationEvent;
 
-/** The RDMA server has stopped: calls in flight are answered or given up, and clients have been told. */
+/**
+ * Published when the RDMA server has stopped. Calls in flight have completed or were cancelled, and the sessions are
+ * closed.
+ */
 public class RdmaServerStoppedEvent extends ApplicationEvent {
 
     private static final long serialVersionUID = 1L;

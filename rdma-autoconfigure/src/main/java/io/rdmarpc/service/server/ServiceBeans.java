@@ -17,7 +17,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Finds the beans that implement services: all but the clients of remote ones, and what stands for those in a test. */
+/** Finds the beans that implement services. Client proxies, and beans that replace them in tests, are left out. */
 final class ServiceBeans {
 
     private final ConfigurableListableBeanFactory beans;
@@ -26,7 +26,7 @@ final class ServiceBeans {
         this.beans = beans;
     }
 
-    /** One bean for each service interface. */
+    /** Returns one bean for each service interface. */
     Collection<ServiceBean> find() {
         Map<Class<?>, List<String>> names = new LinkedHashMap<>();
         for (String name : beans.getBeanNamesForAnnotation(RdmaService.class)) {
@@ -38,7 +38,7 @@ final class ServiceBeans {
         }
         List<ServiceBean> found = new ArrayList<>();
         names.forEach((type, candidates) -> {
-            ServiceBean bean = beanOf(type, theOne(type, candidates));
+            ServiceBean bean = beanOf(type, select(type, candidates));
             if (bean != null) {
                 found.add(bean);
             }
@@ -56,8 +56,8 @@ final class ServiceBeans {
         if (services.isEmpty()) {
             throw new RdmaInvalidServiceException(
                     "bean '" + name + "' is annotated with @RdmaService, but " + targetClass.getName()
-                            + " implements no interface that is",
-                    "Put @RdmaService on the interface that callers share with it");
+                            + " implements no interface with that annotation",
+                    "Annotate the interface that callers and the bean share with @RdmaService");
         }
         return services;
     }
@@ -67,7 +67,7 @@ final class ServiceBeans {
         return known != null ? known : Objects.requireNonNull(beans.getType(name));
     }
 
-    private String theOne(Class<?> type, List<String> candidates) {
+    private String select(Class<?> type, List<String> candidates) {
         if (candidates.size() == 1) {
             return candidates.getFirst();
         }
@@ -77,7 +77,7 @@ final class ServiceBeans {
         }
         throw new RdmaInvalidServiceException(
                 "the beans '" + String.join("' and '", candidates) + "' all implement the service " + type.getName()
-                        + ", and a caller could get either",
+                        + ", and only one can be exported",
                 "Remove all but one, or mark the one to export with @Primary");
     }
 

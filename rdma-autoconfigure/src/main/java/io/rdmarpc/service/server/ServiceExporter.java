@@ -34,7 +34,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
-/** Turns beans into services that an engine can offer. Used at start-up. */
+/** Exports beans as services of an engine. Used at start-up. */
 public final class ServiceExporter {
 
     private static final Executor VIRTUAL_THREADS = new VirtualThreadTaskExecutor("rdma-server-");
@@ -48,11 +48,11 @@ public final class ServiceExporter {
     /**
      * Creates an exporter without interceptors and exception mappers.
      *
-     * @param codecs gives each service its serialization
-     * @param observer hears about calls
-     * @param workers runs methods that may block
-     * @param limits calls of all services that may be unanswered at a time, 0 for any number, and how long one may wait
-     *     for a thread
+     * @param codecs factory of the codecs of services
+     * @param observer observer of calls
+     * @param workers executor of methods that may block
+     * @param limits maximum concurrent calls of all services, 0 for no maximum, and how long a call may wait for a
+     *     thread
      */
     public ServiceExporter(ServiceCodecFactory codecs, CallObserver observer, Executor workers, LoadLimits limits) {
         this(
@@ -72,20 +72,20 @@ public final class ServiceExporter {
     }
 
     /**
-     * Makes an exporter whose services have interceptors.
+     * Returns an exporter whose services have interceptors.
      *
-     * @param all stand around every call, the first one outermost
-     * @return an exporter that is the same otherwise
+     * @param all interceptors of every call, the first one outermost
+     * @return a copy of this exporter with the interceptors
      */
     public ServiceExporter withInterceptors(List<RdmaServerInterceptor> all) {
         return with(new ExporterContext(context.gate(), context.maxQueueTime(), all, context.mappers()));
     }
 
     /**
-     * Makes an exporter that asks others how to answer failures.
+     * Returns an exporter with further exception mappers.
      *
-     * @param all asked in their order, after the methods of advice beans
-     * @return an exporter that is the same otherwise
+     * @param all mappers, applied in their order after the methods of advice beans
+     * @return a copy of this exporter with the mappers
      */
     public ServiceExporter withExceptionMappers(List<RdmaExceptionMapper> all) {
         return with(new ExporterContext(context.gate(), context.maxQueueTime(), context.interceptors(), all));
@@ -102,9 +102,9 @@ public final class ServiceExporter {
     /**
      * Exports every bean that implements a service.
      *
-     * @param beans where they are
-     * @return the services, none when no bean implements one
-     * @throws RdmaInvalidServiceException when an interface cannot be a service, or two beans implement the same one
+     * @param beans the bean factory
+     * @return the services, empty if no bean implements one
+     * @throws RdmaInvalidServiceException if an interface is not a valid service, or two beans implement the same one
      */
     public List<ServiceExport> export(ConfigurableListableBeanFactory beans) {
         List<ServiceBean> found = List.copyOf(new ServiceBeans(beans).find());
@@ -126,14 +126,15 @@ public final class ServiceExporter {
                         "the beans '" + other.name() + "' and '" + bean.name() + "' implement two interfaces, "
                                 + other.type().getName() + " and " + bean.type().getName()
                                 + ", that have the same service name " + service,
-                        "Give one of them another @RdmaService(name = ...)");
+                        "Change the name of one of them with @RdmaService(name = ...)");
             }
         }
     }
 
     private ServiceExport exportOf(ServiceBean bean, BeanFactory beans, ExporterContext all) {
         ServiceDescription service = ServiceDescription.of(bean.type());
-        // Of use to clients, but who wrote it starts this side.
+        // Clients use these settings. They are validated here too, because the author of the interface usually starts
+        // the server.
         service.calls().forEach(MethodSettings::of);
         ServiceCodec codec = codecs.codecOf(service);
         List<ServiceExport.Method> methods = service.calls().stream()
@@ -142,7 +143,10 @@ public final class ServiceExporter {
         return new ServiceExport(codec.contract(), methods);
     }
 
-    /** The engine always calls it on the polling thread; it hands over by itself, and so can refuse before that. */
+    /**
+     * Creates the handler of a method. The engine always calls it on the polling thread. The handler dispatches calls
+     * to the executor itself, so that it can reject calls before that.
+     */
     private ServerMethod handlerOf(
             ServiceMethod method, ServiceBean bean, ServiceCodec codec, BeanFactory beans, ExporterContext all) {
         RdmaMethod settings = settingsOf(method.declaration(), bean.targetClass());
@@ -151,8 +155,9 @@ public final class ServiceExporter {
         if (inline && method.streaming()) {
             throw new RdmaInvalidServiceException(
                     method
-                            + " streams and is INLINE, but a stream waits for its client, and the polling thread must not",
-                    "Leave @RdmaMethod(execution = INLINE) out");
+                            + " streams and is INLINE, but a stream waits for its client and would block the polling"
+                            + " thread",
+                    "Remove execution = INLINE from @RdmaMethod");
         }
         return new ServerMethod(
                 method,
@@ -165,7 +170,7 @@ public final class ServiceExporter {
                 MethodObserver.harmless(observer.server(method.service(), method.name())));
     }
 
-    /** Where a method runs; null for the polling thread. */
+    /** Returns the executor of a method, or null for the polling thread. */
     private @Nullable Executor executorOf(ServiceMethod method, @Nullable RdmaMethod settings, BeanFactory beans) {
         if (settings == null) {
             return workers;
@@ -185,12 +190,16 @@ public final class ServiceExporter {
             return beans.getBean(name, Executor.class);
         } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
             throw new RdmaInvalidServiceException(
-                    method + " is to run on the executor '" + name + "', but there is no such bean: " + e.getMessage(),
+                    method + " is configured for the executor '" + name + "', but there is no such bean: "
+                            + e.getMessage(),
                     "Define a bean of this name that is an Executor, or correct @RdmaMethod(executor = ...)");
         }
     }
 
-    /** Annotations of the implementing method win over those of the interface. */
+    /**
+     * Returns the settings of a method. Annotations of the implementing method take precedence over those of the
+     * interface.
+     */
     private static @Nullable RdmaMethod settingsOf(Method method, Class<?> targetClass) {
         return AnnotatedElementUtils.findMergedAnnotation(
                 AopUtils.getMostSpecificMethod(method, targetClass), RdmaMethod.class);
@@ -198,7 +207,7 @@ public final class ServiceExporter {
 
     private static MethodHandle invokerOf(Method method, Object bean) {
         try {
-            // The interface need not be public.
+            // The interface may be non-public.
             method.setAccessible(true);
             return MethodHandles.lookup()
                     .unreflect(method)

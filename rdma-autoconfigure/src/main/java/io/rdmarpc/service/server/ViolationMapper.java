@@ -7,7 +7,7 @@ import io.rdmarpc.service.ServerCallContext;
 import jakarta.validation.ConstraintViolationException;
 import org.jspecify.annotations.Nullable;
 
-/** What a bean with {@code @Validated} throws is the caller's fault as much as what was found before it. */
+/** Maps constraint violations of beans with {@code @Validated} to the status that {@link ArgumentValidation} uses. */
 public final class ViolationMapper implements RdmaExceptionMapper {
 
     /** Creates the mapper. */
@@ -17,7 +17,7 @@ public final class ViolationMapper implements RdmaExceptionMapper {
     public @Nullable RdmaStatusException map(Throwable thrown, ServerCallContext call) {
         return thrown instanceof ConstraintViolationException violations
                 ? new RdmaStatusException(
-                        RpcStatus.INVALID_ARGUMENT, ArgumentValidation.wordsOf(violations.getConstraintViolations()))
+                        RpcStatus.INVALID_ARGUMENT, ArgumentValidation.messageOf(violations.getConstraintViolations()))
                 : null;
     }
 }

@@ -1,4 +1,7 @@
-/** The server of an application: finds the beans that implement services, exports them, and publishes when it starts and stops. */
+/**
+ * The server of an application. It finds the beans that implement services, exports them, and publishes events of
+ * start and stop.
+ */
 @NullMarked
 package io.rdmarpc.service.server;
 

@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-@DisplayName("What the actuator says of RDMA")
+@DisplayName("RDMA in the Actuator")
 @Timeout(60)
 class ActuatorTest {
 
@@ -64,7 +64,7 @@ class ActuatorTest {
     @AutoConfigurationPackage(basePackageClasses = Orders.class)
     static class Scanned {}
 
-    /** A server, and a client that has called it. */
+    /** Runs with a server and a client that has called it. */
     private void withSession(Consumer<AssertableApplicationContext> client) {
         runner.withUserConfiguration(Serving.class)
                 .run(server -> runner.withUserConfiguration(Scanned.class)
@@ -81,7 +81,7 @@ class ActuatorTest {
     }
 
     @Test
-    void whenDeviceAndThreadsWorkThenItIsUpAndSaysWhatItUses() {
+    void whenDeviceAndThreadsWorkThenHealthIsUpWithTheDevice() {
         runner.run(context -> {
             Health health = health(context);
             assertThat(health.getStatus()).isEqualTo(Status.UP);
@@ -95,7 +95,7 @@ class ActuatorTest {
     }
 
     @Test
-    void whenTheEnginesAreStoppedThenItIsOutOfService() {
+    void whenTheEnginesAreStoppedThenHealthIsOutOfService() {
         runner.run(context -> {
             context.stop();
             assertThat(health(context).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
@@ -105,18 +105,18 @@ class ActuatorTest {
     }
 
     @Test
-    void whenAThreadDoesNotTurnThenItIsDownAndNamed() {
-        // Even a working thread has not turned for a nanosecond.
+    void whenAThreadIsStalledThenHealthIsDownAndNamesIt() {
+        // Even a working thread has run no duty cycle within the last nanosecond.
         runner.withPropertyValues("rdma.polling.stall-threshold=1ns").run(context -> {
             assertThat(health(context).getStatus()).isEqualTo(Status.DOWN);
             assertThat(health(context).getDetails().get("problem"))
                     .asString()
-                    .contains("rdma-poll-soft0 has not turned for");
+                    .contains("rdma-poll-soft0 has run no duty cycle for");
         });
     }
 
     @Test
-    void whenAnEngineHasFailedThenItIsDownWithTheReason() {
+    void whenAnEngineHasFailedThenHealthIsDownWithTheReason() {
         runner.run(context -> {
             EngineSnapshot engine =
                     context.getBean(RdmaRuntime.class).engineSnapshots().getFirst();
@@ -138,7 +138,7 @@ class ActuatorTest {
     }
 
     @Test
-    void whenAPeerIsAwayThenItIsUpAllTheSame() {
+    void whenAPeerIsUnreachableThenHealthIsUp() {
         runner.withUserConfiguration(Scanned.class)
                 .withPropertyValues("rdma.client.targets.default.address=127.0.0.1:1", "rdma.client.timeout=100ms")
                 .run(context -> {
@@ -152,19 +152,19 @@ class ActuatorTest {
     }
 
     @Test
-    void whenASessionIsOpenThenItsTargetHasIt() {
+    void whenASessionIsOpenThenHealthShowsItAtItsTarget() {
         withSession(context -> assertThat(health(context).getDetails().get("targets"))
                 .isEqualTo(Map.of("default", Map.of("open", 1L))));
     }
 
     @Test
-    void healthCanBeSwitchedOff() {
+    void whenTheIndicatorIsDisabledThenThereIsNone() {
         runner.withPropertyValues("management.health.rdma.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(RdmaHealthIndicator.class));
     }
 
     @Test
-    void infoSaysWhichDeviceItIs() {
+    void shouldContributeTheDeviceToInfo() {
         runner.run(context -> {
             Info.Builder info = new Info.Builder();
             context.getBean(InfoContributor.class).contribute(info);
@@ -177,7 +177,7 @@ class ActuatorTest {
     }
 
     @Test
-    void theEndpointDescribesSessionsDevicesAndClients() {
+    void shouldDescribeSessionsDevicesAndClients() {
         withSession(context -> {
             JsonNode report = JsonMapper.shared()
                     .valueToTree(context.getBean(RdmaEndpoint.class).report());
@@ -198,7 +198,7 @@ class ActuatorTest {
     }
 
     @Test
-    void theEndpointListsServicesWithTheirMethods() {
+    void shouldListServicesWithTheirMethods() {
         runner.withUserConfiguration(Serving.class).run(context -> {
             RdmaReport report = context.getBean(RdmaEndpoint.class).report();
             assertThat(report.services()).singleElement().satisfies(service -> {
@@ -209,7 +209,7 @@ class ActuatorTest {
     }
 
     @Test
-    void anOperatorEndsASessionAndTheNextCallOpensAnother() {
+    void whenAnOperatorEndsASessionThenTheNextCallOpensAnother() {
         withSession(context -> {
             RdmaEndpoint endpoint = context.getBean(RdmaEndpoint.class);
             RdmaRuntime runtime = context.getBean(RdmaRuntime.class);
@@ -224,7 +224,7 @@ class ActuatorTest {
     }
 
     @Test
-    void theEndpointIsThereOnlyWhereItIsExposed() {
+    void whenTheEndpointIsNotExposedThenThereIsNone() {
         runner.withPropertyValues("management.endpoints.web.exposure.include=health")
                 .run(context -> assertThat(context).doesNotHaveBean(RdmaEndpoint.class));
         runner.withPropertyValues("management.endpoint.rdma.access=NONE")
@@ -232,7 +232,7 @@ class ActuatorTest {
     }
 
     @Test
-    void withoutRdmaThereIsNothingToSay() {
+    void whenRdmaIsDisabledThenThereAreNoActuatorBeans() {
         runner.withPropertyValues("rdma.enabled=false")
                 .run(context -> assertThat(context)
                         .hasNotFailed()

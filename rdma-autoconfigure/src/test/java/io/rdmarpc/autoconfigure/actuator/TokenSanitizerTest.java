@@ -21,7 +21,7 @@ class TokenSanitizerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"rdma.security.token", "RDMA_SECURITY_TOKEN", "rdma.security.Token"})
-    void shouldHideTheTokenHoweverItIsWritten(String key) {
+    void shouldHideTheTokenInAnyNotation(String key) {
         assertThat(sanitizer.apply(new SanitizableData(null, key, TOKEN)).getValue())
                 .isNotEqualTo(TOKEN);
     }

@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Timeout(60)
-@DisplayName("Clients by @ImportRdmaServices")
+@DisplayName("Clients of @ImportRdmaServices")
 class ImportRdmaServicesTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -37,7 +37,7 @@ class ImportRdmaServicesTest {
                     "rdma.client.targets.billing.address=billing:7471",
                     "rdma.client.targets.archive.address=archive:7471");
 
-    /** Injected without a name, and by each name that there is. */
+    /** Injected without a name, and by each name. */
     record Caller(Orders orders) {}
 
     record Callers(
@@ -124,7 +124,7 @@ class ImportRdmaServicesTest {
     }
 
     @Test
-    void whenAServiceIsImportedAndScannedThenTheImportWins() {
+    void whenAServiceIsImportedAndScannedThenTheImportTakesPrecedence() {
         runner.withUserConfiguration(ImportedAndScanned.class).run(context -> {
             Callers callers = context.getBean(Callers.class);
             assertThat(callers.orders()).isSameAs(callers.archive());
@@ -139,7 +139,7 @@ class ImportRdmaServicesTest {
     }
 
     @Test
-    void whenThereIsALocalBeanThenItWinsAndTheRemoteOneIsAskedForByQualifier() {
+    void whenThereIsALocalBeanThenTheClientIsInjectedByQualifierOnly() {
         runner.withUserConfiguration(LocalToo.class).run(context -> {
             assertThat(context.getBean(Caller.class).orders()).isInstanceOf(OrdersImpl.class);
             assertThat(((Supplier<?>) context.getBean("remote")).get()).isInstanceOf(RdmaProxy.class);
@@ -148,7 +148,7 @@ class ImportRdmaServicesTest {
     }
 
     @Test
-    void whenTheTypeIsNoServiceThenTheStartFailsAndNamesIt() {
+    void whenTheTypeIsNotAServiceThenTheStartFailsAndNamesIt() {
         runner.withUserConfiguration(NoService.class)
                 .run(context -> assertThat(context)
                         .getFailure()

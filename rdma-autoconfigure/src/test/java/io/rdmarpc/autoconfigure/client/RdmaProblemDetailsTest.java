@@ -18,7 +18,7 @@ class RdmaProblemDetailsTest {
     private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(CONFIGURATION);
 
     @Test
-    void shouldAdviseWhereThePropertyAsksForIt() {
+    void whenThePropertyIsSetThenThereIsAnAdvice() {
         web.withPropertyValues(ENABLED).run(context -> assertThat(context).hasSingleBean(RpcProblemAdvice.class));
         web.run(context -> assertThat(context).doesNotHaveBean(RpcProblemAdvice.class));
     }

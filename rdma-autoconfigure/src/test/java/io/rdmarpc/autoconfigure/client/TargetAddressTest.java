@@ -23,7 +23,7 @@ class TargetAddressTest {
         "[::1], ::1, 7471",
         "' host:12 ', host, 12"
     })
-    void hostAndPort(String text, String host, int port) {
+    void shouldParseHostAndPort(String text, String host, int port) {
         InetSocketAddress address = TargetAddress.parse("x", text);
         assertThat(address.getHostString()).isEqualTo(host);
         assertThat(address.getPort()).isEqualTo(port);
@@ -32,7 +32,7 @@ class TargetAddressTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", ":7471", "host:", "host:0", "host:65536", "host:123456", "fd00::1", "http://host", "a b"})
-    void otherFormsAreRefusedWithTheProperty(String text) {
+    void whenAnAddressIsInvalidThenTheFailureNamesTheProperty(String text) {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> TargetAddress.parse("orders", text))
                 .withMessageContaining("rdma.client.targets.orders.address")
@@ -40,13 +40,13 @@ class TargetAddressTest {
     }
 
     @Test
-    void severalAddressesAreDividedByCommas() {
+    void shouldSplitAddressesAtCommas() {
         assertThat(TargetAddress.text(TargetAddress.parseAll("t", "a:1, b ,[fd00::1]:3")))
                 .isEqualTo("a:1,b:7471,fd00::1:3");
     }
 
     @Test
-    void anEmptyAddressAmongSeveralIsRefused() {
+    void whenOneOfSeveralAddressesIsEmptyThenItIsRejected() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> TargetAddress.parseAll("t", "a:1,"))
                 .withMessageContaining("client.targets.t.address")
@@ -59,30 +59,30 @@ class TargetAddressTest {
     }
 
     @Test
-    void aListIsTheSameAsCommas() {
-        assertThat(TargetAddress.given("t", settings(null, "a:1", "b:2"))).isEqualTo("a:1,b:2");
+    void shouldTreatAListLikeCommas() {
+        assertThat(TargetAddress.configured("t", settings(null, "a:1", "b:2"))).isEqualTo("a:1,b:2");
         assertThat(TargetAddress.text("t", settings(null, "a", "[fd00::1]:2"))).isEqualTo("a:7471,fd00::1:2");
     }
 
     @Test
-    void anAddressAndAListAreOneTooMany() {
+    void whenAnAddressAndAListAreSetThenTheyAreRejected() {
         assertThatExceptionOfType(RdmaConfigurationException.class)
-                .isThrownBy(() -> TargetAddress.given("t", settings("a:1", "b:2")))
+                .isThrownBy(() -> TargetAddress.configured("t", settings("a:1", "b:2")))
                 .withMessageContaining("client.targets.t.addresses");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"discovery:orders", "lb://orders", "lb://orders-v2", "hosts:/etc/peers"})
-    void addressesOfRegistriesStayAsTheyAre(String text) {
+    void whenAnAddressIsOfARegistryThenItIsNotParsed(String text) {
         assertThat(TargetAddress.text("t", settings(text))).isEqualTo(text);
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> TargetAddress.requireNoRegistry("t", text))
-                .withMessageContaining("nothing here knows addresses of this kind");
+                .withMessageContaining("no RdmaTargetResolver of this application supports an address of this kind");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "localhost:7471", "10.0.0.1:1, 10.0.0.2:2", "[fd00::1]:7471"})
-    void hostsAreNoRegistries(String text) {
+    void shouldNotTreatHostsAsRegistryAddresses(String text) {
         TargetAddress.requireNoRegistry("t", text);
         assertThat(TargetAddress.text("t", settings(text))).matches(".*:\\d+");
     }

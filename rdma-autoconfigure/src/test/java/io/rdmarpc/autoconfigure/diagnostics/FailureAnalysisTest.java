@@ -23,7 +23,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** What a user sees when an application with a bad configuration is started. */
+/** The failure analysis of applications with an invalid configuration. */
 @Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class FailureAnalysisTest {
@@ -43,7 +43,7 @@ class FailureAnalysisTest {
     }
 
     @Test
-    void anUnreachableTargetIsAnalysed() {
+    void whenATargetIsUnreachableThenTheAnalysisNamesIt() {
         assertThat(new UnreachableTargetFailureAnalyzer()
                         .analyze(new RdmaUnavailableException("target orders could not be reached"))
                         .getAction())
@@ -51,7 +51,7 @@ class FailureAnalysisTest {
     }
 
     @Test
-    void mtu(CapturedOutput output) {
+    void whenTheMtuIsInvalidThenTheAnalysisNamesValidOnes(CapturedOutput output) {
         start(TestApplication.Client.class, "rdma.device.mtu=1500");
         assertAnalysis(
                 output,
@@ -68,32 +68,32 @@ class FailureAnalysisTest {
     }
 
     @Test
-    void unknownDevice(CapturedOutput output) {
+    void whenTheDeviceIsUnknownThenTheAnalysisListsDevices(CapturedOutput output) {
         start(TestApplication.Client.class, "rdma.device.name=mlx5_9");
         assertAnalysis(
                 output, "The property 'rdma.device.name' is 'mlx5_9'", "devices here: soft0", "rdma.device.name=auto");
     }
 
     @Test
-    void unknownProvider(CapturedOutput output) {
+    void whenTheProviderIsUnknownThenTheAnalysisListsProviders(CapturedOutput output) {
         start(TestApplication.Client.class, "rdma.provider=fast");
         assertAnalysis(output, "The property 'rdma.provider' is 'fast'", "ibverbs, soft");
     }
 
     @Test
-    void queueOverTheDevicesLimit(CapturedOutput output) {
+    void whenAQueueExceedsTheDeviceLimitThenTheAnalysisNamesIt(CapturedOutput output) {
         start(TestApplication.Client.class, "rdma.ud.send-depth=1000000000");
         assertAnalysis(output, "The property 'rdma.ud.send-depth' is '1000000000'", "soft0");
     }
 
     @Test
-    void heartbeatsThatDoNotFit(CapturedOutput output) {
+    void whenTheHeartbeatTimeoutIsTooShortThenTheAnalysisNamesIt(CapturedOutput output) {
         start(TestApplication.Client.class, "rdma.heartbeat.interval=2s", "rdma.heartbeat.timeout=1s");
         assertAnalysis(output, "The property 'rdma.heartbeat.timeout' is 'PT1S'");
     }
 
     @Test
-    void portInUse(CapturedOutput output) throws IOException {
+    void whenThePortIsInUseThenTheAnalysisNamesIt(CapturedOutput output) throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             start(TestApplication.Server.class, "rdma.server.port=" + taken.getLocalPort());
             assertAnalysis(
@@ -104,7 +104,7 @@ class FailureAnalysisTest {
     }
 
     @Test
-    void targetWithoutAnAddress(CapturedOutput output) {
+    void whenAnAddressIsInvalidThenTheAnalysisNamesIt(CapturedOutput output) {
         start(Impatient.class, "rdma.client.targets.default.address=http://x");
         assertAnalysis(output, "The property 'rdma.client.targets.default.address' is 'http://x'", "host:port");
     }
@@ -120,9 +120,9 @@ class FailureAnalysisTest {
     }
 
     @Test
-    void twoImplementations(CapturedOutput output) {
+    void whenAServiceHasTwoImplementationsThenTheAnalysisNamesThem(CapturedOutput output) {
         start(Doubled.class);
-        assertAnalysis(output, "An RDMA service cannot work: the beans", "'first' and 'second'", "@Primary");
+        assertAnalysis(output, "An RDMA service is invalid: the beans", "'first' and 'second'", "@Primary");
     }
 
     @SpringBootConfiguration(proxyBeanMethods = false)
@@ -140,10 +140,10 @@ class FailureAnalysisTest {
         }
     }
 
-    /** With a device there would be nothing to analyse: the application would start on it. */
+    /** With an RDMA device, the application would start and there would be no failure. */
     @Test
     @DisabledIf(value = "hasRdmaDevice", disabledReason = "this machine has an RDMA device: the provider works")
-    void noDevice(CapturedOutput output) {
+    void whenThereIsNoDeviceThenTheAnalysisNamesTheAlternatives(CapturedOutput output) {
         start(TestApplication.Client.class, "rdma.provider=ibverbs");
         assertAnalysis(output, "rdma.provider=soft");
     }
@@ -154,7 +154,7 @@ class FailureAnalysisTest {
     }
 
     @Test
-    void verbsFailuresTellTheWayOut() {
+    void whenAVerbFailsThenTheAnalysisHasTheRemedy() {
         var analysis = new VerbsFailureAnalyzer()
                 .analyze(new RdmaVerbsException("ibv_reg_mr", "mlx5_0", 12, "Raise ulimit -l."));
         assertThat(analysis.getDescription()).contains("on device mlx5_0", "ibv_reg_mr", "Raise ulimit -l.");
@@ -162,7 +162,7 @@ class FailureAnalysisTest {
     }
 
     @Test
-    void deniedNativeAccessNamesTheFlag() {
+    void whenNativeAccessIsDeniedThenTheAnalysisNamesTheFlag() {
         var fromVerbs = new VerbsFailureAnalyzer()
                 .analyze(
                         new RdmaVerbsException("dlopen", "", 0, "Start java with --enable-native-access=ALL-UNNAMED."));

@@ -22,7 +22,7 @@ import org.springframework.cloud.client.discovery.DiscoveryClient;
 import org.springframework.cloud.loadbalancer.support.LoadBalancerClientFactory;
 import org.springframework.context.ApplicationContext;
 
-@DisplayName("Where registries take part")
+@DisplayName("Auto-configuration of registries")
 @Timeout(60)
 class RdmaDiscoveryAutoConfigurationTest {
 
@@ -53,7 +53,7 @@ class RdmaDiscoveryAutoConfigurationTest {
     }
 
     @Test
-    void withoutSpringCloudThereIsNothingOfIt() {
+    void whenSpringCloudIsAbsentThenThereAreNoRegistryBeans() {
         runner.withClassLoader(new FilteredClassLoader("org.springframework.cloud"))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
@@ -63,7 +63,7 @@ class RdmaDiscoveryAutoConfigurationTest {
     }
 
     @Test
-    void whenAnAddressNeedsSpringCloudThenTheFailureSaysWhatToAdd() {
+    void whenAnAddressNeedsSpringCloudThenTheFailureNamesTheDependency() {
         runner.withClassLoader(new FilteredClassLoader("org.springframework.cloud"))
                 .withPropertyValues(BY_LOAD_BALANCER, "rdma.client.eager-connect=true")
                 .run(context -> assertThat(context)
@@ -75,7 +75,7 @@ class RdmaDiscoveryAutoConfigurationTest {
     }
 
     @Test
-    void whenThereIsNoRegistryThenNoAddressIsLookedUpInOne() {
+    void whenThereIsNoRegistryThenNoAddressIsResolvedByOne() {
         runner.run(context -> assertThat(context)
                 .doesNotHaveBean("rdmaDiscoveryResolver")
                 .doesNotHaveBean("rdmaLoadBalancerResolver")
@@ -83,7 +83,7 @@ class RdmaDiscoveryAutoConfigurationTest {
     }
 
     @Test
-    void whenThereIsNoLoadBalancerThenTheRegistryTakesItsAddresses() {
+    void whenThereIsNoLoadBalancerThenTheRegistryResolvesItsAddresses() {
         withRegistry()
                 .withClassLoader(new FilteredClassLoader(LoadBalancerClientFactory.class))
                 .run(context -> assertThat(resolverOf("lb://orders", context))
@@ -91,7 +91,7 @@ class RdmaDiscoveryAutoConfigurationTest {
     }
 
     @Test
-    void whenThereIsALoadBalancerThenItTakesItsAddresses() {
+    void whenThereIsALoadBalancerThenItResolvesItsAddresses() {
         withRegistry()
                 .withBean(LoadBalancerClientFactory.class, () -> mock(LoadBalancerClientFactory.class))
                 .run(context -> assertThat(resolverOf("lb://orders", context))
@@ -109,7 +109,7 @@ class RdmaDiscoveryAutoConfigurationTest {
                 "spring.cloud.nacos.discovery.register-enabled",
                 "eureka.client.register-with-eureka"
             })
-    void whenRegistrationIsOffThenNothingIsPublished(String setting) {
+    void whenRegistrationIsDisabledThenNothingIsPublished(String setting) {
         withRegistry()
                 .withPropertyValues(setting + "=false")
                 .run(context -> assertThat(context)

@@ -24,7 +24,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-@DisplayName("The software RNIC beside an RDMA device")
+@DisplayName("The software RNIC alongside an RDMA device")
 @Timeout(60)
 class SoftFallbackTest {
 
@@ -55,18 +55,19 @@ class SoftFallbackTest {
     }
 
     @Test
-    void isOpenedWithWhatCustomizersAndBeansSay() {
+    void shouldUseTheConfigurationOfCustomizersAndBeans() {
         runner.withUserConfiguration(Customized.class)
                 .withBean(RcConfig.class, () -> FEW_READS)
                 .run(context -> {
-                    FallbackNic fallback = context.getBean(SoftFallback.class).on(context.getBean(NicContext.class));
+                    FallbackNic fallback =
+                            context.getBean(SoftFallback.class).fallbackOn(context.getBean(NicContext.class));
                     assertThat(fallback.ud()).isEqualTo(SHORT_QUEUES);
                     assertThat(fallback.rc()).isEqualTo(FEW_READS);
                 });
     }
 
     @Test
-    void takesWhatIsNotAboutTheOtherDevice() {
+    void shouldNotUseTheSettingsOfTheOtherDevice() {
         runner.withUserConfiguration(Customized.class)
                 .run(context -> assertThat(context.getBean(SoftFallback.class).softNic())
                         .isEqualTo(new NicConfig(
@@ -80,31 +81,31 @@ class SoftFallbackTest {
 
     @ParameterizedTest
     @CsvSource({"BUSY, ADAPTIVE", "ADAPTIVE, ADAPTIVE", "EVENT, EVENT"})
-    void itsOneThreadSleepsOnAnyProcessor(IdlePolicy policy, IdlePolicy expected) {
+    void shouldHaveOneThreadThatSleepsAndIsNotBound(IdlePolicy policy, IdlePolicy expected) {
         runner.withBean(
                         PollingConfig.class,
                         () -> PollingConfig.DEFAULTS
                                 .withThreads(2)
                                 .withIdle(policy)
                                 .withCpus(List.of(0)))
-                .run(context -> assertThat(context.getBean(SoftFallback.class).patient())
+                .run(context -> assertThat(context.getBean(SoftFallback.class).pollingConfig())
                         .isEqualTo(PollingConfig.DEFAULTS.withIdle(expected)));
     }
 
     @Test
-    void itsThreadHasANameOfItsOwn() {
+    void shouldHaveAThreadWithItsOwnName() {
         runner.withPropertyValues("rdma.polling.thread-name=shop").run(context -> {
-            FallbackNic fallback = context.getBean(SoftFallback.class).on(context.getBean(NicContext.class));
+            FallbackNic fallback = context.getBean(SoftFallback.class).fallbackOn(context.getBean(NicContext.class));
             assertThat(context.getBean(PollingThread.class).name()).isEqualTo("shop");
             assertThat(fallback.thread().name()).isEqualTo("shop-fallback");
         });
     }
 
     @Test
-    void thereIsNoneBesideASoftwareRnic() {
+    void whenTheDeviceIsASoftwareRnicThenThereIsNoFallback() {
         runner.withPropertyValues("rdma.client.fallback=soft")
                 .run(context -> assertThat(
-                                context.getBean(SoftFallback.class).beside(context.getBean(NicContext.class)))
+                                context.getBean(SoftFallback.class).openAlongside(context.getBean(NicContext.class)))
                         .isNull());
     }
 }

@@ -70,7 +70,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                     "rdma.memory.max-size=128MB");
     private final ApplicationContextRunner runner = off.withPropertyValues("rdma.remote-memory.enabled=true");
 
-    /** Two processes, the first of which offers no service and has memory to lend. */
+    /** Two processes. The first one offers no service but lends memory. */
     private void withOwner(
             ApplicationContextRunner owner,
             BiConsumer<AssertableApplicationContext, AssertableApplicationContext> test) {
@@ -81,8 +81,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("it is off unless it is asked for, and where RDMA is off")
-    void whenNobodyAsksForItThenThereIsNone() {
+    @DisplayName("remote memory is disabled by default, and if RDMA is disabled")
+    void whenItIsNotEnabledThenThereIsNone() {
         off.run(context -> assertThat(context)
                 .hasNotFailed()
                 .doesNotHaveBean(RemoteMemory.class)
@@ -92,8 +92,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("templates are there, and the settings have arrived")
-    void whenItIsOnThenTemplatesAreThere() {
+    @DisplayName("templates exist and have the settings")
+    void whenItIsEnabledThenThereAreTemplates() {
         runner.withPropertyValues(
                         "rdma.remote-memory.response-timeout=7s",
                         "rdma.remote-memory.lending.max-size=2MB",
@@ -123,15 +123,15 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("without settings the limits are those of the library")
-    void whenNothingIsSetThenTheDefaultsAreTheLibrarys() {
+    @DisplayName("without settings the limits are the library's defaults")
+    void whenNothingIsSetThenTheLibrarysDefaultsApply() {
         runner.run(context ->
                 assertThat(context.getBean(RemoteMemoryConfig.class).limits()).isEqualTo(LendingLimits.DEFAULTS));
     }
 
     @Test
-    @DisplayName("a customizer changes the settings, and beans of the application win")
-    void whenTheApplicationHasBeansThenTheyWin() {
+    @DisplayName("a customizer changes the settings, and beans of the application take precedence")
+    void whenTheApplicationHasBeansThenTheyAreUsed() {
         runner.withUserConfiguration(Customized.class)
                 .run(context -> assertThat(
                                 context.getBean(RemoteMemoryConfig.class).answerTimeout())
@@ -166,8 +166,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("Reactor, the actuator and Micrometer may be missing")
-    void whenLibrariesAreMissingThenTheRestWorks() {
+    @DisplayName("Reactor, Actuator and Micrometer are optional")
+    void whenLibrariesAreAbsentThenTheOtherBeansWork() {
         runner.withClassLoader(new FilteredClassLoader(Mono.class, MeterRegistry.class, Health.class))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
@@ -176,7 +176,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("a process without services lends, where it listens; its quota is told in words")
+    @DisplayName("a process without services lends memory if it listens; exceeding its quota is reported")
     void whenAProcessOnlyLendsThenItListens() {
         withOwner(runner.withPropertyValues("rdma.remote-memory.lending.max-size=64KB"), (lending, using) -> {
             RemoteMemoryTemplate memory = using.getBean(RemoteMemoryTemplate.class);
@@ -192,8 +192,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("a target that is not set is refused by name, one of a registry in words")
-    void whenATargetIsNotKnownThenItIsSaid() {
+    @DisplayName("an unknown target is rejected by name, and a registry address without a resolver too")
+    void whenATargetIsUnknownThenItIsReported() {
         runner.withPropertyValues("rdma.client.targets.many.address=discovery:store")
                 .run(context -> {
                     RemoteMemoryTemplate memory = context.getBean(RemoteMemoryTemplate.class);
@@ -206,8 +206,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("the endpoint tells of regions, grants and leases, and no tokens")
-    void whenMemoryIsLentThenTheEndpointTells() {
+    @DisplayName("the endpoint shows regions, grants and leases, but no tokens")
+    void whenMemoryIsLentThenTheEndpointShowsIt() {
         withOwner(runner, (lending, using) -> {
             RemoteMemoryTemplate memory = using.getBean(RemoteMemoryTemplate.class);
             RemoteMemoryTemplate owners = lending.getBean(RemoteMemoryTemplate.class);
@@ -232,7 +232,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("health says how much is lent, and is down when it is closed")
+    @DisplayName("health shows lent memory, and is down after close")
     void whenMemoryIsClosedThenHealthIsDown() {
         runner.run(context -> {
             HealthIndicator indicator = context.getBean("rdmaMemoryHealthContributor", HealthIndicator.class);
@@ -252,8 +252,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("meters are those of the list, with its tags, and count")
-    void whenMemoryIsUsedThenMetersCount() {
+    @DisplayName("meters are those of the list, with its tags, and have values")
+    void whenMemoryIsUsedThenMetersHaveValues() {
         withOwner(runner, (lending, using) -> {
             SimpleMeterRegistry registry = new SimpleMeterRegistry();
             new RemoteMemoryMeters(using.getBean(RemoteMemory.class)).bindTo(registry);
@@ -305,8 +305,8 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     }
 
     @Test
-    @DisplayName("a listener that cannot be called stops the start, in words")
-    void whenAListenerIsWrongThenTheStartFails() {
+    @DisplayName("an invalid listener fails the start with a message")
+    void whenAListenerIsInvalidThenTheStartFails() {
         runner.withBean(WantsText.class)
                 .run(context -> assertThat(context)
                         .getFailure()
@@ -333,7 +333,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
 
         @RemoteWriteListener(region = "nowhere")
         void onWrite() {
-            // Nobody writes there.
+            // No peer writes there.
         }
     }
 }

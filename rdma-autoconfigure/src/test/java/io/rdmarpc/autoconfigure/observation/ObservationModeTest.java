@@ -25,7 +25,7 @@ import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-@DisplayName("What hears of each call")
+@DisplayName("The mode of observation")
 @Timeout(60)
 class ObservationModeTest {
 
@@ -58,12 +58,12 @@ class ObservationModeTest {
     }
 
     @Test
-    void timersWhereNobodyAsksForMore() {
+    void whenNothingNeedsObservationsThenThereAreTimers() {
         runner.run(TIMERS);
     }
 
     @Test
-    void timersWhereObservationsOnlyMakeTimers() {
+    void whenObservationsOnlyFeedTimersThenThereAreTimers() {
         runner.withBean(
                         DefaultMeterObservationHandler.class,
                         () -> new DefaultMeterObservationHandler(new SimpleMeterRegistry()))
@@ -71,17 +71,17 @@ class ObservationModeTest {
     }
 
     @Test
-    void observationsWhereThereIsATracer() {
+    void whenThereIsATracerThenThereAreObservations() {
         runner.withBean(Tracer.class, () -> mock(Tracer.class)).run(OBSERVATIONS);
     }
 
     @Test
-    void observationsWhereTheApplicationHandlesThem() {
+    void whenTheApplicationHasAHandlerThenThereAreObservations() {
         runner.withUserConfiguration(Audit.class).run(OBSERVATIONS);
     }
 
     @Test
-    void whatIsSetIsDone() {
+    void whenAModeIsSetThenItIsUsed() {
         runner.withPropertyValues("rdma.observation.mode=observation").run(OBSERVATIONS);
         runner.withUserConfiguration(Audit.class)
                 .withPropertyValues("rdma.observation.mode=timer")
@@ -93,12 +93,12 @@ class ObservationModeTest {
     }
 
     @Test
-    void tracingNeedNotBeThere() {
+    void whenTracingIsAbsentThenTheContextStarts() {
         runner.withClassLoader(new FilteredClassLoader("io.micrometer.tracing")).run(TIMERS);
     }
 
     @Test
-    void observationsNeedNotBeThere() {
+    void whenObservationIsAbsentThenTheContextStarts() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         RdmaAutoConfiguration.class,

@@ -8,8 +8,9 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Prints how long a context takes that binds our settings: the first one, as at the start of an application, and the median of
- * the next ones. A context that binds settings of Spring Boot comes before, so that classes which both need are loaded.
+ * Prints how long the binding of the RDMA settings takes for the first context, as at the start of an application. It
+ * also prints the median of further contexts. A context with Spring Boot's own settings runs first, so that shared
+ * classes are loaded.
  */
 public final class BindingTime {
 
@@ -27,9 +28,9 @@ public final class BindingTime {
     private BindingTime() {}
 
     /**
-     * Measures.
+     * Runs the measurement.
      *
-     * @param arguments are ignored
+     * @param arguments ignored
      */
     public static void main(String... arguments) {
         long others = micros(Others.class);

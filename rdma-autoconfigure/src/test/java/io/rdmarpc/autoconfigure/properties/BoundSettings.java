@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Our settings, for tests of other packages. */
+/** The bound RDMA settings, for tests of other packages. */
 public final class BoundSettings {
 
     private final RdmaProperties settings;
@@ -19,12 +19,12 @@ public final class BoundSettings {
         this.settings = settings;
     }
 
-    /** Binds what is set and known. */
+    /** Binds known settings and ignores unknown ones. */
     public static BoundSettings of(Binder binder) {
         return of(binder, BindHandler.DEFAULT);
     }
 
-    /** Binds all that is set; what is not known is an exception. */
+    /** Binds all settings. An unknown setting throws an exception. */
     public static BoundSettings ofKnownOnly(Binder binder) {
         return of(binder, new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
     }
@@ -45,7 +45,7 @@ public final class BoundSettings {
         return settings.memory().hugePages();
     }
 
-    /** A context with the settings alone, which are looked at as everywhere. */
+    /** A context with the settings only, which are validated as in an application. */
     @Configuration(proxyBeanMethods = false)
     @EnableConfigurationProperties(RdmaProperties.class)
     @Import(Looked.class)

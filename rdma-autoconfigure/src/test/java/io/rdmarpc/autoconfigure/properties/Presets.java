@@ -4,12 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The settings of each preset, for tests of the documentation. */
+/** The settings of all presets, for tests of the documentation. */
 public final class Presets {
 
     private Presets() {}
 
-    /** Returns them by the preset's name as users write it. */
+    /** Returns the settings by preset name as users write it. */
     public static Map<String, Map<String, String>> all() {
         Map<String, Map<String, String>> all = new LinkedHashMap<>();
         for (RdmaPreset preset : RdmaPreset.values()) {

@@ -35,20 +35,20 @@ class RdmaPresetDefaultsTest {
     }
 
     @Test
-    void aProfileChangesDefaults() {
+    void whenAPresetIsSetThenDefaultsChange() {
         RdmaProperties properties = start(Map.of(), "--rdma.preset=latency");
         assertThat(properties.preset()).isEqualTo(RdmaPreset.LATENCY);
         assertThat(properties.polling().idleStrategy()).isEqualTo(IdlePolicy.BUSY);
     }
 
     @Test
-    void withoutAPresetNothingChanges() {
+    void whenNoPresetIsSetThenDefaultsDoNotChange() {
         assertThat(start(Map.of())).usingRecursiveComparison().isEqualTo(start(Map.of(), "--rdma.preset=balanced"));
         assertThat(start(Map.of()).polling().idleStrategy()).isEqualTo(IdlePolicy.ADAPTIVE);
     }
 
     @Test
-    void whatIsSetWinsWhereverItIsSet() {
+    void shouldPreferExplicitSettingsOfAnySource() {
         assertThat(start(Map.of(), "--rdma.preset=throughput", "--rdma.client.max-in-flight=4")
                         .client()
                         .maxInFlight())
@@ -65,10 +65,10 @@ class RdmaPresetDefaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void theSettingsOfEachPresetAreSettingsAndAllowed(RdmaPreset preset) {
+    void shouldHaveValidSettingsInEachPreset(RdmaPreset preset) {
         RdmaProperties properties = start(Map.of(), "--rdma.preset=" + preset);
         assertThat(properties.preset()).isEqualTo(preset);
-        // The engine checks what belongs together, such as heartbeats and their time-out.
+        // The engine validates combinations, such as heartbeats and their time-out.
         assertThat(EngineConfigs.rpc(properties, null).maxInFlight())
                 .isEqualTo(properties.client().maxInFlight());
         if (preset != RdmaPreset.BALANCED) {
@@ -77,7 +77,7 @@ class RdmaPresetDefaultsTest {
     }
 
     @Test
-    void environmentVariablesAreSettings() {
+    void shouldPreferEnvironmentVariables() {
         Map<String, Object> variables = new HashMap<>();
         variables.put("RDMA_PROVIDER", "soft");
         variables.put("RDMA_UD_RECEIVEDEPTH", "2048");

@@ -60,7 +60,7 @@ class RdmaPropertiesTest {
     }
 
     @Test
-    void defaultsAreTheEngines() {
+    void shouldHaveTheEnginesDefaults() {
         with(properties -> {
             assertThat(EngineConfigs.nic(properties)).isEqualTo(NicConfig.DEFAULTS);
             assertThat(EngineConfigs.ud(properties.ud())).isEqualTo(UdConfig.DEFAULTS);
@@ -75,7 +75,7 @@ class RdmaPropertiesTest {
     }
 
     @Test
-    void everythingReachesTheEngine() {
+    void shouldPassAllSettingsToTheEngine() {
         with(
                 properties -> {
                     NicConfig nic = EngineConfigs.nic(properties);
@@ -193,7 +193,7 @@ class RdmaPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"256", "512B", "1024", "1KB", "2KB", "4096", "4KB"})
-    void mtuIsWrittenAsASize(String mtu) {
+    void shouldAcceptTheMtuAsASize(String mtu) {
         with(properties -> assertThat(properties.device().mtu()).isNotNull(), "rdma.device.mtu=" + mtu);
     }
 
@@ -205,7 +205,7 @@ class RdmaPropertiesTest {
                 "rdma.device.mtu|128|a power of two from 256B to 4096B",
                 "rdma.device.mtu|8KB|a power of two from 256B to 4096B",
                 "rdma.device.port|0|ports of a device count from 1",
-                "rdma.device.gid-index|-1|leave it out to choose by type",
+                "rdma.device.gid-index|-1|remove the setting to prefer RoCE v2 with IPv4",
                 "rdma.provider||use auto, ibverbs or soft",
                 "rdma.client.max-in-flight|257|must be 1 to 256",
                 "rdma.client.max-queued|-1|must be 0 or more",
@@ -232,7 +232,7 @@ class RdmaPropertiesTest {
                 "rdma.server.max-concurrent-calls|0|must be 1 or more",
                 "rdma.soft.port|70000|must be a UDP port",
             })
-    void badValuesAreRefusedWithTheirPropertyAndARemedy(String property, String value, String words) {
+    void whenAValueIsInvalidThenItIsRejectedWithItsPropertyAndARemedy(String property, String value, String words) {
         refused(
                 errors -> assertThat(errors).singleElement().satisfies(error -> {
                     assertThat(error.toString()).contains(lastOf(property));
@@ -241,7 +241,7 @@ class RdmaPropertiesTest {
                 property + "=" + (value == null ? "" : value));
     }
 
-    /** As the error names it: {@code chunk-size} is {@code chunkSize}. */
+    /** Returns the name in the error: {@code chunk-size} is {@code chunkSize}. */
     private static String lastOf(String property) {
         return Pattern.compile("-(.)")
                 .matcher(property.substring(property.lastIndexOf('.') + 1))
@@ -249,7 +249,7 @@ class RdmaPropertiesTest {
     }
 
     @Test
-    void targetsAreValidatedToo() {
+    void shouldValidateTargets() {
         runner.withPropertyValues("rdma.client.targets.a.timeout=2s")
                 .run(context -> assertThat(context)
                         .getFailure()
@@ -258,7 +258,7 @@ class RdmaPropertiesTest {
     }
 
     @Test
-    void whenATargetHasAListOfAddressesThenItNeedsNoOther() {
+    void whenATargetHasAListOfAddressesThenItNeedsNoAddress() {
         with(
                 properties -> assertThat(properties.client().targets().get("a").addresses())
                         .containsExactly("x:1", "y:2"),
@@ -266,7 +266,7 @@ class RdmaPropertiesTest {
     }
 
     @Test
-    void whenSeveralSettingsAreBadThenAllAreTold() {
+    void whenSeveralSettingsAreInvalidThenAllAreReported() {
         refused(
                 errors -> assertThat(errors).hasSize(3),
                 "rdma.client.max-in-flight=257",
@@ -275,7 +275,7 @@ class RdmaPropertiesTest {
     }
 
     @Test
-    void whenASettingOfATargetIsBadThenTheTargetIsNamed() {
+    void whenASettingOfATargetIsInvalidThenTheTargetIsNamed() {
         runner.withPropertyValues("rdma.client.targets.a.address=x:1", "rdma.client.targets.a.timeout=0s")
                 .run(context -> assertThat(context)
                         .getFailure()
@@ -285,21 +285,21 @@ class RdmaPropertiesTest {
     }
 
     @Test
-    void whenNobodyChecksConstraintsThenOurSettingsAreLookedAtAllTheSame() {
+    void whenThereIsNoBeanValidationThenSettingsAreValidated() {
         runner.withClassLoader(new FilteredClassLoader("jakarta.validation", "org.hibernate.validator"))
                 .withPropertyValues("rdma.client.max-in-flight=257")
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("must be 1 to 256"));
     }
 
     @Test
-    void whenASettingIsEmptyThenItIsTheDefault() {
+    void whenASettingIsEmptyThenTheDefaultApplies() {
         with(
                 properties -> assertThat(properties.connectTimeout()).isEqualTo(Duration.ofSeconds(5)),
                 "rdma.connect-timeout=");
     }
 
     @Test
-    void metadataDescribesEveryProperty() throws IOException {
+    void shouldDescribeEveryPropertyInTheMetadata() throws IOException {
         try (InputStream stream = Objects.requireNonNull(
                 getClass().getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
             Map<String, String> descriptions = new TreeMap<>();

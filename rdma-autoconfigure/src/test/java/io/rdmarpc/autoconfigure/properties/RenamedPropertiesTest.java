@@ -58,9 +58,9 @@ class RenamedPropertiesTest {
                         .hasMessageContaining("RDMA_GID_INDEX"));
     }
 
-    /** To Spring Boot names are equal that differ in dashes and capitals only. */
+    /** Spring Boot treats names as equal that differ only in dashes and case. */
     @Test
-    void shouldHaveOldNamesThatSpringBootTellsFromTheNewOnes() {
+    void shouldHaveOldNamesThatSpringBootDistinguishesFromTheNewOnes() {
         assertThat(RenamedProperties.NEW_NAMES.keySet())
                 .extracting(ConfigurationPropertyName::of)
                 .doesNotContainAnyElementsOf(RenamedProperties.NEW_NAMES.values().stream()

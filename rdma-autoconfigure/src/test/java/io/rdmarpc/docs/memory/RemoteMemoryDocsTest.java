@@ -14,7 +14,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/** The code of the page on remote memory runs. */
+/** Runs the code of the page on remote memory. */
 @Timeout(60)
 class RemoteMemoryDocsTest {
 
@@ -33,7 +33,7 @@ class RemoteMemoryDocsTest {
     static class Client {}
 
     @Test
-    void theCodeDoesWhatThePageSays() {
+    void shouldRunTheCodeOfThePage() {
         try (ConfigurableApplicationContext server =
                         TestApplication.run(Server.class, "rdma.remote-memory.enabled=true");
                 ConfigurableApplicationContext client = TestApplication.run(

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.springframework.util.unit.DataSize;
 
-/** What the page on remote memory shows. */
+/** The code that the page on remote memory shows. */
 final class Scans {
 
     private static final Duration LEASE = Duration.ofMinutes(1);

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Code on any page is code that is compiled and tested")
+@DisplayName("Code on pages is compiled and tested")
 class CodeBlocksTest {
 
     private static final Pattern DEPENDENCY = Pattern.compile(

@@ -21,12 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Commands of the pages. Those that change nothing and need no build are run here; the others take minutes, a virtual machine
- * or the whole build: they have to be among what CI runs, and their options have to be those that the program knows.
+ * Tests the commands of the pages. Commands that change nothing and need no build run here. The others take minutes,
+ * a virtual machine or the whole build. They must be among the commands of CI, and their options must be known to the
+ * program.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
-@DisplayName("A command on any page is one that is run")
+@DisplayName("Commands on pages are run")
 class CommandsTest {
 
     private static final Pattern RUN_HERE =
@@ -35,7 +36,7 @@ class CommandsTest {
 
     private static final Pattern OWN_FILE = Pattern.compile("(?<![\\w/-])(?:\\./|config/|benchmarks/)[\\w./-]*\\w");
     private static final Pattern JAVA_PROGRAM = Pattern.compile("io\\.rdmarpc\\.[a-z.]+\\.([A-Z]\\w+)");
-    /** What knows the words behind it: a script, or the benchmarks. */
+    /** Programs that define the words of their command line: a script, or the benchmarks. */
     private static final Pattern OWN_PROGRAM =
             Pattern.compile("(^benchmarks/[a-z-]+|benchmarks/target/benchmarks\\.jar)(?= |$)(.*)");
     /** A command, or an option with a long name. */
@@ -70,7 +71,7 @@ class CommandsTest {
 
     @ParameterizedTest
     @MethodSource("here")
-    void whenACommandNeedsNothingThenItWorks(String command) throws Exception {
+    void whenACommandNeedsNothingThenItSucceeds(String command) throws Exception {
         Result result = bash(command);
 
         assertThat(result.status()).as(result.output()).isZero();
@@ -99,10 +100,13 @@ class CommandsTest {
                 .distinct();
     }
 
-    /** Many are the synopsis of a program, with brackets; those of an hour or of two hosts are run by hand. */
+    /**
+     * Many of them are the synopsis of a program, with brackets. Commands that take an hour or two hosts are run by
+     * hand.
+     */
     @ParameterizedTest
     @MethodSource("apart")
-    void whenACommandStandsApartThenItsProgramsFilesAndWordsAreThere(String command) throws Exception {
+    void whenACommandIsIndentedThenItsProgramFilesAndWordsExist(String command) throws Exception {
         OWN_FILE.matcher(command)
                 .results()
                 .map(found -> found.group())
@@ -143,7 +147,7 @@ class CommandsTest {
     }
 
     @Test
-    void whenCommandsStandApartThenTheyAreSeen() {
+    void whenCommandsAreIndentedThenTheyAreFound() {
         assertThat(apart())
                 .contains(
                         "benchmarks/run quick",
@@ -157,7 +161,7 @@ class CommandsTest {
     }
 
     @Test
-    void whenThereIsAShellScriptThenItCanBeRead() throws Exception {
+    void whenThereIsAShellScriptThenItsSyntaxIsValid() throws Exception {
         List<Path> scripts = scripts();
 
         assertThat(scripts).hasSizeGreaterThan(10);

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/full-check.md} lists the sections of {@code ./full-check}, and each report that there is. */
+/** {@code docs/full-check.md} lists the sections of {@code ./full-check}, and all existing reports. */
 class FullCheckPageTest {
 
     private static final Pattern SECTIONS = Pattern.compile("^readonly SECTIONS=\\(([^)]*)\\)$", Pattern.MULTILINE);

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The sources of all modules, tests included, without white space: the formatter breaks lines where pages do not. */
+/**
+ * The sources of all modules, tests included, without white space, because the formatter breaks lines where pages do
+ * not.
+ */
 record JavaSources(Map<Path, String> files) {
 
     static JavaSources read() throws IOException {
@@ -63,7 +66,7 @@ record JavaSources(Map<Path, String> files) {
         return files.values().stream().anyMatch(source -> declaration.matcher(source).find());
     }
 
-    /** Whether the file of a type has this word. */
+    /** Returns whether the file of a type contains this word. */
     boolean mentions(String type, String member) {
         return files.entrySet().stream()
                 .filter(file -> file.getKey().getFileName().toString().equals(type + ".java"))

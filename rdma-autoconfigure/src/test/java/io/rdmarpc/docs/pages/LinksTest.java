@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What pages name is there")
+@DisplayName("Files, headings and classes that pages name exist")
 class LinksTest {
 
     private static final List<MarkdownPage> PAGES = MarkdownPage.all();
@@ -59,7 +59,7 @@ class LinksTest {
     }
 
     @Test
-    void whenThereIsAPageOfTheDocumentationThenTheIndexHasIt() throws IOException {
+    void whenThereIsAPageThenTheIndexLinksIt() throws IOException {
         try (Stream<Path> files = Files.list(MarkdownPage.ROOT.resolve("docs"))) {
             List<String> pages = files.map(file -> file.getFileName().toString())
                     .filter(file -> file.endsWith(".md") && !file.equals("README.md"))
@@ -70,7 +70,7 @@ class LinksTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ARCHITECTURE.md", "CONTRIBUTING.md", "docs/software-rnic.md"})
-    void whenAPageFollowsTheCodeThenItsClassesAndMethodsExist(String name) throws IOException {
+    void whenAPageNamesClassesThenTheyExist(String name) throws IOException {
         JavaSources sources = JavaSources.read();
         MarkdownPage page = BY_NAME.get(name);
         List<MatchResult> classes = page.classNames().stream()

@@ -15,7 +15,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A page of the repository, as far as tests read it. */
+/** A page of the repository, parsed as far as tests need it. */
 record MarkdownPage(Path path, String text) {
 
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -86,7 +86,7 @@ record MarkdownPage(Path path, String text) {
                 .toList();
     }
 
-    /** The text without code. */
+    /** Returns the text without code. */
     String prose() {
         String withoutBlocks = FENCE.matcher(text).replaceAll("");
         return INLINE_CODE.matcher(withoutBlocks).replaceAll("");
@@ -96,7 +96,7 @@ record MarkdownPage(Path path, String text) {
         return LINK.matcher(prose()).results().map(found -> found.group(1)).toList();
     }
 
-    /** What links may name behind a {@code #}, as GitHub makes it of headings. */
+    /** Returns the anchors of the headings, as GitHub derives them for links after {@code #}. */
     Set<String> anchors() {
         return HEADING.matcher(FENCE.matcher(text).replaceAll(""))
                 .results()
@@ -112,7 +112,7 @@ record MarkdownPage(Path path, String text) {
                 .replace(' ', '-');
     }
 
-    /** Commands of the page's shell blocks: lines joined where they go on, comments taken off. */
+    /** Returns the commands of the page's shell blocks, with continued lines joined and comments removed. */
     List<String> commands() {
         return blocks().stream()
                 .filter(block -> block.language().equals("shell"))
@@ -126,7 +126,7 @@ record MarkdownPage(Path path, String text) {
         return line.replaceAll("\\s+#\\s.*", "").replaceAll("\\s+", " ").strip();
     }
 
-    /** Lines that stand apart by four spaces, likewise: what to type, or how it is typed. */
+    /** Returns the lines indented by four spaces in the same form: commands, or their synopsis. */
     List<String> indentedCommands() {
         return INDENTED.matcher(FENCE.matcher(text).replaceAll(""))
                 .results()
@@ -136,7 +136,7 @@ record MarkdownPage(Path path, String text) {
                 .toList();
     }
 
-    /** Names of classes in code quotes, with the member that follows, if any. */
+    /** Returns the names of classes in code quotes, with the member that follows, if any. */
     List<MatchResult> classNames() {
         return CLASS_NAME.matcher(FENCE.matcher(text).replaceAll("")).results().toList();
     }

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What other tests want to know of all pages. */
+/** Content of all pages for other tests. */
 public final class Pages {
 
     private static final Pattern QUOTED = Pattern.compile("`([^`\n]+)`");
@@ -17,7 +17,7 @@ public final class Pages {
     private Pages() {}
 
     /**
-     * Reads what they show as YAML.
+     * Returns the YAML blocks of the pages.
      *
      * @return settings by page and number
      */
@@ -29,7 +29,7 @@ public final class Pages {
     }
 
     /**
-     * Reads the names that they quote: settings, meters, tags.
+     * Returns the names that the pages quote: settings, meters, tags.
      *
      * @return names by page
      */

@@ -11,7 +11,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The customizer of docs/properties.md; that the context asks it is tested with the beans. */
+/** Tests the customizer of docs/properties.md. The tests of the beans check that the context applies it. */
 class CustomizerTest {
 
     @Configuration(proxyBeanMethods = false)
@@ -26,7 +26,7 @@ class CustomizerTest {
     }
 
     @Test
-    void whenItIsAskedThenRetransmissionIsPatient() {
+    void shouldChangeTheRetransmissionTimeouts() {
         new ApplicationContextRunner().withUserConfiguration(Patience.class).run(context -> {
             @SuppressWarnings("unchecked")
             RdmaConfigCustomizer<RpcConfig> customizer = context.getBean(RdmaConfigCustomizer.class);

@@ -80,13 +80,16 @@ class DeploymentSamplesTest {
     }
 
     @Test
-    void whenAPodIsGivenTheTokenThenItIsTheSettingOfThisName() throws IOException {
+    void whenAPodHasTheTokenThenItIsTheSettingOfThisName() throws IOException {
         assertThat(settingsOfThePod().token()).isEqualTo("0123456789abcdef");
     }
 
-    /** A pod that asks for them waits for ever for a node that has some; one that gets them and does not use them wastes them. */
+    /**
+     * A pod that requests huge pages waits until a node has some. A pod that gets them without using them wastes
+     * them.
+     */
     @Test
-    void whenThePodDoesNotUseHugePagesThenItAsksForNone() throws IOException {
+    void whenThePodDoesNotUseHugePagesThenItRequestsNone() throws IOException {
         Map<String, Object> requests = map(container(), "resources", "requests");
 
         assertThat(requests.keySet()).noneMatch(name -> name.startsWith("hugepages-"));
@@ -94,14 +97,14 @@ class DeploymentSamplesTest {
     }
 
     @Test
-    void whenAPodStopsThenItHasTimeToAnswer() throws IOException {
+    void whenAPodStopsThenItHasTimeForCallsInFlight() throws IOException {
         Object seconds = map(manifest("Deployment"), "spec", "template", "spec").get("terminationGracePeriodSeconds");
 
         assertThat((Integer) seconds).isGreaterThan(30);
     }
 
     @Test
-    void whenAServiceOfSystemdRunsThenItMayLockMemoryAndOpenDevices() throws IOException {
+    void whenASystemdServiceRunsThenItMayLockMemoryAndOpenDevices() throws IOException {
         assertThat(read("systemd/orders.service"))
                 .contains("LimitMEMLOCK=infinity", "DeviceAllow=char-infiniband_verbs rw", "SuccessExitStatus=143")
                 .contains("--enable-native-access=ALL-UNNAMED")
@@ -120,7 +123,7 @@ class DeploymentSamplesTest {
     }
 
     @Test
-    void whenTheWorkflowRunsACommandOfOursThenItIsThere() throws IOException {
+    void whenTheWorkflowRunsACommandThenItExists() throws IOException {
         Map<String, Object> jobs = map(new Yaml().load(read("ci/github-actions.yml")), "jobs");
         List<String> commands = new ArrayList<>();
         jobs.values()

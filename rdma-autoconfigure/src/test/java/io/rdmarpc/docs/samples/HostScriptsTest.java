@@ -19,7 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With a directory for the root of the file system: files are written there, commands are only named. */
+/**
+ * A temporary directory replaces the root of the file system. Files are written there, and commands are only printed.
+ */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 @DisplayName("The scripts that prepare a host")
@@ -74,7 +76,7 @@ class HostScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"soft-roce", "nic"})
-    void whenItIsOnlyToBeShownThenNothingIsWritten(String script) throws Exception {
+    void whenItIsADryRunThenNothingIsWritten(String script) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(interfaceOf(script)));
         arguments.add("--dry-run");
         Result result = run(script, arguments.toArray(String[]::new));
@@ -88,7 +90,7 @@ class HostScriptsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"soft-roce", "nic"})
-    void whenItIsDoneAgainThenNothingChanges(String script) throws Exception {
+    void whenItRunsAgainThenNothingChanges(String script) throws Exception {
         run(script, interfaceOf(script));
         Files.writeString(root.resolve("etc/group"), "root:x:0:\nrdma:x:998:\n");
         for (String there : List.of(
@@ -107,7 +109,7 @@ class HostScriptsTest {
     }
 
     @Test
-    void whenSettingsAreGivenThenTheyAreWritten() throws Exception {
+    void whenSettingsAreSetThenTheyAreWritten() throws Exception {
         Result result = run("nic", "--group", "orders", "--huge-pages", "64");
 
         assertThat(result.status()).as(result.output()).isZero();
@@ -116,7 +118,7 @@ class HostScriptsTest {
     }
 
     @Test
-    void whenTheHostHasNoSuchNicThenItSaysWhatElseToDo() throws Exception {
+    void whenTheHostHasNoSuchNicThenItNamesTheAlternative() throws Exception {
         Files.delete(root.resolve("sys/bus/pci/devices/0000:01:00.0/driver"));
 
         Result result = run("nic");
@@ -132,7 +134,7 @@ class HostScriptsTest {
         "soft-roce, --interface, --interface needs a value",
         "soft-roce, --device a/b, --device is 'a/b'"
     })
-    void whenArgumentsAreWrongThenItSaysWhichAndChangesNothing(String script, String arguments, String expected)
+    void whenArgumentsAreInvalidThenTheyAreReportedAndNothingChanges(String script, String arguments, String expected)
             throws Exception {
         Result result = run(script, arguments.split(" ", -1));
 
@@ -141,7 +143,7 @@ class HostScriptsTest {
     }
 
     @Test
-    void whenTheInterfaceIsNotThereThenItSaysSo() throws Exception {
+    void whenTheInterfaceDoesNotExistThenItIsReported() throws Exception {
         Result result = run("soft-roce", "--interface", "eth7");
 
         assertThat(result.status()).isEqualTo(1);

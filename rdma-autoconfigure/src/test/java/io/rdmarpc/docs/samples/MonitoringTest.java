@@ -24,11 +24,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 @Timeout(60)
-@DisplayName("Dashboard and alerts name what an application tells Prometheus")
+@DisplayName("Dashboard and alerts use series that an application exports to Prometheus")
 class MonitoringTest {
 
     private static final Path CONFIG = Path.of("../config");
-    /** What Prometheus itself adds. */
+    /** Labels that Prometheus itself adds. */
     private static final Set<String> ADDED = Set.of("job", "instance");
 
     private static final Pattern LEGEND = Pattern.compile("\\{\\{ *(?:\\$labels\\.)?(\\w+) *}}");
@@ -113,7 +113,7 @@ class MonitoringTest {
         }
     }
 
-    /** Unit and kind may stand behind the name. */
+    /** Unit and kind may follow the name. */
     private static boolean isOf(String series, String name, RdmaMeter meter) {
         return series.matches(name + "(_" + meter.unit() + ")?(_total|_count)?");
     }
@@ -152,7 +152,7 @@ class MonitoringTest {
     }
 
     @Test
-    void whenPrometheusIsSetUpAsInTheSampleThenItFindsTheRules() throws IOException {
+    void whenPrometheusUsesTheSampleThenItFindsTheRules() throws IOException {
         Map<String, Object> file = new Yaml().load(Files.readString(CONFIG.resolve("prometheus/prometheus.yml")));
 
         assertThat(file.get("rule_files"))
@@ -166,7 +166,7 @@ class MonitoringTest {
     }
 
     @Test
-    void whenPanelsAreDrawnThenNoneLiesOnAnother() throws IOException {
+    void whenPanelsAreDrawnThenTheyDoNotOverlap() throws IOException {
         Set<String> places = new HashSet<>();
         for (JsonNode panel : dashboard().path("panels")) {
             JsonNode grid = panel.path("gridPos");

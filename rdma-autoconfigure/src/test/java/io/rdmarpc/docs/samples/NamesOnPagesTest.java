@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Settings, meters and tags that any page names exist")
 class NamesOnPagesTest {
 
-    /** Metadata of an instance in a registry. */
+    /** Metadata keys of an instance in a registry. */
     private static final Set<String> OTHERS = Set.of("rdma.control-port");
 
     @Test
-    void whenAPageNamesOneThenItExists() throws IOException {
+    void whenAPageNamesASettingMeterOrTagThenItExists() throws IOException {
         Map<String, String> settings = SettingsFile.types();
         Set<String> others = new HashSet<>(OTHERS);
         for (RdmaMeter meter : RdmaMeter.values()) {
@@ -32,7 +32,7 @@ class NamesOnPagesTest {
                         .allMatch(name -> isKnown(name, others) || isSetting(name, settings) || isOfOurTests(name)));
     }
 
-    /** Or what several begin with. */
+    /** Returns whether a name is known, or a prefix of known names. */
     private static boolean isKnown(String name, Set<String> others) {
         return others.contains(name) || others.stream().anyMatch(known -> known.startsWith(name + "."));
     }

@@ -3,7 +3,7 @@ package io.rdmarpc.docs.samples;
 import io.rdmarpc.annotation.RdmaFailureDetails;
 
 /** The example of docs/spring.md. */
-@SuppressWarnings("serial") // it travels by its details
+@SuppressWarnings("serial") // serialized by its details
 class OutOfStockException extends Exception implements RdmaFailureDetails<OutOfStockException.Details> {
 
     record Details(String item, int available) {}

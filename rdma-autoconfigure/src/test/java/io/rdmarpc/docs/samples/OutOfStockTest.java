@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class OutOfStockTest {
 
     @Test
-    void shouldBeMadeOfItsMessageAndItsDetails() {
+    void shouldBeCreatedFromItsMessageAndItsDetails() {
         OutOfStockException thrown = new OutOfStockException("none left", new OutOfStockException.Details("tea", 3));
 
         OutOfStockException arrived = new OutOfStockException(thrown.getMessage(), thrown.failureDetails());

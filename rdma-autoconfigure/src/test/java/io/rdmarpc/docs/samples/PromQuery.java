@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * As much of a query as can be compared with what is scraped.
+ * The parts of a query that can be compared with scraped series.
  *
  * @param text the query
  */
@@ -19,13 +19,13 @@ record PromQuery(String text) {
     private static final Pattern SELECTOR = Pattern.compile("\\b((?:rdma|rpc)_\\w+)(?:\\{([^}]*)})?");
     private static final Pattern MATCHER = Pattern.compile("(\\w+) *(=~|!~|!=|=) *\"([^\"]*)\"");
 
-    /** A series, as a query names it. */
+    /** A series as a query names it. */
     record Selector(String series, List<Condition> conditions) {}
 
-    /** What the value of a label has to be. */
+    /** A condition for the value of a label. */
     record Condition(String label, String operator, String value) {
 
-        /** The values it names; none when it names a variable of the dashboard. */
+        /** Returns the named values; none if the condition names a variable of the dashboard. */
         List<String> values() {
             return value.startsWith("$")
                     ? List.of()
@@ -50,7 +50,7 @@ record PromQuery(String text) {
                         .toList();
     }
 
-    /** Labels that results are grouped by. */
+    /** Returns the labels by which results are grouped. */
     Set<String> groupedBy() {
         Set<String> labels = new HashSet<>();
         GROUPING.matcher(text)

@@ -23,16 +23,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Prometheus gets from an application: names of series, and the values of each of their labels.
+ * The meters that Prometheus scrapes from an application: names of series, and the values of each label.
  *
- * @param labels by series and label
+ * @param labels values by series and label
  */
 record ScrapedMeters(Map<String, Map<String, Set<String>>> labels) {
 
     private static final Pattern SERIES = Pattern.compile("^(\\w+)(?:\\{(.*)})? ");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
 
-    /** From engines that are open on the software RNIC. */
+    /** Scrapes engines that are open on the software RNIC. */
     static ScrapedMeters scrape() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         NicConfig config =

@@ -26,14 +26,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Settings in YAML, as Boot reads them.
+ * Settings in YAML, as Spring Boot reads them.
  *
- * @param name where they stand
- * @param sources one for each document
+ * @param name name of the file or page
+ * @param sources one source for each document
  */
 record SettingsFile(String name, List<PropertySource<?>> sources) {
 
-    /** What samples leave to the environment. */
+    /** Settings that samples leave to the environment. */
     static final PropertySource<?> ENVIRONMENT =
             new MapPropertySource("environment", Map.of("RDMA_TOKEN", "0123456789abcdef0123456789abcdef"));
 
@@ -52,7 +52,7 @@ record SettingsFile(String name, List<PropertySource<?>> sources) {
                         .load(name, new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8))));
     }
 
-    /** The settings of RDMA; one that does not exist is an exception. */
+    /** Binds the RDMA settings. An unknown setting throws an exception. */
     BoundSettings bind() {
         MutablePropertySources all = new MutablePropertySources();
         sources.forEach(all::addLast);
@@ -70,7 +70,7 @@ record SettingsFile(String name, List<PropertySource<?>> sources) {
         return keys;
     }
 
-    /** True when the metadata of what is on the class path has it, or a map that it is an entry of. */
+    /** Returns whether the metadata on the class path has the key, or a map that it is an entry of. */
     static boolean isKnown(String key, Map<String, String> types) {
         String name = key.replaceAll("\\[.*", "");
         if (types.containsKey(name)) {
@@ -85,7 +85,7 @@ record SettingsFile(String name, List<PropertySource<?>> sources) {
         return false;
     }
 
-    /** Types of all settings of all libraries on the class path, by name, without deprecated ones. */
+    /** Returns the types of all settings of all libraries on the class path by name, without deprecated ones. */
     static Map<String, String> types() throws IOException {
         Map<String, String> types = new HashMap<>();
         for (URL metadata : Collections.list(

@@ -51,13 +51,13 @@ class SettingsSamplesTest {
 
     @ParameterizedTest
     @MethodSource("everything")
-    void whenASettingIsOursThenItBinds(SettingsFile file) {
+    void whenASettingIsOfRdmaThenItBinds(SettingsFile file) {
         assertThat(file.bind()).isNotNull();
     }
 
     @ParameterizedTest
     @MethodSource("everything")
-    void whenASettingIsAnothersThenItsMetadataHasIt(SettingsFile file) throws IOException {
+    void whenASettingIsOfAnotherLibraryThenItsMetadataHasIt(SettingsFile file) throws IOException {
         Map<String, String> types = SettingsFile.types();
 
         assertThat(file.keys())
@@ -67,7 +67,7 @@ class SettingsSamplesTest {
 
     @ParameterizedTest
     @MethodSource("files")
-    void whenAnApplicationTakesASampleThenItsValuesAreValid(SettingsFile file) {
+    void whenAnApplicationUsesASampleThenItsValuesAreValid(SettingsFile file) {
         runner.withInitializer(context -> {
                     file.sources().forEach(context.getEnvironment().getPropertySources()::addLast);
                     context.getEnvironment().getPropertySources().addLast(SettingsFile.ENVIRONMENT);
@@ -85,7 +85,7 @@ class SettingsSamplesTest {
     }
 
     @Test
-    void whenASampleSetsAPresetThenItIsThatOfItsName() {
+    void whenASampleSetsAPresetThenItIsThePresetOfItsName() {
         assertThat(SettingsFile.of(SAMPLES.resolve("latency.yml")).bind().preset())
                 .isEqualTo("LATENCY");
         assertThat(SettingsFile.of(SAMPLES.resolve("throughput.yml")).bind().preset())

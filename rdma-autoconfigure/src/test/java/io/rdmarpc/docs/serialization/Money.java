@@ -1,6 +1,6 @@
 package io.rdmarpc.docs.serialization;
 
-/** A class that hides its fields behind an interface that anyone may implement. */
+/** A class that hides its fields behind an interface that any class may implement. */
 public class Money implements Comparable<Money> {
 
     private final transient long cents;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The examples on the page about serialization are the code of this package, and they work. */
+/** Tests the examples of the page on serialization, which are the code of this package. */
 class SerializationDocsTest {
 
     @RdmaService
@@ -49,7 +49,7 @@ class SerializationDocsTest {
     }
 
     @Test
-    void theContractOfRecordsTravels() {
+    void shouldSerializeAContractOfRecords() {
         MethodCodec pay = codec(Payments.class, "pay", kryo());
         Object receipt =
                 Optional.of(new Payments.Receipt(1, List.of(new Payments.Card("4711", new BigDecimal("1.50")))));
@@ -58,7 +58,7 @@ class SerializationDocsTest {
     }
 
     @Test
-    void theRegisteredClassTravels() {
+    void shouldSerializeARegisteredClass() {
         MethodCodec most = codec(Till.class, "most", kryo(new MoneyRegistration()));
         byte[] message = Messages.send(most.encodeResult(messages.allocator(), new Money(150, "EUR")));
         Money copy = (Money) most.decodeResult(Messages.received(message));
@@ -67,7 +67,7 @@ class SerializationDocsTest {
     }
 
     @Test
-    void theOwnFormatTravels() {
+    void shouldUseACustomFormat() {
         MethodCodec sum = codec(Sums.class, "sum", new SumsOnly());
         byte[] message = Messages.send(sum.encodeArguments(messages.allocator(), new Object[] {1L, -2L}));
         assertThat(message).hasSize(16);

@@ -27,7 +27,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 import reactor.core.publisher.Flux;
 
 @Timeout(60)
-@DisplayName("What docs/spring.md shows is code that works")
+@DisplayName("The code of docs/spring.md works")
 class SpringDocsTest {
 
     @SpringBootConfiguration(proxyBeanMethods = false)
@@ -76,7 +76,7 @@ class SpringDocsTest {
     }
 
     @Test
-    void storesAndFinds() throws Exception {
+    void shouldStoreAndFind() throws Exception {
         warehouse.store(new Item("bolt", 3));
 
         assertThat(warehouse.find("bolt")).contains(new Item("bolt", 3));
@@ -89,7 +89,7 @@ class SpringDocsTest {
     }
 
     @Test
-    void streamsBothWays() {
+    void shouldStreamInBothDirections() {
         List<Item> items = IntStream.rangeClosed(1, 9)
                 .mapToObj(i -> new Item("article " + i, i))
                 .toList();
@@ -106,7 +106,7 @@ class SpringDocsTest {
     }
 
     @Test
-    void failsInWords() {
+    void shouldFailWithAMessage() {
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(() -> warehouse.store(new Item(" ", 1)))
                 .withMessageContaining("article: must not be blank")
@@ -121,7 +121,7 @@ class SpringDocsTest {
     }
 
     @Test
-    void goesOneWay() {
+    void shouldCallOneWay() {
         warehouse.seen("bolt");
 
         Awaitility.await()

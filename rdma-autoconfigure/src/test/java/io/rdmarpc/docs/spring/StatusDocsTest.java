@@ -39,7 +39,7 @@ class StatusDocsTest {
             "DATA_LOSS",
             "UNAUTHENTICATED");
 
-    /** Rows between two headings. */
+    /** Returns the rows between two headings. */
     private static List<MatchResult> rows(String heading, String next) throws IOException {
         String page = Files.readString(Path.of("../docs/spring.md"));
         String part = page.substring(page.indexOf("### " + heading), page.indexOf("### " + next));

@@ -17,7 +17,7 @@ class CheckoutTest {
     private Orders orders;
 
     @Test
-    void anOrderHasATotal() {
+    void shouldReturnTheTotal() {
         assertThat(orders.total("bolt", 3)).isEqualTo(12);
     }
 }

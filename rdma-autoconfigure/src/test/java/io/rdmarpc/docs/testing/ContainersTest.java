@@ -22,7 +22,7 @@ class ContainersTest {
     };
 
     @Test
-    void whenAContainerIsStartedThenTargetsAreThere() {
+    void whenAContainerIsStartedThenItsTargetHasAnAddress() {
         new ApplicationContextRunner()
                 .withBean(OrdersContainer.class, () -> CONTAINER)
                 .withUserConfiguration(Containers.class)

@@ -1,6 +1,6 @@
 package io.rdmarpc.docs.testing;
 
-/** Whatever has started the process, and knows where its port is. */
+/** Starts the server process and knows its port. */
 interface OrdersContainer {
 
     String host();

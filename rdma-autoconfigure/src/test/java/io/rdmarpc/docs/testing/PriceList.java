@@ -2,7 +2,7 @@ package io.rdmarpc.docs.testing;
 
 import org.springframework.stereotype.Component;
 
-/** What the service needs and a slice has not. */
+/** A dependency of the service that a slice does not include. */
 @Component
 class PriceList {
 

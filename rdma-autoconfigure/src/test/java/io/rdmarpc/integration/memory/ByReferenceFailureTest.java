@@ -216,10 +216,10 @@ class ByReferenceFailureTest {
         Frames own = new FrameStore(memory);
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> MessageBuffers.forArgument(own, 10))
-                .withMessageContaining("give the proxy");
+                .withMessageContaining("pass the proxy");
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> MessageBuffers.forResult(10))
-                .withMessageContaining("no call");
+                .withMessageContaining("no service method runs on this thread");
     }
 
     @Test
@@ -253,7 +253,7 @@ class ByReferenceFailureTest {
         Awaitility.await().untilAsserted(() -> {
             System.gc();
             assertThat(output)
-                    .contains("a result of test.Frames.counting, 100 bytes, was dropped without being closed");
+                    .contains("a result of test.Frames.counting, 100 bytes, was not closed");
         });
         assertThat(frames.total(message(10))).isEqualTo(10);
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-@DisplayName("Streams whose user leaves before their end")
+@DisplayName("Streams that the user abandons")
 class LeftStreamTest {
 
     @RdmaService
@@ -83,7 +83,7 @@ class LeftStreamTest {
     }
 
     @Test
-    void whenAnElementIsLookedAtThenItsMemoryIsGivenBackAtOnce() {
+    void whenHasNextIsCalledThenTheElementsMemoryIsReleased() {
         Iterator<String> iterator = words.iterator();
         FakeStream stream = send("a", "b");
 
@@ -94,7 +94,7 @@ class LeftStreamTest {
         assertThat(iterator.next()).isEqualTo("b");
     }
 
-    /** In a method of its own: what it held is held no more. */
+    /** A separate method, so that its local variables do not keep the iterator reachable. */
     private FakeStream openAndDrop() {
         Iterator<String> iterator = words.iterator();
         FakeStream stream = send("a", "b", "c");
@@ -103,7 +103,7 @@ class LeftStreamTest {
     }
 
     @Test
-    void whenAnIteratorIsDroppedThenTheStreamIsCancelledAndNothingIsKept() {
+    void whenAnIteratorIsUnreachableThenTheStreamIsCancelledAndReleased() {
         FakeStream stream = openAndDrop();
 
         Awaitility.await().untilAsserted(() -> {
@@ -115,7 +115,7 @@ class LeftStreamTest {
     }
 
     @Test
-    void whenADroppedStreamHadEndedThenNothingIsKept() {
+    void whenAnUnreachableStreamHadEndedThenItIsReleased() {
         FakeStream stream = openAndDrop();
         stream.end();
 
@@ -126,7 +126,7 @@ class LeftStreamTest {
     }
 
     @Test
-    void whenAStreamIsClosedEarlyThenNothingIsKept() {
+    void whenAStreamIsClosedEarlyThenItIsReleased() {
         Stream<String> taken = words.stream();
         FakeStream stream = send("a", "b", "c");
         Iterator<String> iterator = taken.iterator();
@@ -141,7 +141,7 @@ class LeftStreamTest {
     }
 
     @Test
-    void whenTheTimeIsOverThenWhatNobodyTookIsGivenBackAndTheCallEnds() {
+    void whenTheDeadlinePassesThenUnconsumedElementsAreReleasedAndTheCallEnds() {
         Iterator<String> held = words.brief();
         FakeStream stream = send("a", "b", "c");
         Awaitility.await().pollDelay(Duration.ofMillis(310)).until(() -> true);

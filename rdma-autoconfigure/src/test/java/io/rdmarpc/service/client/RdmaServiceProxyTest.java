@@ -100,7 +100,7 @@ class RdmaServiceProxyTest {
     }
 
     @AfterEach
-    void everyBufferWasGivenBack() {
+    void everyBufferWasReleased() {
         assertThat(server.messages.open()).isZero();
     }
 
@@ -130,7 +130,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void callsTheRightOverload() {
+    void shouldCallTheRightOverload() {
         on(" greet(java.lang.String)", args -> "Hello, " + args[0]);
         on(" greet(java.lang.String, int)", args -> "Hello, " + args[0] + "!".repeat((int) args[1]));
         assertThat(greeter.greet("Ada")).isEqualTo("Hello, Ada");
@@ -149,21 +149,21 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void whenTheTargetsTimeChangesThenLaterCallsHaveIt() {
+    void whenTheTargetsTimeoutChangesThenLaterCallsUseIt() {
         target.timeout().set(Duration.ofHours(2));
         assertThat(remainingNanosOf(() -> greeter.greet("Ada"), " greet(java.lang.String)"))
                 .isBetween(TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toNanos(2));
         assertThat(remainingNanosOf(greeter::slow, " slow()"))
-                .as("a method that says its own")
+                .as("a method with its own time-out")
                 .isLessThan(TimeUnit.MILLISECONDS.toNanos(50));
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> target.timeout().set(Duration.ZERO))
-                .withMessage("a call cannot take PT0S: give it a time over 0");
+                .withMessage("invalid call time-out PT0S: set a time-out longer than 0");
         assertThat(target.timeout().get()).isEqualTo(Duration.ofHours(2));
     }
 
     @Test
-    void inheritedGenericMethodsAreCalled() {
+    void shouldCallInheritedGenericMethods() {
         on(" same(", args -> args[0]);
         assertThat(greeter.same("x")).isEqualTo("x");
         Base<String> base = greeter;
@@ -171,7 +171,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void observersThatThrowHarmNoCall() {
+    void whenAnObserverThrowsThenTheCallSucceeds() {
         MethodObserver broken = MethodObserver.harmless((status, failure, nanos) -> {
             throw new IllegalStateException("broken");
         });
@@ -180,7 +180,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void primitivesAndVoidReturn() {
+    void shouldReturnPrimitivesAndVoid() {
         on(" length(", args -> ((String) args[0]).length());
         on(" silent(", args -> null);
         assertThat(greeter.length("four")).isEqualTo(4);
@@ -188,13 +188,13 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void defaultMethodsRunHere() {
+    void shouldRunDefaultMethodsLocally() {
         on(" greet(java.lang.String)", args -> "Hello, " + args[0]);
         assertThat(greeter.greetAll(List.of("Ada", "Bob"))).isEqualTo("Hello, Ada and Bob");
     }
 
     @Test
-    void methodsOfObjectRunHere() {
+    void shouldRunMethodsOfObjectLocally() {
         Object same = greeter;
         assertThat(greeter.equals(same)).isTrue();
         assertThat(greeter)
@@ -208,7 +208,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void connectsOnceAndAgainWhenTheSessionEnded() {
+    void whenTheSessionHasEndedThenTheNextCallConnects() {
         on(" silent(", args -> null);
         greeter.silent();
         greeter.silent();
@@ -221,7 +221,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void remoteExceptionsKeepTheirWordsAndNameTheCall() {
+    void whenTheServerThrowsThenTheMessageIsKeptAndNamesTheCall() {
         onFail(" silent(", RpcStatus.HANDLER_FAILED, "java.lang.IllegalStateException", "sold out");
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(greeter::silent)
@@ -234,7 +234,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void failuresNameTheCall() {
+    void shouldNameTheCallInFailures() {
         server.reachable = false;
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(greeter::silent)
@@ -251,7 +251,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void everyKindOfFailureKeepsItsType() {
+    void shouldKeepTheTypeOfFailures() {
         assertThat(CallFailures.of("c", new RdmaBackpressureException("m")))
                 .isExactlyInstanceOf(RdmaBackpressureException.class)
                 .hasMessage("c: m")
@@ -270,7 +270,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void contractsAreVerifiedBeforeTheFirstCall() {
+    void shouldVerifyTheContractBeforeTheFirstCall() {
         ServiceContract other = new ServiceContract(Greeter.class.getName(), List.of(), List.of());
         server.export(new ServiceExport(other, List.of()));
         assertThatExceptionOfType(RdmaContractException.class)
@@ -282,7 +282,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void answersThatMakeNoSenseAreRefused() {
+    void whenAResponseIsMalformedThenItIsRejected() {
         server.handle(method(" length(").id(), request -> request.respond(request.allocate(10)));
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> greeter.length("x"))
@@ -290,20 +290,20 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void callersGoWhenThePollingThreadIsStuck() {
+    void whenThePollingThreadIsStuckThenTheCallerContinues() {
         AtomicReference<RpcRequest> stuck = new AtomicReference<>();
         server.handle(method(" slow(").id(), stuck::set);
         long start = System.nanoTime();
         assertThatExceptionOfType(RdmaTimeoutException.class)
                 .isThrownBy(greeter::slow)
-                .withMessageContaining("the polling thread did not end the call in time");
+                .withMessageContaining("the polling thread did not end the call at its deadline");
         assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(50L, 5000L);
-        // The answer that comes after all is dropped, and its memory given back.
+        // The late response is discarded, and its memory is released.
         stuck.get().respond(codec.method(method(" slow(")).encodeResult(stuck.get(), "late"));
     }
 
     @Test
-    void interruptedCallersGoAtOnceAndStayInterrupted() throws Exception {
+    void whenTheCallerIsInterruptedThenTheCallEndsAndTheInterruptIsKept() throws Exception {
         server.handle(method(" silent(").id(), request -> {});
         AtomicReference<RdmaRpcException> thrown = new AtomicReference<>();
         AtomicReference<Boolean> flag = new AtomicReference<>();
@@ -325,7 +325,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void futuresComplete() throws Exception {
+    void shouldCompleteFutures() throws Exception {
         on(" later(", args -> "Hello, " + args[0]);
         on(" laterNothing(", args -> null);
         assertThat(greeter.later("Ada").get()).isEqualTo("Hello, Ada");
@@ -335,8 +335,8 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    @DisplayName("a caller that waits lends its thread to the engine, one that gets a future does not")
-    void whenACallerWaitsThenTheSessionKnows() throws Exception {
+    @DisplayName("a blocking caller runs the event loop, a caller of a future does not")
+    void whenACallerBlocksThenTheSessionWaits() throws Exception {
         on(" length(", args -> 3);
         on(" later(", args -> "later");
         greeter.length("Ada");
@@ -352,7 +352,7 @@ class RdmaServiceProxyTest {
         AtomicReference<RpcRequest> call = new AtomicReference<>();
         server.handle(method(" later(").id(), call::set);
         on(" length(", args -> 3);
-        // Connects, so that the call below is sent at once.
+        // Connects, so that the next call is sent immediately.
         greeter.length("Ada");
         CompletableFuture<String> future = greeter.later("Ada");
 
@@ -365,7 +365,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void futuresFailWithWhatACallWouldThrow() {
+    void shouldFailFuturesLikeCalls() {
         onFail(" later(", RpcStatus.HANDLER_FAILED, "x.Y", "no");
         assertThatExceptionOfType(ExecutionException.class)
                 .isThrownBy(() -> greeter.later("Ada").get())
@@ -393,7 +393,7 @@ class RdmaServiceProxyTest {
     }
 
     @Test
-    void timeOutsThatAreNoneAreRefused() {
+    void whenATimeoutIsInvalidThenTheMethodIsNamed() {
         for (Class<?> type : List.of(BadTimeOut.class, ZeroTimeOut.class)) {
             assertThatExceptionOfType(RdmaInvalidServiceException.class)
                     .isThrownBy(() -> proxy(type))

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-@DisplayName("Calls that a stopping server has not run")
+@DisplayName("Calls that a stopping server did not run")
 class ResendTest {
 
     @RdmaService
@@ -130,7 +130,7 @@ class ResendTest {
     }
 
     @Test
-    void whenNobodyRunsItInItsTimeThenTheCallerKnowsThatItWasNotRun() {
+    void whenNoServerRunsTheCallInTimeThenTheFailureSaysThatItDidNotRun() {
         Till till = client();
         pair.channel.stoppingFor.set(Integer.MAX_VALUE);
 
@@ -141,12 +141,12 @@ class ResendTest {
 
         assertThat(runs).hasValue(0);
         assertThat(Integer.MAX_VALUE - pair.channel.stoppingFor.get())
-                .as("pauses grow, so that it is not asked in a tight loop")
+                .as("pauses grow, so that the client does not retry in a tight loop")
                 .isBetween(3, 40);
     }
 
     @Test
-    void whenAnEarlierAttemptMayHaveRunThenTheLastOneSaysNothingElse() {
+    void whenAnEarlierAttemptMayHaveRunThenTheFailureSaysSo() {
         Till till = client();
 
         assertThatExceptionOfType(RdmaUnavailableException.class)
@@ -171,7 +171,7 @@ class ResendTest {
     }
 
     @Test
-    void whenAFutureIsNotRunInItsTimeThenItSaysSo() {
+    void whenAFutureIsNotRunInTimeThenTheFailureSaysThatItDidNotRun() {
         Till till = client();
         pair.channel.stoppingFor.set(Integer.MAX_VALUE);
 
@@ -183,7 +183,7 @@ class ResendTest {
     }
 
     @Test
-    void shouldNotPauseBeforeTheFirstTimeAndLongerEachTimeAfterwards() {
+    void shouldPauseLongerBeforeEachResendButNotBeforeTheFirst() {
         assertThat(Resends.pauseNanos(0)).isZero();
         assertThat(Resends.pauseNanos(1)).isBetween(500_000L, 1_500_000L);
         assertThat(Resends.pauseNanos(1_000)).isBetween(32_000_000L, 96_000_000L);
@@ -197,7 +197,7 @@ class ResendTest {
     }
 
     @Test
-    void whenABufferWasTheMessageThenItIsGoneAndTheCallerKnowsThatNothingRan() {
+    void whenTheArgumentIsABufferThenTheCallIsNotSentAgain() {
         Blobs blobs = pair.connect(Blobs.class, blob -> runs.incrementAndGet());
         TestBuffers buffers = new TestBuffers();
         pair.channel.stoppingFor.set(1);

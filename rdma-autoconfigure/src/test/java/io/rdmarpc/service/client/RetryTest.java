@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(20)
-@DisplayName("Calls that are made again")
+@DisplayName("Retried calls")
 class RetryTest {
 
     @RdmaService
@@ -78,14 +78,14 @@ class RetryTest {
     };
 
     @Test
-    void whenAnIdempotentCallIsRefusedTwiceThenTheThirdAttemptCounts() {
+    void whenAnIdempotentCallIsRejectedTwiceThenTheThirdAttemptCounts() {
         failures = 2;
         assertThat(pair.connect(Stock.class, bean).count()).isEqualTo(42);
         assertThat(runs).hasValue(3);
     }
 
     @Test
-    void whenAllAttemptsFailThenTheLastFailureIsTold() {
+    void whenAllAttemptsFailThenTheLastFailureIsThrown() {
         failures = 100;
         Stock stock = pair.connect(Stock.class, bean);
 
@@ -94,7 +94,7 @@ class RetryTest {
     }
 
     @Test
-    void whenTheClientsSettingsSayMoreThenAMethodThatDoesNotSayIsTriedAsOften() {
+    void whenAMethodHasNoSettingsThenTheClientsSettingsApply() {
         failures = 4;
         Stock stock = pair.withProxies(proxies -> proxies.withRetry(new RetrySettings(5, Duration.ofMillis(1), null)))
                 .connect(Stock.class, bean);
@@ -104,7 +104,7 @@ class RetryTest {
     }
 
     @Test
-    void whenAMethodSaysHowOftenThenTheClientsSettingsDoNotCount() {
+    void whenAMethodHasSettingsThenTheClientsSettingsDoNotApply() {
         failures = 100;
         Stock stock = pair.withProxies(proxies -> proxies.withRetry(new RetrySettings(1, Duration.ofMillis(1), null)))
                 .connect(Stock.class, bean);
@@ -115,14 +115,14 @@ class RetryTest {
     }
 
     @Test
-    void whenAFutureIsIdempotentThenItIsMadeAgainToo() throws Exception {
+    void whenAnIdempotentFutureFailsThenItIsRetried() throws Exception {
         failures = 3;
         assertThat(pair.connect(Stock.class, bean).countLater().get()).isEqualTo(42);
         assertThat(runs).hasValue(4);
     }
 
     @Test
-    void whenAFutureFailsForGoodThenItSaysSo() {
+    void whenAllAttemptsOfAFutureFailThenItFails() {
         failures = 100;
         Stock stock = pair.connect(Stock.class, bean);
 
@@ -142,7 +142,7 @@ class RetryTest {
     }
 
     @Test
-    void whenTheFailureIsTheCallersThenItIsTriedOnce() {
+    void whenTheFailureIsTheCallersFaultThenItIsTriedOnce() {
         failures = 1;
         failure = RpcStatus.INVALID_ARGUMENT;
         Stock stock = pair.connect(Stock.class, bean);
@@ -152,7 +152,7 @@ class RetryTest {
     }
 
     @Test
-    void whenNobodyTakesAOneWayCallThenTheCallerHears() {
+    void whenNoSessionAcceptsAOneWayCallThenTheCallerGetsTheFailure() {
         Stock stock = pair.connect(Stock.class, bean);
         pair.channel.reachable = false;
 
@@ -163,7 +163,7 @@ class RetryTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     @Test
-    void shouldPauseTwiceAsLongEachTimeMoreOrLess() {
+    void shouldDoubleThePauses() {
         RdmaRpcException away = new RdmaUnavailableException("away");
 
         assertThat(THRICE.pauseAfter(1, away, SECOND))
@@ -173,17 +173,17 @@ class RetryTest {
     }
 
     @Test
-    void shouldPauseAsLongAsTheServerAsksFor() {
+    void shouldPauseForTheServersRetryAfter() {
         RdmaRpcException busy = new RdmaOverloadedException("busy", Duration.ofMillis(200));
 
         assertThat(THRICE.pauseAfter(1, busy, SECOND)).isEqualTo(Duration.ofMillis(200));
         assertThat(THRICE.pauseAfter(1, busy, SECOND / 10))
-                .as("no time left for that")
+                .as("no time left for the pause")
                 .isNull();
     }
 
     @Test
-    void shouldTryAgainAfterWhatMayPassAndNothingElse() {
+    void shouldRetryOnlyAfterTransientFailures() {
         assertThat(Stream.of(
                         new RdmaUnavailableException("away"),
                         new RdmaBackpressureException("full"),
@@ -228,7 +228,7 @@ class RetryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"result", "tellAgain", "once", "never", "soon", "stream", "negative"})
-    void whenSettingsDoNotFitThenTheMethodIsNamed(String name) {
+    void whenSettingsConflictThenTheMethodIsNamed(String name) {
         ServiceDescription.of(Wrong.class).calls().stream()
                 .filter(method -> method.name().equals(name))
                 .forEach(method -> assertThatExceptionOfType(RdmaInvalidServiceException.class)

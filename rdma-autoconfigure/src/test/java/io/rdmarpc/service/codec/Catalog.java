@@ -65,7 +65,7 @@ public interface Catalog {
 
     record Note(String text, Note parent) {}
 
-    /** As old classes are: no constructor of its own use, changeable fields. */
+    /** A class in an old style: without a default constructor, with mutable fields. */
     class Legacy {
 
         private final int code;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An application that is loaded again, as devtools do. */
+/** An application whose classes are loaded again, as devtools does. */
 class ClassLoaderTest {
 
     private static final String APPLICATION = """
@@ -23,7 +23,7 @@ class ClassLoaderTest {
     }
 
     @Test
-    void eachLoaderGetsItsOwnClasses() {
+    void shouldUseTheClassesOfEachLoader() {
         assertThat(use()).isNotSameAs(use());
     }
 }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Writing a value makes no garbage, however much there is of it. */
+/** Writing a value allocates a constant amount, regardless of its size. */
 class CodecAllocationTest {
 
     enum Kind {
@@ -41,7 +41,7 @@ class CodecAllocationTest {
         return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
-    /** The least of some rounds: the compiler's own work is none of ours. */
+    /** Returns the minimum of several rounds, which excludes allocations of the JIT compiler. */
     private long bytesPerCall(Order order) {
         int calls = 2_000;
         Object[] arguments = {order};
@@ -57,10 +57,10 @@ class CodecAllocationTest {
     }
 
     @Test
-    void onlyTheHandleOfTheMessageIsAllocated() {
+    void shouldAllocateOnlyTheHandleOfTheMessage() {
         long few = bytesPerCall(order(2));
         long many = bytesPerCall(order(60));
-        assertThat(few).as("the handle of a block and the view of it").isLessThan(256);
-        assertThat(many - few).as("an iterator, where the compiler leaves it").isLessThan(64);
+        assertThat(few).as("the handle of a block and its view").isLessThan(256);
+        assertThat(many - few).as("an iterator, unless the compiler eliminates it").isLessThan(64);
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Which failures cost a coder")
+@DisplayName("Failures that discard a coder")
 class CoderReuseTest {
 
     @RdmaService
@@ -67,11 +67,11 @@ class CoderReuseTest {
     }
 
     @AfterEach
-    void everyBufferWasGivenBack() {
+    void everyBufferWasReleased() {
         assertThat(messages.open()).isZero();
     }
 
-    /** Gives so many buffers. */
+    /** Allocates at most the given number of buffers. */
     private MessageAllocator scarce(int buffers) {
         MessageAllocator all = messages.allocator();
         AtomicInteger left = new AtomicInteger(buffers);
@@ -105,7 +105,7 @@ class CoderReuseTest {
     }
 
     @Test
-    void whenThereIsNoMemoryThenTheCoderStays() {
+    void whenThereIsNoMemoryThenTheCoderIsReused() {
         byte[] before = written(SMALL);
         int coders = made.get();
 
@@ -120,7 +120,7 @@ class CoderReuseTest {
     }
 
     @Test
-    void whenAValueCannotBeWrittenThenTheCoderGoes() {
+    void whenAValueCannotBeWrittenThenTheCoderIsDiscarded() {
         assertThat(written(SMALL)).isNotEmpty();
         int coders = made.get();
 
@@ -130,7 +130,7 @@ class CoderReuseTest {
         assertThat(made).hasValue(coders + 1);
     }
 
-    /** A list that cannot be read to its end. */
+    /** A list that cannot be read completely. */
     private static final class Unknown extends AbstractList<String> {
 
         @Override

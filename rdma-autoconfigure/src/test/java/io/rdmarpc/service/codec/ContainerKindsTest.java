@@ -44,8 +44,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Containers keep what the declared type promises: order, comparator, kind. */
-@SuppressWarnings({"NonApiType", "JdkObsolete"}) // They are what is tested.
+/** Containers keep the properties of the declared type: order, comparator, kind. */
+@SuppressWarnings({"NonApiType", "JdkObsolete"}) // The test is about these types.
 class ContainerKindsTest {
 
     enum Mood {
@@ -157,7 +157,7 @@ class ContainerKindsTest {
 
     @ParameterizedTest
     @MethodSource("formatsAndOrders")
-    void shouldKeepKnownComparatorsWhereASortedTypeIsDeclared(Format format, Comparator<String> order) {
+    void shouldKeepKnownComparatorsIfASortedTypeIsDeclared(Format format, Comparator<String> order) {
         CodecFixture codec = format.fixture(Containers.class);
         for (String method : List.of("sortedMap", "navigableMap", "treeMap", "map")) {
             for (TreeMap<String, Integer> map :
@@ -205,7 +205,7 @@ class ContainerKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryOtherComparatorsInTheirOrderWhereNoSortedTypeIsDeclared(Format format) {
+    void shouldKeepTheOrderOfOtherComparatorsIfNoSortedTypeIsDeclared(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
         TreeMap<String, Integer> map = new TreeMap<>(BY_LENGTH);
         map.putAll(Map.of("ccc", 1, "a", 2, "bb", 3));
@@ -222,7 +222,7 @@ class ContainerKindsTest {
                 .isInstanceOf(LinkedHashSet.class)
                 .hasSize(3);
         if (format == Format.REFERENCES) {
-            return; // Kryo writes elements there without what is declared about them.
+            return; // Kryo writes these elements without their declared type.
         }
         Collection<?> inside = ContainerKindsTest.<List<Set<String>>>copy(codec, "nestedSets", List.of(set))
                 .getFirst();
@@ -231,33 +231,33 @@ class ContainerKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void whenASortedTypeIsDeclaredThenOtherComparatorsAreRefusedInWords(Format format) {
+    void whenASortedTypeIsDeclaredThenOtherComparatorsAreRejected(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
         TreeSet<String> set = filled(new TreeSet<>(BY_LENGTH));
         for (String method : List.of("sortedSet", "navigableSet", "treeSet")) {
             assertThatExceptionOfType(RdmaSerializationException.class)
                     .isThrownBy(() -> codec.copyArguments(method, set))
                     .havingRootCause()
-                    .withMessageContaining("has a comparator of its own, which cannot travel");
+                    .withMessageContaining("has a custom comparator, which is not serializable");
         }
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.copyArguments("sortedMap", new TreeMap<>(BY_LENGTH)))
                 .havingRootCause()
-                .withMessageContaining("has a comparator of its own");
+                .withMessageContaining("has a custom comparator");
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.copyArguments("nested", List.of(Map.of("k", set))))
                 .havingRootCause()
-                .withMessageContaining("has a comparator of its own");
+                .withMessageContaining("has a custom comparator");
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.copyArguments("priorities", new PriorityQueue<>(BY_LENGTH)))
                 .havingRootCause()
-                .withMessageContaining("has a comparator of its own");
+                .withMessageContaining("has a custom comparator");
         assertThat(copy(codec, "set", Set.of("works again"))).hasSize(1);
     }
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryContainersOfEnums(Format format) {
+    void shouldSerializeContainersOfEnums(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
         for (EnumSet<Mood> set : List.of(EnumSet.allOf(Mood.class), EnumSet.of(Mood.BAD), EnumSet.noneOf(Mood.class))) {
             EnumSet<Mood> copy = copy(codec, "enumSet", set);
@@ -276,7 +276,7 @@ class ContainerKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryConcurrentContainersWhereTheyAreDeclared(Format format) {
+    void shouldSerializeConcurrentContainersIfTheyAreDeclared(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
         ConcurrentMap<String, Integer> map = new ConcurrentHashMap<>(Map.of("a", 1, "b", 2));
         assertThat(ContainerKindsTest.<ConcurrentMap<String, Integer>>copy(codec, "concurrentMap", map))
@@ -291,7 +291,7 @@ class ContainerKindsTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REFERENCES")
-    void shouldGiveWhatIsSentThroughAnInterfaceTheUsualClass(Format format) {
+    void shouldUseTheUsualClassIfAnInterfaceIsDeclared(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
         assertThat(ContainerKindsTest.<Map<String, Integer>>copy(codec, "map", new ConcurrentHashMap<>(Map.of("a", 1))))
                 .isInstanceOf(LinkedHashMap.class);
@@ -306,7 +306,7 @@ class ContainerKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryQueuesWithNullInside(Format format) {
+    void shouldSerializeQueuesWithNullElements(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
         LinkedList<String> list = new LinkedList<>();
         list.add("a");
@@ -326,7 +326,7 @@ class ContainerKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldKeepKindsInsideOfRecordsAndClasses(Format format) {
+    void shouldKeepKindsInRecordsAndClasses(Format format) {
         CodecFixture codec = format.fixture(Containers.class);
         TreeMap<String, List<SortedSet<String>>> sorted = new TreeMap<>(Comparator.<String>reverseOrder());
         sorted.put("k", List.of(filled(new TreeSet<>(String.CASE_INSENSITIVE_ORDER))));
@@ -350,16 +350,16 @@ class ContainerKindsTest {
     }
 
     @Test
-    void whenAnOrderOfJsonComesWithMoreThanItsEntriesThenTheMessageIsRejected() {
+    void whenASortedContainerOfJsonHasExtraValuesThenTheMessageIsRejected() {
         CodecFixture json = Format.JSON.fixture(Containers.class);
         byte[] map = "[[\"reverse\",{\"a\":1},{\"b\":2}]]".getBytes(StandardCharsets.US_ASCII);
         byte[] set = "[{\"reverse\":[\"a\"],\"natural\":[\"b\"]}]".getBytes(StandardCharsets.US_ASCII);
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> json.readArguments("sortedMap", map))
-                .withMessageContaining("more than an order and its entries");
+                .withMessageContaining("more values in a sorted container than its order and its entries");
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> json.readArguments("sortedSet", set))
-                .withMessageContaining("more than an order and its entries");
+                .withMessageContaining("more values in a sorted container than its order and its entries");
     }
 
     @RdmaService
@@ -374,7 +374,7 @@ class ContainerKindsTest {
 
     @ParameterizedTest
     @EnumSource
-    void whenATypeHasNoObviousFormThenItIsRefusedWithWhatToUse(Format format) {
+    void whenATypeIsNotSerializableThenItIsRejectedWithTheAlternative(Format format) {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> format.fixture(Calendars.class))
                 .withMessageContaining("Use java.time.ZonedDateTime");

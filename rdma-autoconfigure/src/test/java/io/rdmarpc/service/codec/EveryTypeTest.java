@@ -50,15 +50,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random values of every supported type, at every place, are equal to what was sent, as their own {@code equals} sees it. */
-// Optionals that are null, and mutable dates, are what careless code sends.
+/**
+ * Sends random values of every supported type in every position. The received value must equal the sent one by its
+ * {@code equals}.
+ */
+// Null optionals and mutable dates occur in applications.
 @SuppressWarnings({"NullOptional", "JavaUtilDate", "ArrayRecordComponent"})
 class EveryTypeTest {
 
     private static final int ROUNDS = Integer.getInteger("rdma.values.rounds", 30);
     private static final long SEED = seed();
 
-    /** Prints the option that repeats the run; the seed is another one each time, unless that or RDMA_TEST_SEED is set. */
+    /** Prints the option that repeats the run. The seed is random unless that option or RDMA_TEST_SEED is set. */
     private static long seed() {
         String given = System.getenv("RDMA_TEST_SEED");
         long seed = Long.getLong(
@@ -67,7 +70,7 @@ class EveryTypeTest {
         return seed;
     }
 
-    /** Every place of a type. */
+    /** All positions of a type. */
     interface Places<T> {
 
         T value(T value);
@@ -127,7 +130,7 @@ class EveryTypeTest {
         HERE
     }
 
-    // The element type of an array, and what stands in for a variable, is only known here.
+    // The element type of an array, and the type argument of a variable, are known only here.
     record Kind<T>(
             Class<T> type, Class<?> places, @Nullable Class<?> keys, Function<RandomValues, ? extends T> values) {
 
@@ -499,13 +502,13 @@ class EveryTypeTest {
 
     @ParameterizedTest
     @MethodSource("kindsAndFormats")
-    <T> void shouldArriveEqualAtEveryPlace(Kind<T> kind, Format format) {
+    <T> void shouldArriveEqualInEveryPosition(Kind<T> kind, Format format) {
         CodecFixture codec = format.fixture(kind.places());
         RandomValues random = new RandomValues(SEED);
         for (int i = 0; i < ROUNDS; i++) {
             T value = kind.values().apply(random);
             T other = kind.values().apply(random);
-            // In JSON an optional that is null arrives empty.
+            // In JSON a null optional arrives empty.
             T absent = format == Format.JSON && kind.isOptional() ? other : null;
             List<T> list = new ArrayList<>(Arrays.asList(value, absent, other));
             Map<String, T> map = new LinkedHashMap<>();
@@ -548,7 +551,7 @@ class EveryTypeTest {
                 .flatMap(kind -> Stream.of(Format.values()).map(format -> Arguments.of(kind, format)));
     }
 
-    /** In JSON not every type can be a key; it is refused then, not changed. */
+    /** JSON does not support every type as a key. It rejects such keys instead of changing them. */
     @ParameterizedTest
     @MethodSource("keysAndFormats")
     <T> void shouldArriveEqualAsAKey(Kind<T> kind, Format format) {
@@ -594,7 +597,7 @@ class EveryTypeTest {
         };
     }
 
-    /** By {@code equals}, with what arrays have inside, and exact bits of floating point numbers. */
+    /** Compares with {@code equals}, the elements of arrays, and the exact bits of floating-point numbers. */
     private static boolean same(@Nullable Object a, @Nullable Object b, boolean exact) {
         return switch (a) {
             case null -> b == null;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two versions of the same classes, in two class loaders, as two processes would have them. */
+/** Two versions of the same classes in two class loaders, like two processes. */
 class EvolutionTest {
 
     private static final String SERVICE = "@RdmaService interface Orders { Object swap(Order order); }\n";
@@ -76,7 +76,7 @@ class EvolutionTest {
     }
 
     @Test
-    void anOldMessageIsReadByNewClasses() {
+    void shouldReadAnOldMessageWithNewClasses() {
         byte[] message = Format.KRYO.of(OLD).arguments("swap", oldOrder());
         assertThat(Format.KRYO.of(NEW).readArguments("swap", message)[0])
                 .hasToString("Order[number=0, items=[Item[tag=null, name=pen], Item[tag=null, name=ink]], id=o1,"
@@ -84,7 +84,7 @@ class EvolutionTest {
     }
 
     @Test
-    void aNewMessageIsReadByOldClasses() {
+    void shouldReadANewMessageWithOldClasses() {
         byte[] message = Format.KRYO.of(NEW).arguments("swap", newOrder("GREEN"));
         assertThat(Format.KRYO.of(OLD).readArguments("swap", message)[0])
                 .hasToString("Order[id=o2, count=0, items=[Item[name=pen, price=0.0]], legacy=l/0, color=GREEN,"
@@ -92,18 +92,18 @@ class EvolutionTest {
     }
 
     @Test
-    void aConstantThatIsNotKnownIsNamed() {
+    void whenAConstantIsUnknownThenItIsNamed() {
         byte[] message = Format.KRYO.of(NEW).arguments("swap", newOrder("BLUE"));
         CodecFixture old = Format.KRYO.of(OLD);
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> old.readArguments("swap", message))
-                .withMessageContaining("versions.Color has no constant BLUE here");
+                .withMessageContaining("versions.Color has no constant BLUE in this process");
         assertThat(old.copyArguments("swap", oldOrder())[0])
                 .hasToString(oldOrder().toString());
     }
 
     @Test
-    void aClassThatIsNotKnownIsRefusedInAnOpenPlaceOnly() {
+    void whenAClassIsUnknownThenItIsRejectedInAPolymorphicSlotOnly() {
         byte[] message = Format.KRYO.of(NEW).result("swap", Sources.make(NEW, "Tag", "t"));
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> Format.KRYO.of(OLD).readResult("swap", message))
@@ -111,7 +111,7 @@ class EvolutionTest {
     }
 
     @Test
-    void withoutEvolutionTheDescriptionsDiffer() {
+    void whenThereIsNoEvolutionThenTheDescriptionsDiffer() {
         assertThat(CodecFixture.kryo(Sources.load(OLD, "Orders"), SerializationSettings.DEFAULTS)
                         .codec
                         .contract())
@@ -122,7 +122,7 @@ class EvolutionTest {
 
     @ParameterizedTest
     @EnumSource
-    void descriptionsSayThatTypesEvolve(Format format) {
+    void shouldDescribeEvolvingTypes(Format format) {
         assertThat(Stream.of(OLD, NEW)
                         .flatMap(loader -> format.of(loader).codec.contract().types().stream()
                                 .skip(1)))
@@ -131,7 +131,7 @@ class EvolutionTest {
     }
 
     @Test
-    void jsonRecordsEvolveToo() {
+    void shouldEvolveJsonRecords() {
         String service = "@RdmaService interface Orders { Item swap(Item item); }\n";
         ClassLoader before = Sources.compile(service + "record Item(String name, int count) {}\n");
         ClassLoader after = Sources.compile(service + "record Item(List<String> tags, String name) {}\n");
@@ -142,7 +142,7 @@ class EvolutionTest {
     }
 
     @Test
-    void referencesAndEvolutionExcludeEachOther() {
+    void whenReferencesAndEvolutionAreEnabledThenTheServiceIsRejected() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(
                         Catalog.class,
@@ -154,7 +154,7 @@ class EvolutionTest {
     }
 
     @Test
-    void membersThatAreCutOffAreRefused() {
+    void whenAMemberIsTruncatedThenTheMessageIsRejected() {
         byte[] message = Format.KRYO.of(NEW).arguments("swap", newOrder("RED"));
         CodecFixture old = Format.KRYO.of(OLD);
         for (int length = 0; length < message.length; length++) {

@@ -6,7 +6,7 @@ import io.rdmarpc.service.codec.kryo.KryoRdmaSerializer;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The ways in which a service's values can be written. */
+/** The formats of a service's values. */
 enum Format {
     GENERATED {
         @Override

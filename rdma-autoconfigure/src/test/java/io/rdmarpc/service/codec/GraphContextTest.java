@@ -10,7 +10,7 @@ import io.rdmarpc.annotation.RdmaService;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a serializer of the user's own keeps beside a message goes with it. */
+/** The graph context of a custom serializer is cleared after each message. */
 class GraphContextTest {
 
     record Name(String text) {}
@@ -39,7 +39,7 @@ class GraphContextTest {
     }
 
     @Test
-    void eachMessageHasItsOwn() {
+    void shouldHaveAContextForEachMessage() {
         CodecFixture codec = new CodecFixture(Names.class, kryo -> kryo.register(Name.class, new Numbered()));
         for (int i = 0; i < 3; i++) {
             assertThat(codec.copyResult("all", List.of(new Name("a"), new Name("b"))))

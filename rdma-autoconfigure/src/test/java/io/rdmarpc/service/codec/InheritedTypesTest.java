@@ -137,7 +137,7 @@ class InheritedTypesTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryAVariableThatIsAString(Format format) {
+    void shouldSerializeAVariableThatIsAString(Format format) {
         StringBox box = new StringBox();
         box.v = "text";
         assertThat(((StringBox) copy(format, "strings", box)).v).isEqualTo("text");
@@ -146,7 +146,7 @@ class InheritedTypesTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldFindAClassThatOnlySeveralLevelsNameTogether(Format format) {
+    void shouldFindAClassThatFollowsFromSeveralLevels(Format format) {
         PointBox box = new PointBox();
         box.a = 7;
         box.v = new Point(1, 2);
@@ -155,7 +155,7 @@ class InheritedTypesTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldNotTakeVariablesOfTheSameNameForEachOther(Format format) {
+    void shouldDistinguishVariablesOfTheSameName(Format format) {
         Swapped value = new Swapped();
         value.x = new Corner("x");
         value.y = "y";
@@ -165,7 +165,7 @@ class InheritedTypesTest {
     @ParameterizedTest
     @EnumSource
     @SuppressWarnings("unchecked")
-    void shouldCarryArraysOfAVariable(Format format) {
+    void shouldSerializeArraysOfAVariable(Format format) {
         ArrayBox value = new ArrayBox();
         value.array = new Cell[] {new Cell(1), null};
         value.lists = (List<Cell>[]) new List<?>[] {new ArrayList<>(List.of(new Cell(2)))};
@@ -174,7 +174,7 @@ class InheritedTypesTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldFindClassesInArgumentsOfArguments(Format format) {
+    void shouldFindClassesInNestedTypeArguments(Format format) {
         NestedBox value = new NestedBox();
         value.v = new LinkedHashMap<>(Map.of("k", new ArrayList<>(List.of(new Inside("i")))));
         copy(format, "nested", value);
@@ -192,7 +192,7 @@ class InheritedTypesTest {
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"EVOLVING", "JSON"})
-    void shouldKeepFieldsOfOneNameApart(Format format) {
+    void shouldDistinguishFieldsOfTheSameName(Format format) {
         Hidden value = new Hidden();
         value.v = 5;
         ((Box<String>) value).v = "of the superclass";
@@ -201,7 +201,7 @@ class InheritedTypesTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryRecordsThatImplementGenericInterfaces(Format format) {
+    void shouldSerializeRecordsThatImplementGenericInterfaces(Format format) {
         copy(format, "named", new Named<>(new Leaf("a"), new ArrayList<>(List.of(new Leaf("b")))));
     }
 
@@ -215,7 +215,7 @@ class InheritedTypesTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldCarryAVariableThatIsTheClassItself(Format format) {
+    void shouldSerializeAVariableThatIsTheClassItself(Format format) {
         Selfish value = new Selfish();
         value.next = new Selfish();
         copy(format, "selfish", value);
@@ -236,7 +236,7 @@ class InheritedTypesTest {
     }
 
     @Test
-    void shouldDescribeWhatAVariableIs() {
+    void shouldDescribeTheTypeOfAVariable() {
         assertThat(Format.GENERATED.fixture(Strings.class).codec.contract().types())
                 .anySatisfy(type -> assertThat(type.shape()).isEqualTo("class(v: java.lang.String)"));
         assertThat(Format.GENERATED
@@ -273,17 +273,17 @@ class InheritedTypesTest {
 
     @ParameterizedTest
     @EnumSource
-    void whenAContainerHasFieldsThenItIsRefusedInsteadOfLosingThem(Format format) {
+    void whenAContainerHasFieldsThenItIsRejected(Format format) {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> format.fixture(Lists.class))
                 .withMessageContaining(
-                        "Titled extends java.util.ArrayList and travels as its elements: its fields title"
+                        "Titled extends java.util.ArrayList and is serialized as its elements: its fields title"
                                 + " would be lost");
     }
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JSON")
-    void whenASuperclassOfTheJdkHasFieldsThenTheClassIsRefusedInsteadOfLosingThem(Format format) {
+    void whenASuperclassOfTheJdkHasFieldsThenTheClassIsRejected(Format format) {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> format.fixture(Games.class))
                 .withMessageContaining("Dice extends java.util.Random, whose field");

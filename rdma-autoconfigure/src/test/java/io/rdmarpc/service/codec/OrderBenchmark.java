@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a typed order costs to write and to read: an order of six components with three lines. Run by
- * {@code -Dtest=OrderBenchmark -Drdma.benchmark=true}; prints the best of some rounds.
+ * Measures the time to write and read an order of six components with three lines. Run with
+ * {@code -Dtest=OrderBenchmark -Drdma.benchmark=true}. It prints the best of several rounds.
  */
 @EnabledIfSystemProperty(named = "rdma.benchmark", matches = "true")
 class OrderBenchmark {
@@ -185,7 +185,7 @@ class OrderBenchmark {
             read = Math.min(read, (end - middle) / CALLS);
         }
         System.out.printf(
-                "%-15s write %5d ns (%d bytes allocated)   read %5d ns   %d bytes, made in %d ms%n",
+                "%-15s write %5d ns (%d bytes allocated)   read %5d ns   %d bytes, created in %d ms%n",
                 way, write, allocated, read, bytes.length, creation / 1_000_000);
     }
 

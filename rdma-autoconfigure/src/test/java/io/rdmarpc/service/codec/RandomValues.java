@@ -33,7 +33,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.UUID;
 
-/** Random values of the supported types, the extreme and the odd ones more often than chance would have them. */
+/** Random values of the supported types. Extreme and special values have a higher probability. */
 @SuppressWarnings({"JavaUtilDate", "TimeZoneUsage"})
 final class RandomValues {
 
@@ -283,7 +283,7 @@ final class RandomValues {
                 : OffsetDateTime.of(aLocalDateTime(), anOffset());
     }
 
-    /** Often at a change of the zone's offset, with either one. */
+    /** Often at a change of the zone's offset, with either offset. */
     ZonedDateTime aZonedDateTime() {
         ZoneId zone = aZone();
         List<ZoneOffsetTransition> changes = zone.getRules().getTransitions();

@@ -55,8 +55,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every format must carry, exactly. */
-// Values on purpose as careless code has them.
+/** The values that every format must transfer exactly. */
+// Some values are unusual on purpose.
 @SuppressWarnings({"NullOptional", "UnnecessaryStringBuilder"})
 abstract class SerializerContract {
 
@@ -238,7 +238,7 @@ abstract class SerializerContract {
         }
     }
 
-    /** A class with a constructor without arguments. */
+    /** A class with a constructor without parameters. */
     static class Holder {
         public String name;
         public int count;
@@ -263,7 +263,7 @@ abstract class SerializerContract {
     private final CodecFixture codec = fixture(SerializationSettings.DEFAULTS);
 
     @AfterEach
-    void everyBufferWasGivenBack() {
+    void everyBufferWasReleased() {
         assertThat(codec.messages.open()).isZero();
     }
 
@@ -273,13 +273,13 @@ abstract class SerializerContract {
     }
 
     @Test
-    void nothingArrives() {
+    void shouldSerializeNoArguments() {
         assertThat(codec.copyResult("nothing", null)).isNull();
         assertThat(codec.copyArguments("nothing")).isEmpty();
     }
 
     @Test
-    void primitivesArriveAtTheirLimits() {
+    void shouldSerializePrimitivesAtTheirLimits() {
         arrives("primitives", new Primitives(true, (byte) -128, (short) -32768, '\0', 0, 0, 0, 0));
         arrives(
                 "primitives",
@@ -301,7 +301,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void nullForAPrimitiveIsRefused() {
+    void whenAPrimitiveIsNullThenItIsRejected() {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.copyArguments(
                         "simple", true, (byte) -1, (short) 300, 'x', null, Long.MAX_VALUE, 1.5f, -0.0))
@@ -309,7 +309,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void boxesArriveAndMayBeNull() {
+    void shouldSerializeBoxesAndNull() {
         arrives("boxes", new Boxes(true, (byte) 1, (short) 2, 'c', 3, 4L, 5.5f, 6.5));
         arrives("boxes", new Boxes(null, null, null, null, null, null, null, null));
         arrives("boxes", null);
@@ -345,13 +345,13 @@ abstract class SerializerContract {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void textArrivesExactly(String text) {
+    void shouldSerializeStringsExactly(String text) {
         arrives("texts", new Texts(text, null));
         arrives("any", text);
     }
 
     @Test
-    void timesArriveToTheNanosecond() {
+    void shouldSerializeTimesToTheNanosecond() {
         arrives(
                 "times",
                 new Times(
@@ -392,7 +392,7 @@ abstract class SerializerContract {
     /** A local time occurs twice when clocks are set back, and never when they are set forward. */
     @ParameterizedTest
     @MethodSource("zones")
-    void timesAroundClockChangesArriveWithTheirOffset(String id) {
+    void shouldKeepTheOffsetOfTimesAroundClockChanges(String id) {
         ZoneId zone = ZoneId.of(id);
         Instant instant = Instant.parse("2024-01-01T00:00:00Z");
         for (int i = 0; i < 4; i++) {
@@ -416,7 +416,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void recordsWithVarargsArrive() {
+    void shouldSerializeRecordsWithVarargs() {
         Object[] mixed = {1, "two", null};
         arrives("varargs", new Varargs(new Ints(1, 2), new Words(3, "a", null), new Things(mixed)));
         arrives("varargs", new Varargs(new Ints(), new Words(4), new Things()));
@@ -425,7 +425,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void numbersArriveWithTheirScale() {
+    void shouldKeepTheScaleOfNumbers() {
         arrives(
                 "numbers",
                 new Numbers(new BigDecimal("12.50"), BigInteger.TWO.pow(500), BitSet.valueOf(new long[] {5, 0, 1})));
@@ -437,7 +437,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void decimalsArriveWithTheirScaleHoweverManyDigitsTheyHave() {
+    void shouldKeepTheScaleOfDecimalsOfAnyLength() {
         for (String digits : List.of(
                 "0",
                 "1",
@@ -453,15 +453,15 @@ abstract class SerializerContract {
         }
     }
 
-    /** A place that remembers one class must not take the next value for another of it. */
+    /** The inline cache of a slot must not use one class for a value of another class. */
     @Test
-    void valuesOfManyClassesArriveInOneContainer() {
+    void shouldSerializeValuesOfManyClassesInOneContainer() {
         arrives("any", List.of(1, "two", 3, 4.5, true, "six", List.of("seven", 8), 9));
         arrives("any", new LinkedHashMap<>(Map.of("a", 1, "b", "two", "c", 3.5)));
     }
 
     @Test
-    void namesArrive() {
+    void shouldSerializeNames() {
         arrives(
                 "names",
                 new Names(
@@ -472,7 +472,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void optionalsArrive() {
+    void shouldSerializeOptionals() {
         arrives(
                 "optionals",
                 new Optionals(
@@ -506,7 +506,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void containersArriveInTheirOrder() {
+    void shouldKeepTheOrderOfContainers() {
         Containers value = containers();
         arrives("containers", value);
         Containers copy = (Containers) codec.copyResult("containers", value);
@@ -515,7 +515,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void mapsByIdOfBytesArrive() {
+    void shouldSerializeMapsOfByteArrays() {
         UUID id = UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e");
         Containers copy = (Containers) codec.copyResult(
                 "containers", new Containers(null, null, null, null, Map.of(id, new byte[] {1, -2, 3}), null));
@@ -523,7 +523,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void arraysArrive() {
+    void shouldSerializeArrays() {
         arrives(
                 "arrays",
                 new Arrays2(
@@ -540,12 +540,12 @@ abstract class SerializerContract {
     }
 
     @Test
-    void genericRecordsArriveWithTheirArguments() {
+    void shouldSerializeGenericRecords() {
         arrives("tree", new Tree<>(1, List.of(new Tree<>(2, List.of()), new Tree<>(null, null))));
     }
 
     @Test
-    void sealedTypesArriveAsWhatTheyWere() {
+    void shouldKeepTheClassOfSealedTypes() {
         arrives("shape", new Circle(1.5));
         arrives("shape", Nowhere.HERE);
         arrives("shape", new Group(List.of(new Square(1), new Group(List.of(), null)), new Circle(2)));
@@ -554,14 +554,14 @@ abstract class SerializerContract {
     }
 
     @Test
-    void enumsWithBodiesArrive() {
+    void shouldSerializeEnumsWithBodies() {
         arrives("mood", Mood.BAD);
         arrives("mood", Mood.GOOD);
         arrives("mood", null);
     }
 
     @Test
-    void classesArrive() {
+    void shouldSerializeClasses() {
         Holder holder = new Holder();
         holder.name = "outer";
         holder.next = new Holder();
@@ -591,26 +591,26 @@ abstract class SerializerContract {
 
     @ParameterizedTest
     @MethodSource("values")
-    void anythingOfTheContractArrivesAsAnObject(Object value) {
+    void shouldSerializeAnyValueOfTheContractAsAnObject(Object value) {
         arrives("any", value);
     }
 
     @Test
-    void classesOutsideOfTheContractAreRefusedByName() {
+    void whenAClassIsNotInTheContractThenItIsRejectedByName() {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.copyResult("any", new StringBuilder("x")))
-                .withMessageContaining("java.lang.StringBuilder is not among the classes that may travel");
+                .withMessageContaining("java.lang.StringBuilder is not in the service's contract");
         arrives("any", "works again");
     }
 
     @Test
-    void boundedVariablesArrive() {
+    void shouldSerializeBoundedVariables() {
         assertThat(codec.copyResult("most", 5)).isEqualTo(5);
         assertThat(codec.copyArguments("most", List.of("a", "b"))).containsExactly(List.of("a", "b"));
     }
 
     @Test
-    void bytesArrive() {
+    void shouldSerializeBytes() {
         byte[] large = new byte[3 << 20];
         new Random(1).nextBytes(large);
         assertThat((byte[]) codec.copyResult("bytes", large)).isEqualTo(large);
@@ -619,7 +619,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void buffersArriveFromPositionToLimitAndStayAsTheyAre() {
+    void shouldSerializeBuffersFromPositionToLimit() {
         ByteBuffer heap = ByteBuffer.wrap("_hello_".getBytes(StandardCharsets.US_ASCII))
                 .position(1)
                 .limit(6);
@@ -635,7 +635,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void segmentsArrive() {
+    void shouldSerializeSegments() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = arena.allocateFrom(ValueLayout.JAVA_LONG, 1, -2, 3);
             MemorySegment copy = (MemorySegment) codec.copyArguments("segment", segment)[0];
@@ -645,7 +645,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void tokensOfRegionsArrive() {
+    void shouldSerializeTokensOfRegions() {
         byte[] bytes = new byte[RegionToken.ENCODED_BYTES];
         bytes[0] = 1;
         bytes[1] = 1;
@@ -661,7 +661,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void messagesGrowToWhatPeersAgreedOnAndNoFurther() {
+    void shouldGrowMessagesToTheNegotiatedMaximum() {
         byte[] most = new byte[1 << 16];
         assertThatExceptionOfType(RdmaMessageTooLargeException.class)
                 .isThrownBy(() -> codec.method("bytes").encodeResult(codec.messages.allocator(1 << 16), most))
@@ -669,7 +669,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void cyclesEndInWordsAndDoNoHarm() {
+    void whenAValueIsCyclicThenItIsRejectedAndTheCodecStillWorks() {
         List<Object> self = new ArrayList<>();
         self.add(self);
         assertThatExceptionOfType(RdmaSerializationException.class).isThrownBy(() -> codec.arguments("any", self));
@@ -678,7 +678,7 @@ abstract class SerializerContract {
     }
 
     @Test
-    void depthIsLimitedInBothDirections() {
+    void shouldLimitTheDepthInBothDirections() {
         CodecFixture shallow = fixture(new SerializationSettings(Evolution.NONE, 20, 1000, 1 << 20));
         Tree<Integer> deep = new Tree<>(0, List.of());
         for (int i = 0; i < 100; i++) {
@@ -692,14 +692,14 @@ abstract class SerializerContract {
     }
 
     @Test
-    void elementsAreLimited() {
+    void shouldLimitElements() {
         CodecFixture few = fixture(new SerializationSettings(Evolution.NONE, 20, 1000, 1 << 20));
         byte[] message = codec.result("any", Collections.nCopies(5000, 1));
         assertThatExceptionOfType(RdmaSerializationException.class).isThrownBy(() -> few.readResult("any", message));
     }
 
     @Test
-    void argumentsStartWhereTheyAreTold() {
+    void shouldReadArgumentsFromAnOffset() {
         MethodCodec method = codec.method("texts");
         MessageBuffer message =
                 method.encodeArguments(codec.messages.allocator(), 17, new Object[] {new Texts("a", "b")});
@@ -708,12 +708,12 @@ abstract class SerializerContract {
     }
 
     @Test
-    void descriptionsAreTheSameEveryTime() {
+    void shouldHaveADeterministicDescription() {
         assertThat(fixture(SerializationSettings.DEFAULTS).codec.contract()).isEqualTo(codec.codec.contract());
     }
 
     @Test
-    void changedMessagesAreReadOrRefused() {
+    void shouldReadOrRejectChangedMessages() {
         int rounds = Integer.getInteger("rdma.fuzz.rounds", 300);
         List<byte[]> good = List.of(
                 codec.result("containers", containers()),

@@ -65,7 +65,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-// Values on purpose as careless code has them.
+// Some values are unusual on purpose.
 @SuppressWarnings({"NullOptional", "JdkObsolete", "JavaUtilDate", "UnnecessaryStringBuilder"})
 class ServiceCodecTest {
 
@@ -74,7 +74,7 @@ class ServiceCodecTest {
     private final CodecFixture catalog = new CodecFixture(Catalog.class);
 
     @AfterEach
-    void everyBufferWasGivenBack() {
+    void everyBufferWasReleased() {
         assertThat(catalog.messages.open()).isZero();
     }
 
@@ -89,7 +89,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void nothingIsNoBytes() {
+    void shouldWriteNoBytesForNoArguments() {
         assertThat(catalog.arguments("nothing")).isEmpty();
         assertThat(catalog.result("nothing", null)).isEmpty();
         assertThat(catalog.readArguments("nothing", new byte[0])).isEmpty();
@@ -97,13 +97,13 @@ class ServiceCodecTest {
     }
 
     @Test
-    void nestedGenericRecordsArriveEqual() {
+    void shouldSerializeNestedGenericRecords() {
         Page<Article> page = new Page<>(List.of(article("a"), article("b")), 3, Optional.empty());
         assertThat(catalog.copyResult("articles", page)).isEqualTo(page);
     }
 
     @Test
-    void mapsOfArraysArrive() {
+    void shouldSerializeMapsOfArrays() {
         Page<Article> page =
                 new Page<>(List.of(), 0, Optional.of(new Cursor(Long.MIN_VALUE, Map.of("k", new byte[] {1, 2, 3}))));
         Page<?> copy = (Page<?>) catalog.copyResult("articles", page);
@@ -112,13 +112,13 @@ class ServiceCodecTest {
     }
 
     @Test
-    void sealedTypesArriveAsWhatTheyWere() {
+    void shouldKeepTheClassOfSealedTypes() {
         Both query = new Both(new ByName("*"), new Both(Nothing.INSTANCE, new ByName("?")));
         assertThat(catalog.copyArguments("articles", query, List.of(ID))).containsExactly(query, List.of(ID));
     }
 
     @Test
-    void nullsArrive() {
+    void shouldSerializeNulls() {
         assertThat(catalog.copyArguments("find", null, 5, null)).containsExactly(null, 5, null);
         assertThat(catalog.copyResult("find", null)).isNull();
         assertThat(catalog.copyResult("articles", new Page<>(null, 0, null))).isEqualTo(new Page<>(null, 0, null));
@@ -128,7 +128,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void primitivesArriveAtTheirLimits() {
+    void shouldSerializePrimitivesAtTheirLimits() {
         assertThat(catalog.copyArguments("all", new long[] {0, -1, Long.MAX_VALUE}, null, '\uFFFF', true, -0.0))
                 .containsExactly(new long[] {0, -1, Long.MAX_VALUE}, null, '\uFFFF', true, -0.0);
         assertThat(catalog.copyArguments("find", "", Integer.MIN_VALUE, Integer.MAX_VALUE))
@@ -136,7 +136,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void enumsWithBodiesAndVarargsArrive() {
+    void shouldSerializeEnumsWithBodiesAndVarargs() {
         Object[] copy = catalog.copyArguments("kinds", (Object) new Kind[] {Kind.FILM, Kind.BOOK});
         assertThat((Kind[]) copy[0]).containsExactly(Kind.FILM, Kind.BOOK);
         assertThat(catalog.copyResult("kinds", new EnumMap<>(Map.of(Kind.FILM, EnumSet.of(Kind.BOOK)))))
@@ -144,7 +144,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void classesArriveByTheirFields() {
+    void shouldSerializeClassesByTheirFields() {
         Legacy legacy = new Legacy(7, "seven", new Legacy(8, null, null));
         Legacy copy = (Legacy) catalog.copyArguments("legacy", legacy)[0];
         assertThat(copy).isEqualTo(legacy);
@@ -152,7 +152,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void declaredCollectionClassesArriveAsDeclared() {
+    void shouldKeepDeclaredCollectionClasses() {
         HashMap<String, Legacy> map = new HashMap<>(Map.of("a", new Legacy(1, "x", null)));
         assertThat(catalog.copyResult("legacy", map)).isEqualTo(map).isExactlyInstanceOf(HashMap.class);
     }
@@ -222,7 +222,7 @@ class ServiceCodecTest {
 
     @ParameterizedTest
     @MethodSource("standardValues")
-    void standardTypesArriveEqual(Object value) {
+    void shouldSerializeStandardTypes(Object value) {
         assertThat(catalog.copyResult("any", value)).usingRecursiveComparison().isEqualTo(value);
         if (!value.getClass().isArray()) {
             assertThat(catalog.copyResult("any", value)).isEqualTo(value);
@@ -230,7 +230,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void queuesArriveInOrder() {
+    void shouldKeepTheOrderOfQueues() {
         assertThat((Iterable<?>) catalog.copyResult("any", new ArrayDeque<>(List.of(3, 1, 2))))
                 .isInstanceOf(ArrayDeque.class)
                 .map(Object.class::cast)
@@ -238,7 +238,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void orderOfMapsIsKept() {
+    void shouldKeepTheOrderOfMaps() {
         Map<String, Integer> map = new LinkedHashMap<>();
         IntStream.range(0, 100).forEach(i -> map.put("key" + (i * 37 % 100), i));
         assertThat(((Map<?, ?>) catalog.copyResult("any", map)).keySet().toArray())
@@ -246,14 +246,14 @@ class ServiceCodecTest {
     }
 
     @Test
-    void sortedCollectionsInAnArrayOfThemAreRefusedInWordsWithAComparatorOfTheirOwn() {
+    void whenAnArrayHasASortedSetWithACustomComparatorThenItIsRejected() {
         TreeSet<String> set = new TreeSet<>(Comparator.comparingInt(String::length));
         set.add("a");
         assertThat((Set<?>) catalog.copyResult("any", set)).isEqualTo(Set.of("a"));
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.copyResult("any", List.of(set)))
                 .withMessageContaining("the result of " + Catalog.class.getName() + ".any")
-                .withMessageContaining("java.util.TreeSet has a comparator of its own, which cannot travel");
+                .withMessageContaining("java.util.TreeSet has a custom comparator, which is not serializable");
     }
 
     static Stream<String> texts() {
@@ -278,10 +278,12 @@ class ServiceCodecTest {
                 mixed);
     }
 
-    /** One char of two bytes among others of one, around where text counts as long and where a part that is looked at ends. */
+    /**
+     * One char of two bytes among chars of one byte, around the boundaries of short text and of the examined parts.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 46, 61, 62, 254, 255, 256, 511, 512, 699})
-    void oneWideCharAnywhereArrives(int place) {
+    void shouldSerializeOneWideCharInAnyPosition(int place) {
         String text = "x".repeat(place) + "\u0100";
         String within = text + "é".repeat(700 - place);
         assertThat(catalog.copyResult("any", List.of(text, within))).isEqualTo(List.of(text, within));
@@ -289,13 +291,13 @@ class ServiceCodecTest {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void textArrivesExactly(String text) {
+    void shouldSerializeStringsExactly(String text) {
         assertThat(catalog.copyArguments("find", text, 0, 0)[0]).isEqualTo(text);
         assertThat(catalog.copyResult("any", List.of(text, text))).isEqualTo(List.of(text, text));
     }
 
     @Test
-    void textAtAnyPlaceInAPacketArrives() {
+    void shouldSerializeStringsInAnyPositionOfAPacket() {
         for (int fill = Messages.PACKET - 60; fill < Messages.PACKET + 5; fill++) {
             byte[] before = new byte[fill];
             assertThat(catalog.copyResult("any", List.of(before, "short", "y".repeat(100), "日本")))
@@ -305,7 +307,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void largeMessagesGrow() {
+    void shouldGrowLargeMessages() {
         byte[] blob = new byte[3 << 20];
         new Random(1).nextBytes(blob);
         Object[] copy = catalog.copyArguments("all", new long[100_000], blob, 'x', false, 1.0);
@@ -316,7 +318,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void messagesOverTheLimitAreRefusedAndTheirMemoryGivenBack() {
+    void whenAMessageExceedsTheLimitThenItIsRejectedAndItsMemoryReleased() {
         assertThatExceptionOfType(RdmaMessageTooLargeException.class)
                 .isThrownBy(() -> catalog.method("any")
                         .encodeResult(catalog.messages.allocator(1 << 16), List.of("x", new byte[1 << 17])))
@@ -324,7 +326,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void exactlyTheLimitIsSent() {
+    void shouldSendAMessageOfExactlyTheLimit() {
         int most = 1 << 16;
         int header = catalog.result("any", new byte[most - 100]).length - (most - 100);
         byte[] fits = new byte[most - header];
@@ -333,7 +335,7 @@ class ServiceCodecTest {
     }
 
     @Test
-    void cyclesEndInWords() {
+    void whenAValueIsCyclicThenItIsRejected() {
         List<Object> self = new ArrayList<>();
         self.add(self);
         assertThatExceptionOfType(RdmaSerializationException.class)
@@ -343,22 +345,22 @@ class ServiceCodecTest {
     }
 
     @Test
-    void unregisteredClassesAreNamed() {
+    void whenAClassIsNotRegisteredThenItIsNamed() {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.copyResult("any", new StringBuilder("x")))
-                .withMessageContaining("java.lang.StringBuilder is not among the classes that may travel")
+                .withMessageContaining("java.lang.StringBuilder is not in the service's contract")
                 .withMessageContaining("KryoCustomizer");
         assertThat(catalog.copyResult("any", "works again")).isEqualTo("works again");
     }
 
     @Test
-    void messagesAreCompact() {
+    void shouldWriteCompactMessages() {
         assertThat(catalog.arguments("find", "abc", 1, 2)).hasSize(1 + 3 + 1 + 1 + 1);
         assertThat(catalog.result("find", Optional.of(article("name")))).hasSizeLessThan(80);
     }
 
     @Test
-    void anyThreadMayUseIt() throws Exception {
+    void shouldBeThreadSafe() throws Exception {
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
             var futures = IntStream.range(0, 2000)
                     .mapToObj(i -> executor.submit(() -> {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("JdkObsolete")
 class ServiceContractTest {
 
-    /** Prints the contract; run in a JVM of its own. */
+    /** Prints the contract. Run in a separate JVM. */
     static final class Printer {
 
         public static void main(String[] args) {
@@ -48,7 +48,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void isTheSameInAnotherJvm() throws Exception {
+    void shouldBeEqualInAnotherJvm() throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -64,7 +64,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void namesEveryTypeThatTravelsInOrder() {
+    void shouldNameEverySerializableTypeInOrder() {
         List<ServiceContract.Type> types =
                 new CodecFixture(Catalog.class).codec.contract().types();
         assertThat(types.getFirst().shape()).isEqualTo("Kryo, form 4, references=false");
@@ -87,7 +87,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void describesShapesInWords() {
+    void shouldDescribeShapes() {
         assertThat(new CodecFixture(Catalog.class).codec.contract().types())
                 .extracting(ServiceContract.Type::shape)
                 .contains(
@@ -111,16 +111,16 @@ class ServiceContractTest {
     }
 
     @Test
-    void openInterfacesAreRefusedInWords() {
+    void whenAnInterfaceIsOpenThenItIsRejected() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Zoo.class))
                 .withMessageContaining("parameter 1 of " + Zoo.class.getName() + ".animal leads to "
-                        + Animal.class.getName() + ", and which classes implement it is not known")
+                        + Animal.class.getName() + ", which has no known implementations")
                 .withMessageContaining("Make it sealed");
     }
 
     @Test
-    void customizersRegisterImplementationsAndWhatTheyConsistOf() {
+    void shouldRegisterImplementationsOfCustomizersWithTheirComponents() {
         CodecFixture zoo = new CodecFixture(Zoo.class, kryo -> kryo.register(Dog.class));
         Dog dog = new Dog("Rex", new Collar("red"));
         assertThat(zoo.copyArguments("animal", dog)).containsExactly(dog);
@@ -146,7 +146,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void ownSerializersAreInTheContract() {
+    void shouldDescribeCustomSerializersInTheContract() {
         CodecFixture one = new CodecFixture(Zoo.class, kryo -> kryo.register(Dog.class, new DogSerializer()));
         assertThat(one.copyArguments("animal", new Dog("Rex", null)))
                 .containsExactly(new Dog("Rex", new Collar("any")));
@@ -154,7 +154,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void theOrderOfCustomizersDoesNotMatter() {
+    void shouldNotDependOnTheOrderOfCustomizers() {
         KryoCustomizer dog = kryo -> kryo.register(Dog.class);
         KryoCustomizer text = kryo -> kryo.register(StringBuilder.class);
         CodecFixture one = new CodecFixture(Zoo.class, dog, text);
@@ -165,7 +165,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void numbersThatUsersGiveAreKept() {
+    void shouldKeepExplicitNumbers() {
         CodecFixture zoo = new CodecFixture(Zoo.class, kryo -> kryo.register(Dog.class, TypeNumbers.FIRST_SERVICE_ID));
         byte[] message = zoo.arguments("animal", new Dog("R", null));
         assertThat(message[0]).isEqualTo((byte) (TypeNumbers.FIRST_SERVICE_ID + 2));
@@ -173,7 +173,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void aCustomizerThatDoesSomethingElseEachTimeIsRefused() {
+    void whenACustomizerIsNotDeterministicThenItIsRejected() {
         boolean[] again = {false};
         KryoCustomizer moody = kryo -> {
             kryo.register(again[0] ? StringBuilder.class : Dog.class);
@@ -181,7 +181,8 @@ class ServiceContractTest {
         };
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Zoo.class, moody))
-                .withMessageContaining("registers java.lang.StringBuilder, which it did not register the first time");
+                .withMessageContaining(
+                        "registers java.lang.StringBuilder, which it did not register in its first call");
     }
 
     @RdmaService
@@ -210,31 +211,33 @@ class ServiceContractTest {
     }
 
     @Test
-    void whatMustBeClosedIsRefused() {
+    void whenATypeMustBeClosedThenItIsRejected() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Sockets.class))
-                .withMessageContaining("leads to " + Socket.class.getName() + ", which somebody has to close")
+                .withMessageContaining(
+                        "leads to " + Socket.class.getName() + ", which is a resource that must be closed")
                 .withMessageContaining("ByteBuffer");
     }
 
     @ParameterizedTest
     @ValueSource(classes = {NamedBuffers.class, ListedBuffers.class, StreamedBuffers.class, StreamsOfBuffers.class})
-    void aMessageBufferIsAWholeMessageOrRefused(Class<?> service) {
+    void whenAMessageBufferIsNotAWholeMessageThenItIsRejected(Class<?> service) {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(service))
-                .withMessageContaining("leads to " + MessageBuffer.class.getName() + ", which somebody has to close")
+                .withMessageContaining(
+                        "leads to " + MessageBuffer.class.getName() + ", which is a resource that must be closed")
                 .withMessageContaining("the only parameter");
     }
 
     @Test
-    void referencesAreInTheContract() {
+    void shouldDescribeReferencesInTheContract() {
         CodecFixture one = new CodecFixture(Catalog.class, kryo -> kryo.setReferences(true));
         assertThat(text(one.codec.contract())).contains("references=true");
         assertThat(one.copyResult("any", List.of("a", "a"))).isEqualTo(List.of("a", "a"));
     }
 
     @Test
-    void withReferencesCirclesAndSharedValuesArriveAsSuch() {
+    void whenReferencesAreEnabledThenCyclesAndSharedValuesAreKept() {
         CodecFixture one = new CodecFixture(Catalog.class, kryo -> kryo.setReferences(true));
         List<Object> self = new ArrayList<>();
         self.add(self);
@@ -259,7 +262,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void aReplacedSerializerOfAStandardTypeIsInTheContract() {
+    void shouldDescribeReplacedSerializersOfStandardTypesInTheContract() {
         CodecFixture one = new CodecFixture(Catalog.class, kryo -> kryo.register(URI.class, new UpperCase()));
         assertThat(one.copyResult("any", URI.create("a:b"))).isEqualTo(URI.create("A:B"));
         assertThat(text(one.codec.contract()))
@@ -298,7 +301,7 @@ class ServiceContractTest {
     }
 
     @Test
-    void typesThatCannotTravelAreRefusedWithTheirPlace() {
+    void whenATypeIsNotSerializableThenItIsRejectedWithItsPlace() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Threads.class))
                 .withMessageContaining(HoldsThread.class.getName() + ".thread leads to java.lang.Thread");
@@ -310,11 +313,11 @@ class ServiceContractTest {
                 .withMessageContaining("Declare the interface, such as List, Set or Map");
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(Walking.class))
-                .withMessageContaining("java.lang.Runnable, and which classes implement it is not known");
+                .withMessageContaining("java.lang.Runnable, which has no known implementations");
     }
 
     @Test
-    void boundsThatLeadBackToTheirVariableEnd() {
+    void shouldEndTheTraversalOfRecursiveBounds() {
         CodecFixture linked = new CodecFixture(Linked.class);
         assertThat(linked.copyResult("list", new LinkedList<>(List.of("a"))))
                 .isExactlyInstanceOf(LinkedList.class)

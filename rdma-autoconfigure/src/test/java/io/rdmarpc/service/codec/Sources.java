@@ -16,7 +16,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-/** Compiles one version of some classes, for a class loader of its own. */
+/** Compiles one version of some classes for a separate class loader. */
 final class Sources {
 
     private Sources() {}
@@ -70,7 +70,7 @@ final class Sources {
         }
     }
 
-    /** The types of a file in package {@code versions}, all of them package-private or nested. */
+    /** Compiles the types of a file in package {@code versions}, all of them package-private or nested. */
     static ClassLoader compile(String types) {
         String text = "package versions;\nimport java.util.*;\nimport io.rdmarpc.annotation.RdmaService;\n" + types;
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 
-@DisplayName("Arguments are checked against the constraints of the interface")
+@DisplayName("Arguments are validated against the constraints of the interface")
 class ArgumentValidationTest {
 
     private static final ValidatorFactory FACTORY = Validation.buildDefaultValidatorFactory();
@@ -70,7 +70,7 @@ class ArgumentValidationTest {
         FACTORY.close();
     }
 
-    private void expectRefused(Shop shop) {
+    private void expectRejected(Shop shop) {
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(() -> shop.order(List.of(new Item("bolt", 1), new Item(" ", -1))))
                 .withMessageContaining("[1].article: must not be blank")
@@ -80,18 +80,18 @@ class ArgumentValidationTest {
     }
 
     @Test
-    void whenArgumentsAreBrokenThenTheCallerGetsThePathsAndTheMethodDoesNotRun() {
-        expectRefused(pair.connect(Shop.class, new ShopBean()));
+    void whenArgumentsViolateConstraintsThenTheCallerGetsThePathsAndTheMethodDoesNotRun() {
+        expectRejected(pair.connect(Shop.class, new ShopBean()));
     }
 
     @Test
-    void whenTheBeanIsAJdkProxyThenItsArgumentsAreCheckedToo() {
+    void whenTheBeanIsAJdkProxyThenItsArgumentsAreValidated() {
         ProxyFactory proxies = new ProxyFactory(new ShopBean());
-        expectRefused(pair.connect(Shop.class, (Shop) proxies.getProxy()));
+        expectRejected(pair.connect(Shop.class, (Shop) proxies.getProxy()));
     }
 
     @Test
-    void whenArgumentsFitThenTheMethodRuns() {
+    void whenArgumentsAreValidThenTheMethodRuns() {
         Shop shop = pair.connect(Shop.class, new ShopBean());
 
         assertThat(shop.order(List.of(new Item("bolt", 1)))).isOne();
@@ -99,7 +99,7 @@ class ArgumentValidationTest {
     }
 
     @Test
-    void whenAMethodHasNoConstraintsThenItDoesNotPassHere() {
+    void whenAMethodHasNoConstraintsThenItIsNotIntercepted() {
         ArgumentValidation validation = new ArgumentValidation(FACTORY.getValidator());
 
         assertThat(ServiceDescription.of(Shop.class).calls().stream().filter(validation::appliesTo))

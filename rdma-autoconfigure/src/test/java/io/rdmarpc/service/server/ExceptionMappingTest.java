@@ -30,7 +30,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 @Timeout(20)
-@DisplayName("How exceptions of methods reach their callers")
+@DisplayName("Exceptions of methods at their callers")
 class ExceptionMappingTest {
 
     static class NoMoneyException extends RuntimeException {
@@ -122,7 +122,7 @@ class ExceptionMappingTest {
     }
 
     @Test
-    void whenTheContractDeclaresATypeThenTheCallerCatchesItThoughTheServerThrewMore() {
+    void whenTheContractDeclaresATypeThenTheCallerCatchesItForASubclassToo() {
         Bank bank = pair.connect(Bank.class, bean);
 
         assertThatExceptionOfType(NoMoneyException.class)
@@ -225,7 +225,7 @@ class ExceptionMappingTest {
     }
 
     @Test
-    void whenAnExceptionHasDetailsThenItsWordsAreCleanedAllTheSame() {
+    void whenAnExceptionHasDetailsThenItsMessageIsSanitized() {
         Warehouse warehouse = pair.connect(Warehouse.class, new TinyWarehouse());
 
         assertThatExceptionOfType(OutOfStockException.class)
@@ -275,7 +275,7 @@ class ExceptionMappingTest {
     }
 
     @Test
-    void whenNoConstructorTakesTheDetailsThenTheServiceIsRefused() {
+    void whenNoConstructorTakesTheDetailsThenTheServiceIsRejected() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> pair.connect(Forgetful.class, () -> {}))
                 .withMessageContaining("forget declares " + ForgetfulException.class.getName())
@@ -298,19 +298,21 @@ class ExceptionMappingTest {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void whenADeclaredExceptionCannotBeMadeThenAWarningNamesItAndTheMethod(CapturedOutput output) {
+    void whenADeclaredExceptionHasNoConstructorThenAWarningNamesItAndTheMethod(CapturedOutput output) {
         Odd odd = pair.connect(Odd.class, () -> {
             throw new OddException(7);
         });
 
-        assertThat(output).contains(".odd declares " + OddException.class.getName() + ", which cannot be made");
+        assertThat(output)
+                .contains(".odd declares " + OddException.class.getName()
+                        + ", which has no constructor with a message");
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(odd::odd)
                 .withMessageContaining("threw " + OddException.class.getName() + ": code 7");
     }
 
     @Test
-    void whenAFutureFailsWithADeclaredTypeThenItCompletesWithThat() {
+    void whenAFutureFailsWithADeclaredTypeThenItCompletesWithThatType() {
         Bank bank = pair.connect(Bank.class, bean);
 
         assertThatExceptionOfType(ExecutionException.class)
@@ -321,7 +323,7 @@ class ExceptionMappingTest {
     }
 
     @Test
-    void whenNothingMapsItThenItIsTheHandlersFailureWithTypeAndWords() {
+    void whenNoMapperAppliesThenTheFailureHasTypeAndMessage() {
         Bank bank = pair.connect(Bank.class, bean);
 
         assertThatExceptionOfType(RdmaRemoteException.class)
@@ -331,7 +333,7 @@ class ExceptionMappingTest {
     }
 
     @Test
-    void whenAnAdviceHandlesItThenTheNearestTypeDecides() {
+    void whenAnAdviceHandlesItThenTheMostSpecificTypeApplies() {
         Bank bank = advised();
 
         expect(RpcStatus.NOT_FOUND, "no such account", bank, "missing");
@@ -339,7 +341,7 @@ class ExceptionMappingTest {
     }
 
     @Test
-    void whenAnAdviceGivesAHintThenTheCallerHasIt() {
+    void whenAnAdviceSetsRetryAfterThenTheCallerGetsIt() {
         Bank bank = advised();
 
         assertThatExceptionOfType(RdmaOverloadedException.class)
@@ -360,7 +362,7 @@ class ExceptionMappingTest {
     }
 
     @Test
-    void whenMappersAreBeansThenTheyAreAskedInOrderAndAFailingOneHasNoOpinion() {
+    void whenMappersAreBeansThenTheyApplyInOrderAndAFailingOneIsSkipped() {
         pair.withExports(exporter -> exporter.withExceptionMappers(List.of(
                 (thrown, call) -> {
                     throw new IllegalStateException("a mapper");
@@ -372,7 +374,7 @@ class ExceptionMappingTest {
     }
 
     @Test
-    void whenAHandlerIsUnfitThenTheStartFailsAndNamesBeanAndMethod() {
+    void whenAHandlerHasAnInvalidSignatureThenTheStartFailsAndNamesBeanAndMethod() {
         pair.beans.registerSingleton("unfit", new Unfit());
 
         assertThatExceptionOfType(RdmaInvalidServiceException.class)

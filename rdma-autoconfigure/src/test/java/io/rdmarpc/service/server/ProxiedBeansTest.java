@@ -15,7 +15,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
-@DisplayName("Beans behind Spring's proxies")
+@DisplayName("Beans with Spring's proxies")
 class ProxiedBeansTest {
 
     @RdmaService
@@ -43,7 +43,7 @@ class ProxiedBeansTest {
     private final LoopbackPair pair = new LoopbackPair();
     private final AtomicInteger transactions = new AtomicInteger();
 
-    /** As for transactions: an advisor whose auto-proxy creator wraps the bean. */
+    /** Creates an advisor whose auto-proxy creator wraps the bean, as for transactions. */
     private Account advised(boolean cglib) {
         NameMatchMethodPointcut deposits = new NameMatchMethodPointcut();
         deposits.addMethodName("deposit");
@@ -62,14 +62,14 @@ class ProxiedBeansTest {
 
     @ParameterizedTest(name = "CGLIB {0}")
     @ValueSource(booleans = {true, false})
-    void whenABeanIsAdvisedThenCallsGoThroughItsProxy(boolean cglib) {
+    void whenABeanIsAdvisedThenCallsUseItsProxy(boolean cglib) {
         assertThat(advised(cglib).deposit(5)).isEqualTo(5);
         assertThat(transactions).hasValue(1);
     }
 
     @ParameterizedTest(name = "CGLIB {0}")
     @ValueSource(booleans = {true, false})
-    void whenTheClassBehindTheProxyChoosesItsThreadThenThatCounts(boolean cglib) {
+    void whenTheTargetClassSelectsTheThreadThenItIsUsed(boolean cglib) {
         assertThat(advised(cglib).thread()).isEqualTo("true");
     }
 }

@@ -43,7 +43,7 @@ import org.springframework.aop.interceptor.DebugInterceptor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
-/** Beans behind the dispatcher, called by real proxies through messages. */
+/** Service beans behind the dispatcher, called by client proxies with real messages. */
 @Timeout(20)
 class ServiceExporterTest {
 
@@ -115,7 +115,7 @@ class ServiceExporterTest {
                 case "overflow" -> fail(how);
                 case "error" -> throw new AssertionError("broken");
                 case "no message" -> throw new IllegalStateException();
-                case "nested call" -> throw new RdmaUnavailableException("another server is away");
+                case "nested call" -> throw new RdmaUnavailableException("another server is unreachable");
                 case "loop" -> throw new LoopingException();
                 default -> throw new IllegalArgumentException(how, new UnsupportedOperationException("root"));
             }
@@ -163,7 +163,7 @@ class ServiceExporterTest {
     };
 
     @AfterEach
-    void everyBufferWasGivenBack() {
+    void everyBufferWasReleased() {
         assertThat(loopback.messages.open()).isZero();
     }
 
@@ -185,13 +185,13 @@ class ServiceExporterTest {
     }
 
     @Test
-    void callsTheBean() {
+    void shouldCallTheBean() {
         assertThat(clock().now("UTC")).isEqualTo("12:00 UTC");
         Awaitility.await().untilAsserted(() -> assertThat(observed).containsExactly("clock.now OK -"));
     }
 
     @Test
-    void callsThroughTheProxiesOfTheBean() {
+    void shouldCallTheProxiesOfTheBean() {
         ProxyFactory proxies = new ProxyFactory(new ClockBean());
         DebugInterceptor interceptor = new DebugInterceptor();
         proxies.addAdvice(interceptor);
@@ -201,7 +201,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void inlineMethodsRunOnThePollingThread() {
+    void shouldRunInlineMethodsOnThePollingThread() {
         Clock clock = clock();
         String here = Thread.currentThread().getName();
         assertThat(clock.inlineThread()).isEqualTo(here);
@@ -210,7 +210,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void futuresAreAnsweredWhenTheyComplete() throws Exception {
+    void whenAFutureCompletesThenTheResponseIsSent() throws Exception {
         Clock clock = clock();
         assertThat(clock.later(CompletableFutureKind.DONE).get()).isEqualTo("later");
         assertFutureFails(clock, CompletableFutureKind.FAILED, "not now");
@@ -227,7 +227,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void whateverIsThrownIsAnsweredInWords() {
+    void whenAMethodThrowsThenTheCallerGetsTheMessage() {
         Clock clock = clock();
         assertFails(
                 clock,
@@ -237,7 +237,7 @@ class ServiceExporterTest {
         assertFails(clock, "overflow", StackOverflowError.class, "StackOverflowError");
         assertFails(clock, "error", AssertionError.class, "broken");
         assertFails(clock, "no message", IllegalStateException.class, "IllegalStateException");
-        assertFails(clock, "nested call", RdmaUnavailableException.class, "another server is away");
+        assertFails(clock, "nested call", RdmaUnavailableException.class, "another server is unreachable");
         assertFails(clock, "loop", LoopingException.class, "LoopingException");
         Awaitility.await()
                 .untilAsserted(
@@ -253,7 +253,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void resultsThatCannotBeSentAreAnswered() {
+    void whenAResultCannotBeSentThenTheCallerGetsAFailure() {
         Clock clock = clock();
         assertThatExceptionOfType(RdmaRpcException.class)
                 .isThrownBy(() -> clock.bytes(65 << 20))
@@ -266,7 +266,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void argumentsThatMakeNoSenseAreRefused() {
+    void whenArgumentsAreMalformedThenTheCallIsRejected() {
         Clock clock = clock();
         var service = io.rdmarpc.service.contract.ServiceDescription.of(Clock.class);
         int bytes = service.methods().stream()
@@ -308,7 +308,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void callsOverTheLimitAreRefusedAndLetInAgain() {
+    void whenTheLimitIsReachedThenCallsAreRejectedUntilOneEnds() {
         List<Runnable> waiting = new CopyOnWriteArrayList<>();
         Clock clock = clock(exporter(2, waiting::add));
         CompletableFuture<String> first = clock.later(CompletableFutureKind.DONE);
@@ -332,8 +332,8 @@ class ServiceExporterTest {
     }
 
     @Test
-    @DisplayName("FL-07 a call that has waited too long for a thread is shed with a hint")
-    void whenACallHasWaitedTooLongThenItIsShed() {
+    @DisplayName("FL-07 a call that has waited too long for a thread is rejected with a retry-after")
+    void whenACallHasWaitedTooLongThenItIsRejected() {
         Clock clock = clock(new ServiceExporter(
                 codecs,
                 observer,
@@ -351,8 +351,8 @@ class ServiceExporterTest {
     }
 
     @Test
-    @DisplayName("FL-07 the time that a large request took to come here is no waiting for a thread")
-    void whenTheRequestTookLongToComeThenTheCallRuns() {
+    @DisplayName("FL-07 the transfer time of a large request is not queue time")
+    void whenTheTransferOfTheRequestTookLongThenTheCallRuns() {
         loopback.readNanos = Duration.ofMinutes(1).toNanos();
         LoadLimits limits = new LoadLimits(10, Duration.ofSeconds(30));
         Clock clock = clock(new ServiceExporter(codecs, observer, Runnable::run, limits));
@@ -361,8 +361,8 @@ class ServiceExporterTest {
     }
 
     @Test
-    @DisplayName("FL-07 an executor that rejects sheds load")
-    void anExecutorThatRejectsIsAnswered() {
+    @DisplayName("FL-07 a rejection by the executor is reported as overload")
+    void whenTheExecutorRejectsThenTheCallerGetsARetryAfter() {
         Clock clock = clock(exporter(10, task -> {
             throw new RejectedExecutionException("full");
         }));
@@ -378,11 +378,11 @@ class ServiceExporterTest {
                 new OutOfMemoryError("unable to create native thread"), new IllegalStateException("a broken executor"));
     }
 
-    /** Twenty calls over a limit of ten: each has to give its place back. */
+    /** Twenty calls with a limit of ten: each call must leave the gate. */
     @ParameterizedTest
     @MethodSource("failuresOfExecutors")
-    @DisplayName("FL-07 an executor that fails sheds load, too")
-    void whenTheExecutorFailsThenTheCallIsRefusedAndItsPlaceIsFree(Throwable failure) {
+    @DisplayName("FL-07 a failure of the executor is reported as overload")
+    void whenTheExecutorFailsThenTheCallIsRejectedAndLeavesTheGate(Throwable failure) {
         Clock clock = clock(exporter(10, task -> {
             throw sneaky(failure);
         }));
@@ -402,7 +402,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void callsWhoseTimeIsOverAreNotRun() {
+    void whenTheDeadlineHasPassedThenTheMethodDoesNotRun() {
         List<Runnable> waiting = new CopyOnWriteArrayList<>();
         ServiceExporter exporter = exporter(10, waiting::add);
         exporter.export(registered()).forEach(loopback::export);
@@ -411,7 +411,7 @@ class ServiceExporterTest {
         CompletableFuture<String> late = hurried.later(CompletableFutureKind.DONE);
         await(waiting, 1);
         try {
-            // The call's 200 ms have to pass while it waits for a thread; deadlines go by the real clock.
+            // The call's 200 ms must pass while it waits for a thread, because deadlines use the real clock.
             Thread.sleep(250);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
@@ -419,7 +419,7 @@ class ServiceExporterTest {
         waiting.getFirst().run();
         assertThatExceptionOfType(CompletionException.class)
                 .isThrownBy(late::join)
-                .withMessageContaining("it has not run");
+                .withMessageContaining("the method has not run");
         assertThat(observed).containsExactly("clock.later DEADLINE_EXCEEDED -");
     }
 
@@ -429,7 +429,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void aClosedGateRefusesAndDrains() {
+    void whenTheGateIsClosedThenCallsAreRejectedAndItDrains() {
         List<Runnable> waiting = new CopyOnWriteArrayList<>();
         ServiceExporter exporter = exporter(10, waiting::add);
         Clock clock = clock(exporter);
@@ -440,7 +440,7 @@ class ServiceExporterTest {
         Thread.ofVirtual().start(waiting.getFirst());
         assertThat(exporter.gate().awaitEmpty(Duration.ofSeconds(-1))).isTrue();
         assertThat(running.join()).isEqualTo("later");
-        // It is sent again until its time is over.
+        // The client sends the call again until its deadline.
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> clock.now("UTC"))
                 .withMessageContaining("the server is stopping");
@@ -452,7 +452,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void twoBeansForOneServiceAreRefusedByName() {
+    void whenTwoBeansImplementAServiceThenTheFailureNamesThem() {
         beans.registerBeanDefinition("wallClock", new RootBeanDefinition(ClockBean.class));
         beans.registerBeanDefinition("towerClock", new RootBeanDefinition(ClockBean.class));
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
@@ -463,7 +463,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void ofTwoBeansThePrimaryOneIsOffered() {
+    void whenOneOfTwoBeansIsPrimaryThenItIsExported() {
         RootBeanDefinition primary = new RootBeanDefinition(ClockBean.class);
         primary.setPrimary(true);
         beans.registerBeanDefinition("wallClock", new RootBeanDefinition(ClockBean.class));
@@ -484,7 +484,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void twoInterfacesOfOneNameAreRefused() {
+    void whenTwoInterfacesHaveOneNameThenTheyAreRejected() {
         beans.registerBeanDefinition("a", new RootBeanDefinition(ClockBean.class));
         beans.registerBeanDefinition("b", new RootBeanDefinition(OtherClockBean.class));
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
@@ -497,16 +497,16 @@ class ServiceExporterTest {
     static class OnClass {}
 
     @Test
-    void theAnnotationOnAClassIsRefused() {
+    void whenTheAnnotationIsOnAClassThenItIsRejected() {
         beans.registerBeanDefinition("onClass", new RootBeanDefinition(OnClass.class));
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> exporter(1, workers).export(beans))
                 .withMessageContaining("bean 'onClass'")
-                .withMessageContaining("Put @RdmaService on the interface");
+                .withMessageContaining("Annotate the interface");
     }
 
     @Test
-    void clientsAreNotExported() {
+    void shouldNotExportClients() {
         Clock client = new RdmaServiceProxyFactory(codecs, CallObserver.NONE, Runnable::run)
                 .create(Clock.class, new RdmaTarget("t", "a", loopback, Duration.ofSeconds(1)));
         beans.registerSingleton("handMadeClient", client);
@@ -525,7 +525,7 @@ class ServiceExporterTest {
     }
 
     @Test
-    void aBeanOfTwoServicesOffersBoth() {
+    void whenABeanImplementsTwoServicesThenBothAreExported() {
         beans.registerSingleton("both", new Both());
         assertThat(exporter(1, workers).export(beans))
                 .extracting(export -> export.contract().name())

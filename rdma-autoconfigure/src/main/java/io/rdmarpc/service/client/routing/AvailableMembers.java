@@ -2,43 +2,43 @@ package io.rdmarpc.service.client.routing;
 
 import java.util.List;
 
-/** The instances that may be called, as they are for a while: decided at each change, only read by calls. */
+/** Immutable set of the instances that may be called. It is computed at each change, and calls only read it. */
 final class AvailableMembers {
 
-    /** So many places does a key have; each belongs to an instance. */
-    static final int PLACES = 1024;
+    /** Number of hash slots. Each key maps to one slot, and each slot to one instance. */
+    static final int HASH_SLOTS = 1024;
 
     static final AvailableMembers NONE = new AvailableMembers(List.of(), false);
 
     private final Member[] all;
-    /** Which instance each place of a key belongs to; empty unless the policy is sticky. */
-    private final short[] places;
+    /** Index of the instance of each hash slot. Empty unless the policy is sticky. */
+    private final short[] slotOwners;
 
     AvailableMembers(List<Member> members, boolean sticky) {
         this.all = members.toArray(Member[]::new);
-        this.places = sticky && all.length > 0 ? places() : new short[0];
+        this.slotOwners = sticky && all.length > 0 ? assignSlots() : new short[0];
     }
 
     /**
-     * Each place goes to the instance that draws the highest number for it (rendezvous hashing). When an instance leaves
-     * only its own places move, and all processes decide the same.
+     * Assigns each hash slot to the instance with the highest random number for it (rendezvous hashing). When an
+     * instance leaves, only its slots move. All processes compute the same assignment.
      */
-    private short[] places() {
-        short[] owners = new short[PLACES];
-        for (int place = 0; place < PLACES; place++) {
+    private short[] assignSlots() {
+        short[] owners = new short[HASH_SLOTS];
+        for (int slot = 0; slot < HASH_SLOTS; slot++) {
             int best = 0;
             for (int i = 1; i < all.length; i++) {
-                if (draw(i, place) > draw(best, place)) {
+                if (weight(i, slot) > weight(best, slot)) {
                     best = i;
                 }
             }
-            owners[place] = (short) best;
+            owners[slot] = (short) best;
         }
         return owners;
     }
 
-    private long draw(int member, int place) {
-        return mix(((long) all[member].instance().id().hashCode() << 32) | place);
+    private long weight(int member, int slot) {
+        return mix(((long) all[member].instance().id().hashCode() << 32) | slot);
     }
 
     /** The finalizer of SplitMix64. */
@@ -56,8 +56,8 @@ final class AvailableMembers {
         return all[index];
     }
 
-    /** The index of the instance that a key belongs to. */
+    /** Returns the index of the instance that a key maps to. */
     int ownerOf(Object key) {
-        return places[(int) mix(key.hashCode()) & (PLACES - 1)];
+        return slotOwners[(int) mix(key.hashCode()) & (HASH_SLOTS - 1)];
     }
 }

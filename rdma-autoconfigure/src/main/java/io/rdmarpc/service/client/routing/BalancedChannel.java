@@ -25,8 +25,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to a target that has several instances, which may come and go: a channel to each, kept connected, and a choice
- * for each call. It begins to look for them when it is first used. Any thread.
+ * Channel to a target with several instances, whose set may change. It has a connected channel to each instance and
+ * selects one for each call. The first use starts the resolver. Thread-safe.
  */
 public final class BalancedChannel implements RpcChannel {
 
@@ -48,19 +48,19 @@ public final class BalancedChannel implements RpcChannel {
 
     private final Map<Member, Boolean> draining = new ConcurrentHashMap<>();
     private volatile AvailableMembers members = AvailableMembers.NONE;
-    /** Counts what may make another choice possible; grows under the lock. */
-    private final AtomicInteger news = new AtomicInteger();
+    /** Number of changes that may permit another choice. Incremented under the lock. */
+    private final AtomicInteger changes = new AtomicInteger();
 
-    private volatile boolean doubtful;
+    private volatile boolean suspect;
 
     /**
-     * Creates a channel that looks for nobody yet.
+     * Creates a channel that does not resolve instances yet.
      *
      * @param target the target's name, for messages
-     * @param address what the resolver knows the target by
-     * @param resolver finds the instances
-     * @param channels opens the way to one; what it opens is closed by this channel
-     * @param config how calls are spread
+     * @param address address of the target, which the resolver supports
+     * @param resolver resolver of the instances
+     * @param channels factory of the channels of instances; this channel closes them
+     * @param config settings of the distribution of calls
      */
     public BalancedChannel(
             String target,
@@ -76,7 +76,7 @@ public final class BalancedChannel implements RpcChannel {
         this.choice = Choice.of(config.policy());
     }
 
-    /** Who may be called now; another object after each change. */
+    /** Returns the instances that may be called. Each change creates another object. */
     AvailableMembers members() {
         return members;
     }
@@ -85,37 +85,40 @@ public final class BalancedChannel implements RpcChannel {
         return choice;
     }
 
-    /** How long an instance may take for its first word. */
+    /** Returns how long an attempt to connect to an instance may take. */
     Duration attempt() {
         return config.attempt();
     }
 
-    /** To be read before what is looked at, and given to {@link #awaitNews}. */
-    int news() {
-        return news.get();
+    /**
+     * Returns the number of changes. Callers read it before the state that they examine, and pass it to
+     * {@link #awaitChange}.
+     */
+    int changes() {
+        return changes.get();
     }
 
-    /** An instance has said what it offers, or has not. */
-    void tellNews() {
+    /** Notifies waiting callers that the verification of an instance has ended. */
+    void verificationEnded() {
         lock.lock();
         try {
-            news.incrementAndGet();
+            changes.incrementAndGet();
             changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Tells whether something is held against an instance, so that answers are worth counting. */
-    boolean isDoubtful() {
-        return doubtful;
+    /** Returns whether any instance has failed calls, in which case successful calls are recorded too. */
+    boolean isSuspect() {
+        return suspect;
     }
 
-    void doubt() {
-        doubtful = true;
+    void markSuspect() {
+        suspect = true;
     }
 
-    /** The whole list, as the resolver knows it now. */
+    /** Processes the whole list of instances from the resolver. */
     private void onInstances(List<RdmaInstance> instances) {
         lock.lock();
         try {
@@ -125,52 +128,55 @@ public final class BalancedChannel implements RpcChannel {
             listed = true;
             removeMissing(instances);
             instances.forEach(this::addNew);
-            remake();
+            update();
         } finally {
             lock.unlock();
         }
     }
 
-    /** An empty list is more often a registry in trouble than a service without instances: those that answer stay. */
+    /**
+     * Removes instances that are not in the list. An empty list is more often a fault of the registry than a service
+     * without instances, so connected instances are kept.
+     */
     private void removeMissing(List<RdmaInstance> instances) {
         List<Member> missing = known.values().stream()
                 .filter(member -> !instances.contains(member.instance()))
                 .filter(member -> !instances.isEmpty() || !member.isConnected())
                 .toList();
         for (Member member : missing) {
-            LOG.info("target " + target + ": instance " + member + " is gone");
+            LOG.info("target " + target + ": instance " + member + " was removed from the list");
             known.remove(member.instance());
             draining.put(member, true);
             member.leave();
         }
         if (instances.isEmpty() && !known.isEmpty()) {
-            LOG.warn("target " + target + ": " + address + " has no instances any more; the " + known.size()
-                    + " that still answer are kept");
+            LOG.warn("target " + target + ": the resolver returned no instances for " + address + "; the "
+                    + known.size() + " connected ones are kept");
         }
     }
 
     private void addNew(RdmaInstance instance) {
         known.computeIfAbsent(instance, _ -> {
-            LOG.info("target " + target + ": instance " + instance + " has come");
+            LOG.info("target " + target + ": instance " + instance + " was added to the list");
             Member member = new Member(instance, channels.apply(instance), config, this);
             member.start();
             return member;
         });
     }
 
-    /** Whether a member is connected, or left out, may have changed. */
+    /** Recomputes the callable instances after a member was connected, disconnected, excluded or readmitted. */
     void memberChanged() {
         lock.lock();
         try {
-            remake();
+            update();
         } finally {
             lock.unlock();
         }
     }
 
-    /** An instance does not answer: it may be gone for good, and another one may be there. */
+    /** Handles a failing instance. The resolver is queried again, because the instance may have been replaced. */
     void memberLost() {
-        doubtful = true;
+        suspect = true;
         memberChanged();
         RdmaTargetResolver.Watch watching;
         lock.lock();
@@ -184,24 +190,24 @@ public final class BalancedChannel implements RpcChannel {
         }
     }
 
-    void memberGone(Member member) {
+    void memberDrained(Member member) {
         draining.remove(member);
     }
 
-    /** Rather one on probation than none at all. */
-    private void remake() {
-        List<Member> usable = membersThat(Member::isUsable);
-        List<Member> callable = usable.isEmpty() ? membersThat(Member::isConnected) : usable;
+    /** Recomputes the callable instances. Without a usable one, connected instances on probation are called. */
+    private void update() {
+        List<Member> usable = membersMatching(Member::isUsable);
+        List<Member> callable = usable.isEmpty() ? membersMatching(Member::isConnected) : usable;
         if (!isSame(callable)) {
             members = new AvailableMembers(callable, config.policy() == BalancingPolicy.STICKY);
         }
-        doubtful = known.values().stream().anyMatch(Member::isDoubtful);
-        // Those who wait also want to hear of attempts that failed.
-        news.incrementAndGet();
+        suspect = known.values().stream().anyMatch(Member::isSuspect);
+        // Waiting callers are also notified of failed attempts to connect.
+        changes.incrementAndGet();
         changed.signalAll();
     }
 
-    private List<Member> membersThat(Predicate<Member> condition) {
+    private List<Member> membersMatching(Predicate<Member> condition) {
         return known.values().stream().filter(condition).toList();
     }
 
@@ -218,34 +224,34 @@ public final class BalancedChannel implements RpcChannel {
         return true;
     }
 
-    /** Tells whether the list is there and everybody on it was tried. */
+    /** Returns whether the list is known and an attempt to connect to each instance has ended. */
     boolean isSettled() {
         lock.lock();
         try {
-            return listed && known.values().stream().allMatch(Member::wasTried);
+            return listed && known.values().stream().allMatch(Member::wasAttempted);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Waits until another choice may be possible than at the time of the news that were seen.
+     * Waits for a change since the caller read {@link #changes}.
      *
-     * @param orGoOn whether to return, rather than to throw, when the time is over
+     * @param returnOnTimeout whether to return at the time-out instead of throwing
      */
-    void awaitNews(int seen, long timeoutNanos, boolean orGoOn) {
+    void awaitChange(int seen, long timeoutNanos, boolean returnOnTimeout) {
         long left = timeoutNanos;
         lock.lock();
         try {
             watch();
             known.values().forEach(Member::wake);
-            while (left > 0 && news.get() == seen) {
-                throwIfHopeless();
+            while (left > 0 && changes.get() == seen) {
+                throwIfAllReject();
                 left = changed.awaitNanos(left);
             }
-            if (left <= 0 && !orGoOn) {
-                throwIfHopeless();
-                throw members.count() > 0 ? silent(timeoutNanos) : unreachable(timeoutNanos);
+            if (left <= 0 && !returnOnTimeout) {
+                throwIfAllReject();
+                throw members.count() > 0 ? verificationTimeout(timeoutNanos) : unreachable(timeoutNanos);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -265,8 +271,8 @@ public final class BalancedChannel implements RpcChannel {
         }
     }
 
-    /** Everybody refuses for a reason that time does not change, such as a wrong token. */
-    private void throwIfHopeless() {
+    /** Throws if all instances reject connections for a permanent reason, such as a wrong token. */
+    private void throwIfAllReject() {
         RdmaRpcException rejection = null;
         for (Member member : known.values()) {
             RdmaRpcException failure = member.lastFailure();
@@ -280,18 +286,19 @@ public final class BalancedChannel implements RpcChannel {
         }
     }
 
-    private RdmaTimeoutException silent(long timeoutNanos) {
-        return new RdmaTimeoutException("none of the " + members.count() + " instances of " + describe()
-                + " that are connected said within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
-                + " ms whether it offers the service");
+    private RdmaTimeoutException verificationTimeout(long timeoutNanos) {
+        return new RdmaTimeoutException("none of the " + members.count() + " connected instances of " + describe()
+                + " confirmed within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                + " ms that it offers the service");
     }
 
-    /** A call that finds no instance is not sent to any. */
+    /** Returns the failure of a call that was not sent because no instance is connected. */
     private RdmaNotExecutedException unreachable(long timeoutNanos) {
         String within = " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
         if (!listed) {
             return new RdmaNotExecutedException(
-                    "the instances of " + describe() + " were not known" + within + ": is the registry reachable?");
+                    "the instances of " + describe() + " could not be resolved" + within
+                            + ": check that the registry is reachable");
         }
         if (known.isEmpty()) {
             return new RdmaNotExecutedException(describe() + " had no instance" + within
@@ -314,7 +321,7 @@ public final class BalancedChannel implements RpcChannel {
     /**
      * Describes the instances.
      *
-     * @return those that are known, and those that are still drained
+     * @return the known instances, and removed ones with calls in flight
      */
     public List<InstanceState> instances() {
         List<Member> all = new ArrayList<>(draining.keySet());
@@ -331,15 +338,15 @@ public final class BalancedChannel implements RpcChannel {
     public RpcSession session(Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
-            int seen = news();
+            int seen = changes();
             AvailableMembers now = members;
             for (int i = 0; i < now.count(); i++) {
-                Member member = now.get(choice.nextTurn(now.count()));
+                Member member = now.get(choice.nextIndex(now.count()));
                 if (member.isConnected()) {
                     return member.channel().session(timeout);
                 }
             }
-            awaitNews(seen, deadline - System.nanoTime(), false);
+            awaitChange(seen, deadline - System.nanoTime(), false);
         }
     }
 
@@ -359,7 +366,7 @@ public final class BalancedChannel implements RpcChannel {
                 return;
             }
         }
-        throw new RdmaUnavailableException("the session with " + describe() + " has ended: call again");
+        throw new RdmaUnavailableException("the session with " + describe() + " has ended: retry the call");
     }
 
     @Override
@@ -377,7 +384,7 @@ public final class BalancedChannel implements RpcChannel {
             watching = watch;
             all = new ArrayList<>(known.values());
             known.clear();
-            remake();
+            update();
         } finally {
             lock.unlock();
         }

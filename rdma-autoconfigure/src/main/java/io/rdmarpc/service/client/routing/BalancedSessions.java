@@ -8,21 +8,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions of one proxy with the instances of its target. A call looks at arrays; what changes makes new ones. */
+/** The sessions of one proxy with the instances of its target. Calls read immutable arrays, which changes replace. */
 final class BalancedSessions extends TargetSessions {
 
-    /** How long a call that is made again waits for another instance, while the one that failed it is there. */
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How long a retried call waits for another instance while the instance of the failed attempt is connected. */
+    private static final long ANOTHER_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final BalancedChannel channel;
     private final ServiceContract contract;
-    private final Runnable asked;
-    /** Also of those that are left out for a while: who comes back is not asked again. */
+    private final Runnable whenVerified;
+    /** Includes excluded instances, so that a readmitted instance is not verified again. */
     private final Map<Member, VerifiedSession> known = new ConcurrentHashMap<>();
 
     private volatile View view = new View(AvailableMembers.NONE, new VerifiedSession[0]);
 
-    /** The sessions of this proxy in the order of the members. */
+    /** Sessions of this proxy in the order of the members. */
     private static final class View {
 
         private final AvailableMembers members;
@@ -37,17 +37,17 @@ final class BalancedSessions extends TargetSessions {
     BalancedSessions(BalancedChannel channel, ServiceContract contract) {
         this.channel = channel;
         this.contract = contract;
-        this.asked = channel::tellNews;
+        this.whenVerified = channel::verificationEnded;
     }
 
-    /** Two threads may make the same one; either is good. */
+    /** Returns the current view. Two threads may create equal views concurrently, and either may be used. */
     private View view() {
         View last = view;
         AvailableMembers members = channel.members();
-        return last.members.equals(members) ? last : remake(members);
+        return last.members.equals(members) ? last : update(members);
     }
 
-    private View remake(AvailableMembers members) {
+    private View update(AvailableMembers members) {
         known.keySet().removeIf(Member::isLeaving);
         VerifiedSession[] sessions = new VerifiedSession[members.count()];
         for (int i = 0; i < sessions.length; i++) {
@@ -57,14 +57,14 @@ final class BalancedSessions extends TargetSessions {
         View fresh = new View(members, sessions);
         view = fresh;
         for (VerifiedSession session : sessions) {
-            ask(session);
+            verify(session);
         }
         return fresh;
     }
 
-    /** Before it is called: meanwhile others are. */
-    private void ask(VerifiedSession session) {
-        session.ask(channel.attempt(), asked);
+    /** Verifies a session before its first call. Until then, calls use other sessions. */
+    private void verify(VerifiedSession session) {
+        session.verify(channel.attempt(), whenVerified);
     }
 
     @Override
@@ -102,7 +102,10 @@ final class BalancedSessions extends TargetSessions {
         return chosen != null ? chosen : find(key, failed, timeoutNanos);
     }
 
-    /** Null when none is ready. One that has not said yet what it offers is asked and passed over. */
+    /**
+     * Returns a session for a call, or null if none is ready. Verification of new sessions is started, and they are
+     * skipped.
+     */
     @SuppressWarnings("ReferenceEquality")
     private @Nullable RpcSession choose(View now, @Nullable Object key, @Nullable RpcSession avoided) {
         VerifiedSession[] sessions = now.sessions;
@@ -117,54 +120,56 @@ final class BalancedSessions extends TargetSessions {
                 return session;
             }
             if (session == null) {
-                ask(next);
+                verify(next);
             }
         }
         return null;
     }
 
-    /** Asks everybody for the contract, and waits for the first who offers it; for instances while there is none. */
+    /**
+     * Verifies all sessions and waits for the first one that offers the service. Without instances it waits for them.
+     */
     private RpcSession find(@Nullable Object key, @Nullable RpcSession avoided, long timeoutNanos) {
         long deadline = System.nanoTime() + timeoutNanos;
-        long patience = System.nanoTime() + Math.min(timeoutNanos, PATIENCE_NANOS);
-        AvailableMembers askedOnce = AvailableMembers.NONE;
+        long anotherUntil = System.nanoTime() + Math.min(timeoutNanos, ANOTHER_WAIT_NANOS);
+        AvailableMembers lastVerified = AvailableMembers.NONE;
         while (true) {
-            int seen = channel.news();
+            int seen = channel.changes();
             View now = view();
-            if (!now.members.equals(askedOnce)) {
-                askedOnce = now.members;
-                askAll(now);
+            if (!now.members.equals(lastVerified)) {
+                lastVerified = now.members;
+                verifyAll(now);
             }
             RpcSession chosen = choose(now, key, avoided);
             if (chosen != null) {
                 return chosen;
             }
-            boolean asking = isAsking(now);
-            if (!asking && !now.members.equals(channel.members())) {
+            boolean verifying = isVerifying(now);
+            if (!verifying && !now.members.equals(channel.members())) {
                 continue;
             }
             RpcSession fallback = avoided != null && avoided.takesCalls() ? avoided : null;
-            if (fallback != null && (!asking || System.nanoTime() - patience >= 0)) {
+            if (fallback != null && (!verifying || System.nanoTime() - anotherUntil >= 0)) {
                 return fallback;
             }
-            RdmaRpcException rejection = asking ? null : refusalOf(now);
+            RdmaRpcException rejection = verifying ? null : refusalOf(now);
             if (rejection != null && channel.isSettled()) {
                 throw rejection;
             }
-            long until = fallback != null ? patience : deadline;
-            channel.awaitNews(seen, until - System.nanoTime(), fallback != null);
+            long until = fallback != null ? anotherUntil : deadline;
+            channel.awaitChange(seen, until - System.nanoTime(), fallback != null);
         }
     }
 
-    private void askAll(View now) {
+    private void verifyAll(View now) {
         for (VerifiedSession session : now.sessions) {
-            session.askAgain(channel.attempt(), asked);
+            session.verifyAgain(channel.attempt(), whenVerified);
         }
     }
 
-    private static boolean isAsking(View now) {
+    private static boolean isVerifying(View now) {
         for (VerifiedSession session : now.sessions) {
-            if (session.isAsking()) {
+            if (session.isVerifying()) {
                 return true;
             }
         }
@@ -191,7 +196,7 @@ final class BalancedSessions extends TargetSessions {
 
     @Override
     public void succeeded(RpcSession session) {
-        if (channel.isDoubtful()) {
+        if (channel.isSuspect()) {
             Member member = memberOf(session);
             if (member != null) {
                 member.callSucceeded();

@@ -4,27 +4,28 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * How a target with several instances is called. Immutable; start from {@link #DEFAULTS}.
+ * How calls are distributed over the instances of a target. Immutable. Derive a configuration from {@link #DEFAULTS}.
  *
- * @param policy how calls are spread
+ * @param policy how an instance is selected for a call
  * @param attempt how long one attempt to connect to an instance may take
- * @param probation how long an instance that fails calls is left out at first; doubles up to 32 times of it
- * @param timeouts calls in a row that an instance may leave unanswered before it is left out
+ * @param probation how long an instance that fails calls is excluded at first; the time doubles up to 32 times its
+ *     value
+ * @param timeouts consecutive calls without a response after which an instance is excluded
  * @param drain how long calls in flight may take after their instance was removed
  */
 public record BalancingConfig(
         BalancingPolicy policy, Duration attempt, Duration probation, int timeouts, Duration drain) {
 
-    /** Default: time that an instance is left out at first, in seconds. */
+    /** Default time that an instance is excluded at first, in seconds. */
     public static final int DEFAULT_PROBATION_SECONDS = 1;
 
-    /** Default: calls in a row without a response. */
+    /** Default number of consecutive calls without a response. */
     public static final int DEFAULT_TIMEOUTS = 5;
 
-    /** Default: time for calls in flight of a removed instance, in seconds. */
+    /** Default time for calls in flight of a removed instance, in seconds. */
     public static final int DEFAULT_DRAIN_SECONDS = 30;
 
-    /** Round-robin; attempts of 2 s, 1 s of probation, 5 calls without an answer, 30 s to drain. */
+    /** Round-robin, 2 s to connect, 1 s of probation, 5 calls without a response, 30 s to drain. */
     public static final BalancingConfig DEFAULTS = new BalancingConfig(
             BalancingPolicy.ROUND_ROBIN,
             Duration.ofSeconds(2),
@@ -33,12 +34,12 @@ public record BalancingConfig(
             Duration.ofSeconds(DEFAULT_DRAIN_SECONDS));
 
     /**
-     * Checks the numbers.
+     * Validates the values.
      *
-     * @param policy how calls are spread
+     * @param policy how an instance is selected for a call
      * @param attempt how long one attempt to connect may take
-     * @param probation how long a failing instance is left out at first
-     * @param timeouts calls in a row without an answer
+     * @param probation how long a failing instance is excluded at first
+     * @param timeouts consecutive calls without a response
      * @param drain how long calls may take after their instance was removed
      */
     public BalancingConfig {
@@ -51,7 +52,10 @@ public record BalancingConfig(
     private static void require(boolean ok, String setting, Object value, String allowed) {
         if (!ok) {
             throw new RdmaConfigurationException(
-                    setting, value, "it must be " + allowed, "Change it, or leave it out for the default");
+                    setting,
+                    value,
+                    "it must be " + allowed,
+                    "Change the value, or remove the setting to use the default");
         }
     }
 }

@@ -1,11 +1,14 @@
 package io.rdmarpc.service.client.routing;
 
-/** How the calls of a target are spread over its instances. */
+/** Selection of an instance for each call of a target. */
 public enum BalancingPolicy {
-    /** One after the other. */
+    /** Instances in turn. */
     ROUND_ROBIN,
-    /** The one with the fewest calls of this process in flight, of up to eight that are looked at. */
+    /** The instance with the fewest calls of this process in flight, of up to eight candidates. */
     LEAST_IN_FLIGHT,
-    /** The same for equal keys, see {@link io.rdmarpc.annotation.RdmaKey}; one after the other for calls without a key. */
+    /**
+     * The same instance for equal keys, see {@link io.rdmarpc.annotation.RdmaKey}. Calls without a key use instances
+     * in turn.
+     */
     STICKY
 }

@@ -4,10 +4,10 @@ import io.rdmarpc.rpc.RpcSession;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which instance a call goes to. Any thread; no lock, no allocation. */
+/** Selects the instance of a call. Thread-safe, lock-free, without allocation. */
 abstract sealed class Choice {
 
-    private final AtomicInteger turns = new AtomicInteger();
+    private final AtomicInteger counter = new AtomicInteger();
 
     static Choice of(BalancingPolicy policy) {
         return switch (policy) {
@@ -17,32 +17,34 @@ abstract sealed class Choice {
         };
     }
 
-    /** The index of a session, which may turn out not to be ready; there is at least one. */
+    /** Returns the index of a session, which need not be ready. There is at least one session. */
     abstract int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key);
 
-    final int nextTurn(int count) {
-        return Math.floorMod(turns.getAndIncrement(), count);
+    final int nextIndex(int count) {
+        return Math.floorMod(counter.getAndIncrement(), count);
     }
 
     private static final class RoundRobin extends Choice {
 
         @Override
         int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
-            return nextTurn(sessions.length);
+            return nextIndex(sessions.length);
         }
     }
 
     private static final class LeastInFlight extends Choice {
 
-        /** Enough to avoid the busy ones, and bounded where there are hundreds. */
-        private static final int LOOKED_AT = 8;
+        /**
+         * Maximum candidates. Eight suffice to avoid busy instances, and limit the cost with hundreds of instances.
+         */
+        private static final int MAX_CANDIDATES = 8;
 
         @Override
         int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
-            int first = nextTurn(sessions.length);
+            int first = nextIndex(sessions.length);
             int best = first;
             int fewest = Integer.MAX_VALUE;
-            for (int i = 0; i < Math.min(LOOKED_AT, sessions.length) && fewest > 0; i++) {
+            for (int i = 0; i < Math.min(MAX_CANDIDATES, sessions.length) && fewest > 0; i++) {
                 int index = (first + i) % sessions.length;
                 RpcSession session = sessions[index].ready();
                 int calls = session == null ? Integer.MAX_VALUE : session.callsInFlight();
@@ -59,7 +61,7 @@ abstract sealed class Choice {
 
         @Override
         int choose(AvailableMembers members, VerifiedSession[] sessions, @Nullable Object key) {
-            return key == null ? nextTurn(sessions.length) : members.ownerOf(key);
+            return key == null ? nextIndex(sessions.length) : members.ownerOf(key);
         }
     }
 }

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Instances whose addresses are in the settings: they never change. */
+/** Instances with configured addresses, which never change. */
 public final class FixedInstances implements RdmaTargetResolver {
 
     private final List<RdmaInstance> instances;
 
     /**
-     * Creates the list.
+     * Creates a resolver of fixed instances.
      *
      * @param addresses control ports, one for each instance
      */

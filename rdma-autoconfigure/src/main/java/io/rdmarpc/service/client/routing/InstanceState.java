@@ -3,13 +3,13 @@ package io.rdmarpc.service.client.routing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of a target as its clients see it.
+ * State of one instance of a target.
  *
  * @param id the instance's id
  * @param address its control port
- * @param state whether calls go there
+ * @param state whether calls use the instance
  * @param callsInFlight calls of this process that have not ended
- * @param lastFailure why it cannot be reached or was left out, null when nothing failed
+ * @param lastFailure why the instance is unreachable or excluded, or null without a failure
  */
 public record InstanceState(
         String id,
@@ -18,15 +18,15 @@ public record InstanceState(
         int callsInFlight,
         @Nullable String lastFailure) {
 
-    /** Whether calls go to an instance. */
+    /** Whether calls use an instance. */
     public enum State {
-        /** Calls go there. */
+        /** Calls use the instance. */
         READY,
-        /** There is no session with it; it is tried again and again. */
+        /** There is no session with the instance. The client retries to connect. */
         CONNECTING,
-        /** It failed calls and is left out for a while. */
+        /** The instance has failed calls and is excluded for a time. */
         PROBATION,
-        /** It is gone from the list; calls in flight may end. */
+        /** The instance was removed from the list. Calls in flight may complete. */
         DRAINING
     }
 }

@@ -11,36 +11,36 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of a target. A virtual thread of its own keeps it connected, so that calls never wait for an instance that
- * is not there.
+ * One instance of a target. Its own virtual thread keeps it connected, so that calls never wait for an unreachable
+ * instance.
  *
  * <pre>
- *   CONNECTING <-> READY <-> PROBATION: left out after failed calls, longer each time
- *        +-----------+-----------+--> DRAINING: gone from the list; calls in flight end -> closed
+ *   CONNECTING <-> READY <-> PROBATION: excluded after failed calls, longer each time
+ *        +-----------+-----------+--> DRAINING: removed from the list, calls in flight complete -> closed
  * </pre>
  */
 final class Member {
 
-    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CHECK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final int MOST_DOUBLINGS = 5;
-    /** A caller that chose it just before may begin its call that late. */
+    private static final int MAX_DOUBLINGS = 5;
+    /** Time within which a caller that has already selected this instance may begin its call. */
     private static final long LATE_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private static final long DRAIN_LOOK_MILLIS = 10;
+    private static final long DRAIN_CHECK_MILLIS = 10;
 
     private final RdmaInstance instance;
     private final RpcChannel channel;
     private final BalancingConfig config;
     private final BalancedChannel owner;
-    private final Thread keeper;
+    private final Thread connector;
     private final AtomicInteger timeouts = new AtomicInteger();
     private volatile boolean leaving;
     private volatile boolean closing;
-    private volatile boolean tried;
-    private volatile boolean leftOut;
-    private volatile long leftOutUntil;
-    private volatile int offences;
+    private volatile boolean attempted;
+    private volatile boolean excluded;
+    private volatile long excludedUntil;
+    private volatile int exclusions;
     private volatile @Nullable RdmaRpcException lastFailure;
     private int failedAttempts;
 
@@ -49,13 +49,13 @@ final class Member {
         this.channel = channel;
         this.config = config;
         this.owner = owner;
-        this.keeper = Thread.ofVirtual().name("rdma-instance-" + instance.id()).unstarted(this::keep);
+        this.connector = Thread.ofVirtual().name("rdma-instance-" + instance.id()).unstarted(this::maintain);
     }
 
     void start() {
-        // Who is idle has to be there for the next call.
+        // An idle session must remain open for the next call.
         channel.keepIdle();
-        keeper.start();
+        connector.start();
     }
 
     RdmaInstance instance() {
@@ -71,16 +71,16 @@ final class Member {
     }
 
     boolean isUsable() {
-        return channel.isConnected() && !leftOut;
+        return channel.isConnected() && !excluded;
     }
 
-    /** Tells whether it was tried at least once. */
-    boolean wasTried() {
-        return tried;
+    /** Returns whether at least one attempt to connect has ended. */
+    boolean wasAttempted() {
+        return attempted;
     }
 
-    boolean isDoubtful() {
-        return timeouts.get() > 0 || offences > 0;
+    boolean isSuspect() {
+        return timeouts.get() > 0 || exclusions > 0;
     }
 
     @Nullable
@@ -88,12 +88,12 @@ final class Member {
         return lastFailure;
     }
 
-    /** Looks now rather than later. */
+    /** Makes the instance's thread check the state now. */
     void wake() {
-        LockSupport.unpark(keeper);
+        LockSupport.unpark(connector);
     }
 
-    /** It is gone from the list. */
+    /** Begins to remove the instance after it was removed from the list. */
     void leave() {
         leaving = true;
         wake();
@@ -103,29 +103,29 @@ final class Member {
         return leaving;
     }
 
-    /** The target is closed: nothing is waited for. */
+    /** Closes the instance without waiting for calls in flight. */
     void close() {
         closing = true;
         leave();
         channel.close();
     }
 
-    private void keep() {
+    private void maintain() {
         while (!leaving) {
             if (!channel.isConnected()) {
                 connect();
             }
-            if (leftOut && System.nanoTime() - leftOutUntil >= 0) {
-                leftOut = false;
+            if (excluded && System.nanoTime() - excludedUntil >= 0) {
+                excluded = false;
             }
             owner.memberChanged();
             if (!leaving) {
-                LockSupport.parkNanos(this, restNanos());
+                LockSupport.parkNanos(this, pauseNanos());
             }
         }
         drain();
         channel.close();
-        owner.memberGone(this);
+        owner.memberDrained(this);
     }
 
     private void connect() {
@@ -138,14 +138,14 @@ final class Member {
             failedAttempts++;
             lastFailure = e;
         }
-        tried = true;
+        attempted = true;
     }
 
-    private long restNanos() {
+    private long pauseNanos() {
         if (!channel.isConnected()) {
-            return FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, failedAttempts);
+            return FIRST_PAUSE_NANOS << Math.min(MAX_DOUBLINGS, failedAttempts);
         }
-        return leftOut ? Math.max(1, leftOutUntil - System.nanoTime()) : LOOK_NANOS;
+        return excluded ? Math.max(1, excludedUntil - System.nanoTime()) : CHECK_INTERVAL_NANOS;
     }
 
     /** Waits for the calls in flight. */
@@ -154,11 +154,11 @@ final class Member {
         long limit = config.drain().toNanos();
         try {
             while (!closing && System.nanoTime() - start < limit) {
-                // Also where the instance stops, and takes no calls any more.
+                // The count includes calls on a session that is closing and accepts no new calls.
                 if (channel.underWay() == 0 && System.nanoTime() - start >= LATE_CALL_NANOS) {
                     return;
                 }
-                Thread.sleep(DRAIN_LOOK_MILLIS);
+                Thread.sleep(DRAIN_CHECK_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -168,8 +168,8 @@ final class Member {
     }
 
     /**
-     * A call there has failed. One that refuses although its session is open is stopping; one that leaves calls unanswered
-     * may be stuck.
+     * Records a failed call. An open session with UNAVAILABLE belongs to an instance that is stopping. An instance
+     * that repeatedly does not respond may be stuck.
      */
     void callFailed(RdmaRpcException e) {
         if (!channel.isConnected()) {
@@ -177,44 +177,44 @@ final class Member {
             wake();
             owner.memberLost();
         } else if (e instanceof RdmaNotExecutedException) {
-            // Its server was stopping, and another one is there already.
+            // The instance was stopping, and a replacement may already be available.
             wake();
         } else if (e.status() == RpcStatus.UNAVAILABLE) {
-            leaveOut(e);
+            exclude(e);
         } else if (e.status() == RpcStatus.DEADLINE_EXCEEDED) {
             boolean often = timeouts.incrementAndGet() >= config.timeouts();
-            // After it was counted: who looks in between finds a reason for the doubt.
-            owner.doubt();
+            // Set after the count, so that a concurrent recomputation finds the count and keeps the flag.
+            owner.markSuspect();
             if (often) {
-                leaveOut(e);
+                exclude(e);
             }
         }
     }
 
-    private synchronized void leaveOut(RdmaRpcException e) {
-        if (leftOut) {
+    private synchronized void exclude(RdmaRpcException e) {
+        if (excluded) {
             return;
         }
         lastFailure = e;
-        leftOutUntil = System.nanoTime() + (config.probation().toNanos() << Math.min(MOST_DOUBLINGS, offences));
-        offences++;
+        excludedUntil = System.nanoTime() + (config.probation().toNanos() << Math.min(MAX_DOUBLINGS, exclusions));
+        exclusions++;
         timeouts.set(0);
-        leftOut = true;
+        excluded = true;
         wake();
         owner.memberLost();
     }
 
     /**
-     * A call there was answered: what was held against it is forgotten. Called for every answer while any instance is in
-     * doubt, so it only reads where there is nothing to forget, and takes no lock where there is; who keeps an instance
-     * looks again whether any is in doubt.
+     * Records a successful call, which resets the failures of the instance. While any instance has failures, this
+     * runs for every response. It therefore takes no lock, and writes only if there is a failure to reset. The
+     * instance's thread later recomputes whether any instance has failures.
      */
     void callSucceeded() {
         if (timeouts.get() != 0) {
             timeouts.set(0);
         }
-        if (offences != 0 && !leftOut) {
-            offences = 0;
+        if (exclusions != 0 && !excluded) {
+            exclusions = 0;
         }
     }
 
@@ -227,7 +227,7 @@ final class Member {
                         ? InstanceState.State.DRAINING
                         : !channel.isConnected()
                                 ? InstanceState.State.CONNECTING
-                                : leftOut ? InstanceState.State.PROBATION : InstanceState.State.READY,
+                                : excluded ? InstanceState.State.PROBATION : InstanceState.State.READY,
                 callsInFlight(),
                 failure == null ? null : failure.getMessage());
     }

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One process that offers the services of a target. Another id, or another address, is another instance.
+ * One process that offers the services of a target. A different id or address is a different instance.
  *
- * @param id the same as long as the process lives, unique among the instances of its target
- * @param address its control port; a name is looked up at each connection when it is unresolved
- * @param metadata what the registry knows of it
+ * @param id identifier, constant while the process runs and unique among the instances of its target
+ * @param address its control port; each connection attempt resolves an unresolved host name
+ * @param metadata metadata of the instance in the registry
  */
 public record RdmaInstance(String id, InetSocketAddress address, Map<String, String> metadata) {
 
@@ -18,13 +18,13 @@ public record RdmaInstance(String id, InetSocketAddress address, Map<String, Str
      *
      * @param id unique among the instances of its target
      * @param address its control port
-     * @param metadata what the registry knows of it
+     * @param metadata metadata of the instance in the registry
      */
     public RdmaInstance {
         metadata = Map.copyOf(metadata);
     }
 
-    /** What the registry knows of it may change while it lives. */
+    /** Compares id and address. The metadata may change while the instance runs. */
     @Override
     public boolean equals(Object other) {
         return other instanceof RdmaInstance instance && id.equals(instance.id) && address.equals(instance.address);

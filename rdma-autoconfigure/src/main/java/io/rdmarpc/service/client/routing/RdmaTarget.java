@@ -5,37 +5,37 @@ import io.rdmarpc.service.ServerAddress;
 import java.time.Duration;
 
 /**
- * Whom a client calls.
+ * The target of a client.
  *
  * @param name the target's name in the configuration
- * @param address where it is, in words
- * @param channel the way to it
- * @param timeout how long a call may take where its method does not say
+ * @param address its address, for display
+ * @param channel the channel to it
+ * @param timeout call time-out if the method sets none
  */
 public record RdmaTarget(String name, String address, RpcChannel channel, TargetTimeout timeout) {
 
     /**
-     * Call metadata that decides about the instance where the policy is sticky and no argument has {@link
-     * io.rdmarpc.annotation.RdmaKey}.
+     * Key of the call metadata that selects the instance if the policy is sticky and no argument has
+     * {@link io.rdmarpc.annotation.RdmaKey}.
      */
     public static final String KEY = "rdma-key";
 
     /**
-     * Starts with a time.
+     * Creates a target with an initial time-out.
      *
      * @param name the target's name in the configuration
-     * @param address where it is, in words
-     * @param channel the way to it
-     * @param timeout how long a call may take where its method does not say, over 0
+     * @param address its address, for display
+     * @param channel the channel to it
+     * @param timeout call time-out if the method sets none, longer than 0
      */
     public RdmaTarget(String name, String address, RpcChannel channel, Duration timeout) {
         this(name, address, channel, new TargetTimeout(timeout));
     }
 
     /**
-     * Returns its address in the form of attributes.
+     * Returns the address in the form of observation attributes.
      *
-     * @return what {@link #address} says
+     * @return host and port of {@link #address}
      */
     public ServerAddress server() {
         return ServerAddress.of(address);

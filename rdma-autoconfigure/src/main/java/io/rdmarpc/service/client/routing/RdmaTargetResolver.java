@@ -4,36 +4,39 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Finds the instances of a target and says when they change. A bean of this type adds a kind of address, such as {@code
- * discovery:orders}. Any thread.
+ * Resolves a target to its instances and reports changes. A bean of this type adds a kind of address, such as
+ * {@code discovery:orders}. Thread-safe.
  */
 public interface RdmaTargetResolver {
 
     /**
-     * Tells whether it knows this kind of address.
+     * Returns whether this resolver supports an address.
      *
-     * @param address what the target's settings say
-     * @return true when {@link #watch} may be called with it
+     * @param address the configured address of the target
+     * @return true if {@link #watch} may be called with it
      */
     boolean supports(String address);
 
     /**
-     * Begins to watch. What it finds goes to the listener as a whole, first as soon as it is known and then after each
-     * change. When it cannot find out it says nothing: the instances known last stay.
+     * Begins to watch a target. The listener receives the complete list, first when it is known and then after each
+     * change. If the query fails, the listener is not called, and the last known instances remain in use.
      *
-     * @param address what the target's settings say
-     * @param listener takes the instances; quick, never called by two threads at a time
-     * @return ends the watching
+     * @param address the configured address of the target
+     * @param listener receives the instances; it returns quickly and is not called concurrently
+     * @return the watch, which the caller closes
      */
     Watch watch(String address, Consumer<List<RdmaInstance>> listener);
 
-    /** A watch that goes on until it is closed. */
+    /** A watch, which runs until it is closed. */
     interface Watch extends AutoCloseable {
 
-        /** Looks now rather than at the next regular time, since an instance does not answer. Does not wait. */
+        /**
+         * Queries the instances now instead of at the next interval, because an instance does not respond. Does not
+         * block.
+         */
         default void refresh() {}
 
-        /** Ends the watching. A second call does nothing. */
+        /** Ends the watch. A second call has no effect. */
         @Override
         void close();
     }

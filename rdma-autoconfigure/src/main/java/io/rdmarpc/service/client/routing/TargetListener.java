@@ -1,11 +1,11 @@
 package io.rdmarpc.service.client.routing;
 
-/** Hears which targets this process calls. Any thread. */
+/** Receives the names of the targets that this process calls. Thread-safe. */
 @FunctionalInterface
 public interface TargetListener {
 
     /**
-     * The first client of a target was made.
+     * Called when the first client of a target was created.
      *
      * @param target its name in the configuration
      */

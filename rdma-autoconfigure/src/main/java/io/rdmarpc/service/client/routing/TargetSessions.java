@@ -6,17 +6,20 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import org.jspecify.annotations.Nullable;
 
-/** Where the calls of one proxy go: to the one session there is, or to one of several. Internal: for proxies only. Any thread. */
+/**
+ * The sessions for the calls of one proxy: a single session, or one to each instance. Internal, for proxies only.
+ * Thread-safe.
+ */
 public abstract sealed class TargetSessions permits VerifiedSession, BalancedSessions {
 
-    /** Only the two kinds here. */
+    /** Permits only the two subclasses here. */
     TargetSessions() {}
 
     /**
      * Returns the sessions of a channel.
      *
-     * @param channel to one instance or to several
-     * @param contract what each session verifies before its first call
+     * @param channel a channel to one instance or to several
+     * @param contract the contract that each session verifies before its first call
      * @return the sessions
      */
     public static TargetSessions of(RpcChannel channel, ServiceContract contract) {
@@ -26,42 +29,42 @@ public abstract sealed class TargetSessions permits VerifiedSession, BalancedSes
     }
 
     /**
-     * Returns whether {@link #get} would return at once.
+     * Returns whether {@link #get} would return without waiting.
      *
-     * @return as far as can be known
+     * @return a snapshot, which may change at any time
      */
     public abstract boolean isReady();
 
     /**
-     * Returns a session that is there.
+     * Returns a session that is ready.
      *
      * @return null if there is none
      */
     public abstract @Nullable RpcSession ready();
 
     /**
-     * Returns the session for a call if one can start at once.
+     * Returns the session for a call if the call can start without waiting.
      *
      * @param key as in {@link #get}
-     * @return null if none can
+     * @return null if no session is ready
      */
     public abstract @Nullable RpcSession atOnce(@Nullable Object key);
 
     /**
      * Returns a session for a call, and connects if there is none.
      *
-     * @param key equal keys prefer the same instance where the policy is sticky
-     * @param timeoutNanos how long to try
+     * @param key equal keys prefer the same instance if the policy is sticky
+     * @param timeoutNanos maximum time to wait, in nanoseconds
      * @return the session
      */
     public abstract RpcSession get(@Nullable Object key, long timeoutNanos);
 
     /**
-     * Returns a session for a call that is made again: one with another instance, if there is one.
+     * Returns a session for a retried call: one with another instance, if there is one.
      *
-     * @param failed the session of the attempt before
+     * @param failed the session of the failed attempt
      * @param key as in {@link #get}
-     * @param timeoutNanos how long to try
+     * @param timeoutNanos maximum time to wait, in nanoseconds
      * @return the session
      */
     public abstract RpcSession another(RpcSession failed, @Nullable Object key, long timeoutNanos);
@@ -69,15 +72,15 @@ public abstract sealed class TargetSessions permits VerifiedSession, BalancedSes
     /**
      * Records that a call on a session has failed.
      *
-     * @param session of the call
-     * @param e any failure
+     * @param session the session of the call
+     * @param e the failure
      */
     public abstract void failed(RpcSession session, RdmaRpcException e);
 
     /**
-     * Records that a call on a session got its response.
+     * Records that a call on a session received its response.
      *
-     * @param session of the call
+     * @param session the session of the call
      */
     public abstract void succeeded(RpcSession session);
 }

@@ -3,44 +3,45 @@ package io.rdmarpc.service.client.routing;
 import java.time.Duration;
 import org.springframework.util.Assert;
 
-/** How long a call of a target may take where its method does not say. Calls that begin after a change have it. Any thread. */
+/** Call time-out of a target if the method sets none. A change applies to calls that begin afterwards. Thread-safe. */
 public final class TargetTimeout {
 
     private volatile long nanos;
 
     /**
-     * Starts with a time.
+     * Creates a time-out.
      *
-     * @param timeout over 0
+     * @param timeout longer than 0
      */
     public TargetTimeout(Duration timeout) {
         set(timeout);
     }
 
     /**
-     * Returns what counts now.
+     * Returns the current time-out.
      *
-     * @return over 0
+     * @return longer than 0
      */
     public Duration get() {
         return Duration.ofNanos(nanos);
     }
 
     /**
-     * Changes it.
+     * Changes the time-out.
      *
-     * @param timeout over 0
-     * @throws IllegalArgumentException when it is not
+     * @param timeout longer than 0
+     * @throws IllegalArgumentException if it is not longer than 0
      */
     public void set(Duration timeout) {
-        Assert.isTrue(timeout.isPositive(), () -> "a call cannot take " + timeout + ": give it a time over 0");
+        Assert.isTrue(
+                timeout.isPositive(), () -> "invalid call time-out " + timeout + ": set a time-out longer than 0");
         nanos = timeout.toNanos();
     }
 
     /**
-     * Returns it.
+     * Returns the current time-out.
      *
-     * @return ns
+     * @return nanoseconds
      */
     public long nanos() {
         return nanos;

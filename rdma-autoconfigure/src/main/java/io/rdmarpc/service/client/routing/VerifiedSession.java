@@ -13,27 +13,29 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The session of one proxy with one instance, known to offer its service. Any thread. */
+/**
+ * The session of one proxy with one instance, after verification that the instance offers the service. Thread-safe.
+ */
 final class VerifiedSession extends TargetSessions {
 
-    /** Between two questions, should the first fail at once. */
+    /** Pause between two verifications if the first one fails immediately. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final RpcChannel channel;
     private final ServiceContract contract;
     private volatile @Nullable RpcSession verified;
-    /** Open, but its server does not offer the service, or not as this side knows it. */
+    /** Open session whose server does not offer the service, or offers an incompatible contract. */
     private volatile @Nullable RpcSession rejected;
 
     private volatile @Nullable RdmaContractException rejection;
-    private final AtomicBoolean asking = new AtomicBoolean();
+    private final AtomicBoolean verifying = new AtomicBoolean();
 
     VerifiedSession(RpcChannel channel, ServiceContract contract) {
         this.channel = channel;
         this.contract = contract;
     }
 
-    /** The session when calls can start at once, else null. */
+    /** Returns the session if calls can start without waiting, otherwise null. */
     @Override
     @Nullable
     public RpcSession ready() {
@@ -41,7 +43,7 @@ final class VerifiedSession extends TargetSessions {
         return session != null && session.takesCalls() ? session : null;
     }
 
-    /** Tells whether a session is open that was not looked at yet. */
+    /** Returns whether a session is open that has not been verified yet. */
     boolean isNew() {
         if (ready() != null || !channel.isConnected()) {
             return false;
@@ -50,35 +52,35 @@ final class VerifiedSession extends TargetSessions {
         return known == null || !known.takesCalls();
     }
 
-    /** Asks a new session whether it offers the service, on a thread of its own, unless it is asked already. */
-    void ask(Duration limit, Runnable whenDone) {
+    /** Verifies a new session on its own thread, unless a verification is already running. */
+    void verify(Duration limit, Runnable whenDone) {
         if (isNew()) {
-            startAsking(limit, whenDone);
+            startVerification(limit, whenDone);
         }
     }
 
-    /** The same for one that has refused: it may have been given the service in the meantime. */
-    void askAgain(Duration limit, Runnable whenDone) {
+    /** Verifies also a session that was rejected, because its server may offer the service now. */
+    void verifyAgain(Duration limit, Runnable whenDone) {
         if (ready() == null && channel.isConnected()) {
-            startAsking(limit, whenDone);
+            startVerification(limit, whenDone);
         }
     }
 
-    private void startAsking(Duration limit, Runnable whenDone) {
-        if (asking.compareAndSet(false, true)) {
+    private void startVerification(Duration limit, Runnable whenDone) {
+        if (verifying.compareAndSet(false, true)) {
             Thread.ofVirtual().name("rdma-contract").start(() -> {
                 try {
-                    askUntilAnswered(limit);
+                    verifyUntilDone(limit);
                 } finally {
-                    asking.set(false);
+                    verifying.set(false);
                     whenDone.run();
                 }
             });
         }
     }
 
-    /** Or until the session has ended, whatever comes first. */
-    private void askUntilAnswered(Duration limit) {
+    /** Verifies until a verification succeeds or the session has ended. */
+    private void verifyUntilDone(Duration limit) {
         do {
             try {
                 connect(limit.toNanos());
@@ -90,18 +92,18 @@ final class VerifiedSession extends TargetSessions {
         } while (isNew());
     }
 
-    boolean isAsking() {
-        return asking.get();
+    boolean isVerifying() {
+        return verifying.get();
     }
 
-    /** Why the session that is open was rejected; null when it was not. */
+    /** Returns why the open session was rejected, or null if it was not. */
     @Nullable
     RdmaContractException rejection() {
         RpcSession known = rejected;
         return known != null && known.takesCalls() && ready() == null ? rejection : null;
     }
 
-    /** Tells whether this is the one that was found good last. */
+    /** Returns whether this session is the last one that was verified. */
     @SuppressWarnings("ReferenceEquality")
     boolean holds(RpcSession session) {
         return verified == session;
@@ -126,7 +128,7 @@ final class VerifiedSession extends TargetSessions {
 
     private RpcSession connect(long timeoutNanos) {
         if (timeoutNanos <= 0) {
-            throw new RdmaTimeoutException("the time was over before a connection was tried");
+            throw new RdmaTimeoutException("the call's time-out passed before a connection was attempted");
         }
         long deadline = System.nanoTime() + timeoutNanos;
         while (true) {
@@ -140,7 +142,7 @@ final class VerifiedSession extends TargetSessions {
                 rejected = session;
                 throw e;
             } catch (RdmaUnavailableException e) {
-                // Its server stops just now: the channel has another session, or will have.
+                // The server is stopping, and the channel has another session or will open one.
                 if (session.takesCalls() || deadline - System.nanoTime() <= PAUSE_NANOS) {
                     throw e;
                 }
@@ -154,7 +156,7 @@ final class VerifiedSession extends TargetSessions {
         return get(key, timeoutNanos);
     }
 
-    /** There is no other one to go to. */
+    /** There is no other instance to prefer. */
     @Override
     public void failed(RpcSession session, RdmaRpcException e) {}
 

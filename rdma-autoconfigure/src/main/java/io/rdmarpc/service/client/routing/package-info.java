@@ -1,7 +1,7 @@
 /**
- * Routes calls to instances: where the instances of a target are, which of them gets a call, and the sessions to them. An
- * application implements {@link io.rdmarpc.service.client.routing.RdmaTargetResolver}. {@code TargetSessions} is public for the
- * client package only.
+ * Routes calls to instances: resolvers of targets, selection of an instance for each call, and the sessions with
+ * instances. Applications may implement {@link io.rdmarpc.service.client.routing.RdmaTargetResolver}.
+ * {@code TargetSessions} is public only for the client package.
  */
 @NullMarked
 package io.rdmarpc.service.client.routing;

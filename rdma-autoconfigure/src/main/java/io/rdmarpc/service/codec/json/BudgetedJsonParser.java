@@ -12,12 +12,12 @@ import tools.jackson.core.util.JsonParserDelegate;
 import tools.jackson.databind.DeserializationContext;
 
 /**
- * Charges the budget of a message for each token. It does not know what a token is read into, so estimates are those of maps and
- * lists.
+ * Charges the budget of a message for each token. The target type of a token is unknown here, so the estimates assume
+ * maps and lists.
  */
 final class BudgetedJsonParser extends JsonParserDelegate {
 
-    /** A map, and the table that it makes for its first entries. */
+    /** A map with its initial table. */
     static final int OBJECT = 80;
 
     static final int ARRAY = 4 + 24;
@@ -35,17 +35,17 @@ final class BudgetedJsonParser extends JsonParserDelegate {
         this.length = input.remaining();
     }
 
-    /** The budget of the message that is read in a context; null for values that do not come from one. */
+    /** Returns the budget of the message that a context reads, or null if it reads no message. */
     static @Nullable MessageBudget of(DeserializationContext context) {
         return context.getParser() instanceof BudgetedJsonParser own ? own.budget : null;
     }
 
     /**
-     * Charges what a value takes beyond what its first token is charged.
+     * Charges the bytes of a value that exceed the charge of its first token.
      *
-     * @param context where the value is read
-     * @param bytes of the value on the heap
-     * @param ofToken charged for its first token
+     * @param context the context that reads the value
+     * @param bytes estimated size of the value on the heap
+     * @param ofToken bytes that were charged for its first token
      */
     static void chargeMore(DeserializationContext context, int bytes, int ofToken) {
         if (bytes > ofToken && context.getParser() instanceof BudgetedJsonParser own) {

@@ -14,8 +14,8 @@ import tools.jackson.databind.deser.ValueInstantiators;
 import tools.jackson.databind.deser.bean.PropertyValueBuffer;
 
 /**
- * Charges objects with many fields when Jackson makes them: a message may leave all of them out. Objects that take no more than
- * {@link BudgetedJsonParser} charges for any object stay as they are.
+ * Charges objects with many fields when Jackson creates them, because a message may omit all fields. Objects that are
+ * not larger than the charge of {@link BudgetedJsonParser} for any object are not charged again.
  */
 final class JsonBudgetInstantiators extends ValueInstantiators.Base {
 
@@ -42,7 +42,10 @@ final class JsonBudgetInstantiators extends ValueInstantiators.Base {
             BudgetedJsonParser.chargeMore(context, bytes, BudgetedJsonParser.OBJECT);
         }
 
-        /** For an object that one scalar stands for: its token says nothing about its fields. */
+        /**
+         * Charges the whole object, for an object that is created from one scalar. The scalar's token was charged for
+         * the scalar only.
+         */
         private void chargeAll(DeserializationContext context) {
             BudgetedJsonParser.chargeMore(context, bytes, 0);
         }
@@ -102,7 +105,7 @@ final class JsonBudgetInstantiators extends ValueInstantiators.Base {
         }
 
         @Override
-        @SuppressWarnings("ReferenceEquality") // that very one
+        @SuppressWarnings("ReferenceEquality") // instance identity
         public ValueInstantiator createContextual(
                 DeserializationContext context, BeanDescription.Supplier description) {
             ValueInstantiator contextual = _delegate.createContextual(context, description);

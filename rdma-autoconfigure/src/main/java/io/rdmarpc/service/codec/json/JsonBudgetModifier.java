@@ -34,13 +34,16 @@ import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.type.CollectionType;
 import tools.jackson.databind.type.MapType;
 
-/** Puts the budget of a message around Jackson's readers of numbers, collections and maps, those of the application included. */
+/**
+ * Wraps Jackson's deserializers of numbers, collections and maps in the budget of a message, the application's
+ * included.
+ */
 final class JsonBudgetModifier extends ValueDeserializerModifier {
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** How many entries come is not known before they have come. */
+    /** The number of entries is unknown until the end of the container. */
     private static final int UNKNOWN_SIZE = Integer.MAX_VALUE;
 
     @Override
@@ -114,7 +117,7 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
         }
     }
 
-    /** A number as the name of a property, whose length no setting of Jackson limits. */
+    /** A number as a property name. No setting of Jackson limits its length. */
     private static final class OfNumberKey extends KeyDeserializer {
 
         private final KeyDeserializer deserializer;
@@ -127,7 +130,7 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
         public @Nullable Object deserializeKey(String key, DeserializationContext context) {
             if (key.length() > JsonRdmaSerializer.MAX_NUMBER_LENGTH) {
                 throw new RdmaMessageBudgetException("the message has a number of " + key.length()
-                        + " digits as a key: " + JsonRdmaSerializer.MAX_NUMBER_LENGTH + " is the limit");
+                        + " digits as a key, and the limit is " + JsonRdmaSerializer.MAX_NUMBER_LENGTH);
             }
             return checked(BudgetedJsonParser.of(context), deserializer.deserializeKey(key, context));
         }
@@ -200,7 +203,7 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
         }
     }
 
-    /** Sets and maps of enum constants: what they take depends on the enum. */
+    /** Sets and maps of enum constants. Their size on the heap depends on the enum. */
     private static final class OfEnums extends DelegatingDeserializer {
 
         private final int bytes;
@@ -241,7 +244,7 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
         }
     }
 
-    /** Counts what Jackson adds to a collection. */
+    /** Counts the elements that Jackson adds to a collection. */
     private static final class Counted extends AbstractCollection<Object> {
 
         private final Collection<Object> target;
@@ -269,7 +272,10 @@ final class JsonBudgetModifier extends ValueDeserializerModifier {
         }
     }
 
-    /** Counts what Jackson puts into a map. That it has no value yet keeps Jackson from changing the one before. */
+    /**
+     * Counts the keys that Jackson puts into a map. {@link #get} returns null, so that Jackson does not merge with a
+     * previous value.
+     */
     private static final class CountedMap extends AbstractMap<Object, Object> {
 
         private final Map<Object, Object> target;

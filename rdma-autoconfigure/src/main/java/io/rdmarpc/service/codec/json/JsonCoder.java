@@ -28,7 +28,7 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes and reads messages as arrays of JSON values. */
+/** Encodes and decodes messages as arrays of JSON values. */
 final class JsonCoder implements MessageCoder {
 
     private final JsonFactory factory;
@@ -53,12 +53,12 @@ final class JsonCoder implements MessageCoder {
         return shape.types().stream().map(type -> javaType(mapper, type, new HashSet<>()));
     }
 
-    /** With the type variables of generic super-interfaces resolved. */
+    /** Resolves the type variables of generic super-interfaces. */
     private static JavaType javaType(JsonMapper mapper, ResolvableType type, Set<Type> seen) {
         if (type.isArray()) {
             return mapper.getTypeFactory().constructArrayType(javaType(mapper, type.getComponentType(), seen));
         }
-        // A bound may lead back to its variable, as in T extends Comparable<T>.
+        // A bound may refer to its own variable, as in T extends Comparable<T>.
         boolean circle = type.getType() instanceof TypeVariable<?> && !seen.add(type.getType());
         if (circle || !type.hasGenerics()) {
             return mapper.constructType(type.toClass());
@@ -76,7 +76,7 @@ final class JsonCoder implements MessageCoder {
             generator.writeStartArray();
             for (int i = 0; i < each.length; i++) {
                 if (values[i] == null && shape.types().get(i).toClass().isPrimitive()) {
-                    throw new IllegalArgumentException("null where a primitive value belongs");
+                    throw new IllegalArgumentException("the value of a primitive type is null");
                 }
                 each[i].writeValue(generator, values[i]);
             }
@@ -94,7 +94,7 @@ final class JsonCoder implements MessageCoder {
             for (int i = 0; i < each.length; i++) {
                 if (parser.nextToken() == JsonToken.END_ARRAY) {
                     throw new IllegalArgumentException(
-                            "the message has " + i + " values where " + each.length + " belong");
+                            "the message has " + i + " values, but the method has " + each.length);
                 }
                 values[i] = each[i].readValue(parser);
             }
@@ -105,22 +105,22 @@ final class JsonCoder implements MessageCoder {
         }
     }
 
-    /** Jackson names its own settings, which follow from those of this side. */
+    /** Replaces Jackson's failure of a limit by one with the property of this library. */
     private RdmaMessageBudgetException exceeded(StreamConstraintsException e) {
-        String words = e.getOriginalMessage();
-        if (words.startsWith("Token count")) {
-            return RdmaMessageBudgetException.of(words, settings.maxElements() + " values", "max-elements");
+        String text = e.getOriginalMessage();
+        if (text.startsWith("Token count")) {
+            return RdmaMessageBudgetException.of(text, settings.maxElements() + " values", "max-elements");
         }
-        if (words.contains("nesting depth")) {
-            return RdmaMessageBudgetException.of(words, settings.maxDepth() + " levels", "max-depth");
+        if (text.contains("nesting depth")) {
+            return RdmaMessageBudgetException.of(text, settings.maxDepth() + " levels", "max-depth");
         }
-        if (words.startsWith("String")) {
-            return RdmaMessageBudgetException.of(words, settings.maxBytes() + " chars", "max-size");
+        if (text.startsWith("String")) {
+            return RdmaMessageBudgetException.of(text, settings.maxBytes() + " chars", "max-size");
         }
-        return new RdmaMessageBudgetException(words + ": no setting raises this limit; send less");
+        return new RdmaMessageBudgetException(text + ": this limit is not configurable; send less");
     }
 
-    /** Each message has a generator of its own. */
+    /** Each message has its own generator and parser, so no state remains. */
     @Override
     public boolean recover() {
         return true;
@@ -130,8 +130,8 @@ final class JsonCoder implements MessageCoder {
         JsonToken token = parser.nextToken();
         if (token != expected) {
             throw new IllegalArgumentException("the message has "
-                    + (token == null ? "no more" : token) + " where "
-                    + (expected == null ? "its end" : expected) + " belongs");
+                    + (token == null ? "no token" : token) + " instead of "
+                    + (expected == null ? "its end" : expected));
         }
     }
 }

@@ -40,7 +40,7 @@ import tools.jackson.databind.jsontype.impl.DefaultTypeResolverBuilder;
 import tools.jackson.databind.module.SimpleAbstractTypeResolver;
 import tools.jackson.databind.module.SimpleModule;
 
-/** The application's mapper, made to carry the classes of one service and no others. */
+/** Derives a mapper from the application's mapper that accepts only the classes of one service. */
 final class JsonMappers {
 
     private JsonMappers() {}
@@ -50,13 +50,13 @@ final class JsonMappers {
         OnlyKnown known = new OnlyKnown(new JsonTypeIds(types));
         return application
                 .rebuild()
-                // A value arrives as it was sent, whatever the application shows to browsers.
+                // A value must arrive as it was sent, regardless of the application's settings for HTTP responses.
                 .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
                 .disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
                 .disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS)
                 .disable(DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-                // Where classes differ, a component that was not sent is 0 or false.
+                // With evolution, a primitive component that was not sent is 0 or false.
                 .configure(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, evolution == Evolution.NONE)
                 .configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, evolution == Evolution.NONE)
                 .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -69,10 +69,10 @@ final class JsonMappers {
 
     private static SimpleModule platformTypes(RegionReferences references) {
         SimpleAbstractTypeResolver implementations = new SimpleAbstractTypeResolver();
-        // Jackson's own choice for keys that are enums is an EnumMap, which has an order of its own.
+        // Jackson's default for keys of an enum type is an EnumMap, which changes the order of the keys.
         implementations.addMapping(Map.class, LinkedHashMap.class);
         implementations.addMapping(Set.class, LinkedHashSet.class);
-        // It takes null, which an ArrayDeque does not.
+        // A LinkedList accepts null, but an ArrayDeque does not.
         implementations.addMapping(Queue.class, LinkedList.class);
         implementations.addMapping(Deque.class, LinkedList.class);
         implementations.addMapping(BlockingQueue.class, LinkedBlockingQueue.class);
@@ -108,7 +108,7 @@ final class JsonMappers {
         return module;
     }
 
-    /** Whatever annotations ask for, classes that are not in the contract are not made. */
+    /** Rejects classes outside the contract, whatever type information annotations request. */
     private static final class OnlyKnown extends PolymorphicTypeValidator.Base {
 
         private static final long serialVersionUID = 1L;
@@ -130,7 +130,7 @@ final class JsonMappers {
         }
     }
 
-    /** Puts the class's name beside values whose declared type does not tell the class. */
+    /** Adds the class name to values whose declared type does not determine the class. */
     private static final class NamedWhereOpen extends DefaultTypeResolverBuilder {
 
         private static final long serialVersionUID = 1L;

@@ -17,7 +17,7 @@ import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
-/** Types that Jackson does not know, as the bytes they consist of. */
+/** Serializers of types that Jackson does not support as needed here, as text or bytes. */
 final class JsonPlatformTypes {
 
     private JsonPlatformTypes() {}

@@ -21,13 +21,14 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Messages as JSON by Jackson 3: an array of the values. Larger and slower than Kryo's, and readable. Classes are written as
- * the application's {@link JsonMapper} writes them. Where a declared type does not say the class, as with {@code Object} and
- * sealed types, a value is an array of the class's name and the value; only classes of the service's contract are accepted.
+ * A message format of Jackson 3: a JSON array of the values. Messages are readable, but larger and slower than
+ * Kryo's. The application's {@link JsonMapper} defines how classes are written. A declared type such as
+ * {@code Object} or a sealed type does not determine the class. Such a value is an array of the class name and the
+ * value. Only classes of the service's contract are accepted.
  */
 public final class JsonRdmaSerializer implements RdmaSerializer {
 
-    /** Digits of a number, whose text is longer than what it is for; {@code MessageBudget} counts its bits. */
+    /** Maximum digits of a number. {@code MessageBudget} also limits its bits. */
     static final int MAX_NUMBER_LENGTH = 10_000;
 
     private final JsonMapper mapper;
@@ -35,21 +36,21 @@ public final class JsonRdmaSerializer implements RdmaSerializer {
     private final RegionReferences references;
 
     /**
-     * Creates the format.
+     * Creates the format without memory regions.
      *
-     * @param mapper the application's, whose modules and settings are used
-     * @param settings limits, and how far classes may differ; the elements are those of a whole message here
+     * @param mapper the application's mapper, whose modules and settings are used
+     * @param settings limits and evolution; the limit of elements applies to all values of a message
      */
     public JsonRdmaSerializer(JsonMapper mapper, SerializationSettings settings) {
         this(mapper, settings, RegionReferences.NONE);
     }
 
     /**
-     * Creates the format, regions of memory included.
+     * Creates the format with memory regions.
      *
-     * @param mapper the application's, whose modules and settings are used
-     * @param settings limits, and how far classes may differ
-     * @param references how regions travel
+     * @param mapper the application's mapper, whose modules and settings are used
+     * @param settings limits and evolution
+     * @param references conversion of regions to tokens
      */
     public JsonRdmaSerializer(JsonMapper mapper, SerializationSettings settings, RegionReferences references) {
         this.mapper = mapper;
@@ -87,7 +88,7 @@ public final class JsonRdmaSerializer implements RdmaSerializer {
                 .streamWriteConstraints(StreamWriteConstraints.builder()
                         .maxNestingDepth(settings.maxDepth())
                         .build())
-                // Text with unpaired surrogates arrives as it was.
+                // Escaping preserves text with unpaired surrogates.
                 .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
                 .build();
     }

@@ -37,8 +37,8 @@ import tools.jackson.databind.type.CollectionType;
 import tools.jackson.databind.type.MapType;
 
 /**
- * Sorted containers that are not in natural order: an array of the {@link SortOrder}'s name and the entries instead of the object
- * of a map, an object of the order's name and the elements instead of the array of a collection.
+ * Serializers of sorted containers that are not in natural order. A map is an array of the name of its
+ * {@link SortOrder} and its entries. A collection is an object with the name of its order and its elements.
  */
 final class JsonSortedContainers {
 
@@ -72,7 +72,7 @@ final class JsonSortedContainers {
         private final ValueSerializer<Object> plain;
         private final boolean map;
 
-        @SuppressWarnings("unchecked") // It was made for the containers that this one gets.
+        @SuppressWarnings("unchecked") // Jackson creates it for the type of its containers.
         Writer(ValueSerializer<?> plain, boolean map) {
             this.plain = (ValueSerializer<Object>) plain;
             this.map = map;
@@ -84,7 +84,7 @@ final class JsonSortedContainers {
         }
 
         @Override
-        @SuppressWarnings("ReferenceEquality") // that very one
+        @SuppressWarnings("ReferenceEquality") // instance identity
         public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
             ValueSerializer<?> contextual = plain.createContextual(context, property);
             return contextual == plain ? this : new Writer(contextual, map);
@@ -123,7 +123,7 @@ final class JsonSortedContainers {
             return value instanceof PriorityQueue<?> || value instanceof PriorityBlockingQueue<?>;
         }
 
-        /** A priority queue gives its elements in the order in which they leave it. */
+        /** Sorts the elements of a priority queue in the order in which it returns them. */
         private static Object inOrder(Object value) {
             return switch (value) {
                 case PriorityQueue<?> queue -> sorted(queue, queue.comparator());
@@ -132,7 +132,7 @@ final class JsonSortedContainers {
             };
         }
 
-        @SuppressWarnings("unchecked") // The queue compares its elements so.
+        @SuppressWarnings("unchecked") // The queue compares its elements with this comparator.
         private static Object sorted(Collection<?> queue, @Nullable Comparator<?> comparator) {
             List<Object> elements = new ArrayList<>(queue);
             elements.sort((Comparator<Object>) comparator);
@@ -157,7 +157,7 @@ final class JsonSortedContainers {
 
         private static final long serialVersionUID = 1L;
 
-        /** Comes first: what it wraps is Jackson's own. */
+        /** Applied first, because it recognizes Jackson's own deserializers. */
         private final JsonBudgetModifier budget = new JsonBudgetModifier();
 
         @Override
@@ -195,7 +195,7 @@ final class JsonSortedContainers {
         }
     }
 
-    /** Takes the order where the class that is made sorts. The order of what comes is that of any other class. */
+    /** Applies the order if the created class is sorted. Other classes keep the order of the message. */
     private static final class Reader extends DelegatingDeserializer {
 
         private final Class<?> made;
@@ -225,12 +225,12 @@ final class JsonSortedContainers {
                     sorted == null ? super.deserialize(parser, context) : super.deserialize(parser, context, sorted);
             if (parser.nextToken() != (map ? JsonToken.END_ARRAY : JsonToken.END_OBJECT)) {
                 throw new IllegalArgumentException(
-                        "the message has a sorted container with more than an order and its entries");
+                        "the message has more values in a sorted container than its order and its entries");
             }
             return read;
         }
 
-        /** The empty container to read into, null where the class that is made does not sort. */
+        /** Returns the empty container to read into, or null if the created class is not sorted. */
         private @Nullable Object sorted(SortOrder order) {
             if (order == SortOrder.OWN && StandardTypes.isSorted(made)) {
                 throw new IllegalArgumentException(SortOrder.rejection(made));

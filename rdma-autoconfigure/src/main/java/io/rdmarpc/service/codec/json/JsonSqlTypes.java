@@ -13,7 +13,10 @@ import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
-/** The dates of {@code java.sql} as milliseconds since 1970, timestamps with their nanoseconds behind a point. */
+/**
+ * Serializers of the dates of {@code java.sql}: milliseconds since 1970. A timestamp is followed by a dot and its
+ * nanoseconds.
+ */
 final class JsonSqlTypes {
 
     private JsonSqlTypes() {}

@@ -12,7 +12,7 @@ import tools.jackson.databind.DatabindContext;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.jsontype.impl.TypeIdResolverBase;
 
-/** The names by which classes are known in messages: of the service's own, and of the standard types. */
+/** The type identifiers of classes in messages: class names of the service's classes and of the standard types. */
 final class JsonTypeIds extends TypeIdResolverBase {
 
     private static final long serialVersionUID = 1L;
@@ -32,7 +32,7 @@ final class JsonTypeIds extends TypeIdResolverBase {
         return types.containsKey(name);
     }
 
-    /** Tells whether a value of the declared type may be of several classes. */
+    /** Returns whether a value of the declared type may have different classes. */
     boolean isOpen(JavaType declared) {
         Class<?> type = declared.getRawClass();
         if (type == Object.class) {
@@ -70,14 +70,14 @@ final class JsonTypeIds extends TypeIdResolverBase {
             Class<?> carrier = StandardTypes.carrierOf(type);
             if (carrier == null) {
                 throw new IllegalArgumentException(type.getName()
-                        + " is not among the classes that may travel: use it in the signatures of the" + " service");
+                        + " is not in the service's contract: use it in the signatures of the service");
             }
             type = carrier;
         }
         return type.getName();
     }
 
-    /** What is declared as an Object arrives as the usual class. */
+    /** Returns whether the value is a container of the JDK, which arrives as its carrier class. */
     private static boolean isContainerOfPlatform(Class<?> type) {
         return (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))
                 && ContractTypes.isOfPlatform(type);
@@ -88,7 +88,7 @@ final class JsonTypeIds extends TypeIdResolverBase {
         Class<?> type = types.get(id);
         if (type == null) {
             throw new IllegalArgumentException(
-                    "the message names class " + id + "; only classes of the service's contract may travel");
+                    "the message names the class " + id + ", which is not in the service's contract");
         }
         return context.getTypeFactory().constructType(type);
     }

@@ -1,5 +1,5 @@
 /**
- * Messages as JSON, by the application's Jackson.
+ * Messages as JSON, with the application's Jackson.
  */
 @NullMarked
 package io.rdmarpc.service.codec.json;

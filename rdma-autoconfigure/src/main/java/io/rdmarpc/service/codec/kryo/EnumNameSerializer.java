@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An enum constant by its name, so that constants may come, go and change places. */
+/** Serializes an enum constant as its name, so that constants can be added, removed and reordered. */
 final class EnumNameSerializer extends Serializer<Enum<?>> {
 
     private final Class<?> type;
@@ -34,7 +34,8 @@ final class EnumNameSerializer extends Serializer<Enum<?>> {
         String name = input.readString();
         Enum<?> constant = constants.get(name);
         if (constant == null && name != null) {
-            throw new KryoException(type.getName() + " has no constant " + name + " here: the other side is newer");
+            throw new KryoException(type.getName() + " has no constant " + name + " in this process:"
+                    + " update this process, or do not send the constant");
         }
         return constant;
     }

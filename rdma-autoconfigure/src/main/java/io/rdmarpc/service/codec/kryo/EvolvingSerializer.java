@@ -16,17 +16,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a record or a class so that the other side may know more or fewer of its members.
+ * Serializes a record or a class so that the other side may have more or fewer members.
  *
  * <pre>
- *   count, variable length          members that follow; null ones are left out
+ *   count, variable length          number of members that follow, without null ones
  *   of each member
  *     tag, variable length          hash of its name (19 bits) &lt;&lt; 2 | how to skip it
  *     value                         0: variable length   1: 4 bytes   2: 8 bytes
  *                                   3: length (4 bytes), then as many bytes
  * </pre>
  *
- * <p>What was not sent is null, 0 or false. What is not known is skipped.
+ * <p>A member that was not sent is null, 0 or false. An unknown member is skipped.
  */
 final class EvolvingSerializer extends MemberwiseSerializer implements LinkedSerializer {
 
@@ -73,9 +73,9 @@ final class EvolvingSerializer extends MemberwiseSerializer implements LinkedSer
         try {
             output.writeVarInt(tags[member].number(), true);
             if (tags[member].skip() == MemberTag.SIZED) {
-                int place = output.reserveInt();
+                int offset = output.reserveInt();
                 slots[member].write(kryo, output, value);
-                output.fillInt(place, output.written() - place - Integer.BYTES);
+                output.fillInt(offset, output.written() - offset - Integer.BYTES);
             } else {
                 slots[member].write(kryo, output, value);
             }
@@ -110,7 +110,7 @@ final class EvolvingSerializer extends MemberwiseSerializer implements LinkedSer
             int end = end(input);
             Object value = slots[member].read(kryo, input);
             if (input.consumed() != end) {
-                throw new KryoException("the member has another length than the message says");
+                throw new KryoException("the length of the member differs from its length field in the message");
             }
             return value;
         } catch (RuntimeException e) {

@@ -12,9 +12,9 @@ import io.rdmarpc.service.codec.type.Members;
 import java.util.Arrays;
 
 /**
- * Writes an object as its fields in the order of their names. How a field is written follows from its erased type, so that a field
- * of a type variable holds whatever its bound allows. Kryo's own serializer takes what a subclass says that the variable is, and
- * fails to access the field.
+ * Serializes an object as its fields in order of their names. The erased type of a field determines its encoding, so
+ * that a field of a type variable holds any value that its bound permits. Kryo's own serializer uses a subclass's
+ * type argument instead and fails to access the field.
  */
 final class FieldsSerializer extends MemberwiseSerializer implements LinkedSerializer {
 
@@ -29,7 +29,7 @@ final class FieldsSerializer extends MemberwiseSerializer implements LinkedSeria
         this.slots = new ValueSlot[members.count()];
     }
 
-    /** Whether a field has an annotation that only Kryo's own serializer of fields understands. */
+    /** Returns whether a field has an annotation that only Kryo's own field serializer supports. */
     static boolean areAnnotatedForKryo(Class<?> type) {
         return ContractTypes.fieldsOf(type)
                 .flatMap(field -> Arrays.stream(field.getAnnotations()))
@@ -57,7 +57,7 @@ final class FieldsSerializer extends MemberwiseSerializer implements LinkedSeria
     @Override
     public Object read(Kryo kryo, Input input, Class<? extends Object> type) {
         Object made = access.create(kryo);
-        // Where references are kept, a field may refer to its own object.
+        // With references, a field may refer to its own object.
         kryo.reference(made);
         for (int i = 0; i < slots.length; i++) {
             try {

@@ -31,13 +31,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How every Kryo of one service is built, and the contract that follows. Numbers of classes: primitives and String as Kryo
- * has them, {@linkplain StandardTypes standard types} from 10, then the service's own and what customizers register, see
- * {@link TypeNumbers}.
+ * Defines how the Kryos of one service are built, and the resulting contract. Class numbers: primitives and String
+ * have Kryo's numbers, {@linkplain StandardTypes standard types} start at 10, and the service's classes and those of
+ * customizers follow, see {@link TypeNumbers}.
  */
 final class KryoBlueprint {
 
-    /** They have serializers of standard types inside. */
+    /** Classes whose nested classes are serializers of standard types. */
     private static final Set<Class<?>> OWN =
             Set.of(BoundedSerializers.class, SortedSerializers.class, EnumContainers.class, SqlSerializers.class);
 
@@ -60,24 +60,24 @@ final class KryoBlueprint {
         this.customizers = customizers;
         this.settings = settings;
         this.references = references;
-        TypeNumbers asTheyCome = TypeNumbers.asTheyCome();
-        ServiceKryo trial = new ServiceKryo(classLoader, settings, asTheyCome, references);
-        // Members are looked at here, not written: what reads them by reflection will do.
+        TypeNumbers onDemand = TypeNumbers.onDemand();
+        ServiceKryo trial = new ServiceKryo(classLoader, settings, onDemand, references);
+        // This Kryo only discovers members and writes none, so reflective serializers suffice.
         useSerializers(trial, new RecordSerializers(false));
         customizers.forEach(customizer -> customizer.customize(trial));
         requireSupported(trial);
         this.records = new RecordSerializers(generated && !trial.getReferences());
         Set<Class<?>> registered = typesOf(ofUsers(trial));
         this.types = ContractTypes.of(service, registered, transparent(ofUsers(trial)));
-        this.numbers = numbersOf(asTheyCome.types(), trial);
+        this.numbers = numbersOf(onDemand.types(), trial);
     }
 
     private void requireSupported(ServiceKryo kryo) {
         if (settings.evolving() && kryo.getReferences()) {
             throw new RdmaInvalidServiceException(
-                    "a KryoCustomizer bean turns references on, and rdma.serialization.evolution is compatible: a field"
-                            + " that is skipped could hold what another one refers to",
-                    "Use one of the two");
+                    "a KryoCustomizer bean enables references, but rdma.serialization.evolution is compatible:"
+                            + " a skipped field could contain the target of another reference",
+                    "Disable references, or set rdma.serialization.evolution=none");
         }
     }
 
@@ -108,7 +108,7 @@ final class KryoBlueprint {
         return result;
     }
 
-    /** What is written by its fields or components, so that their types travel too. */
+    /** Returns the classes that are serialized by their fields or components, whose types must be serializable too. */
     private static List<Class<?>> transparent(List<Registration> registrations) {
         List<Class<?>> result = new ArrayList<>();
         for (Registration registration : registrations) {
@@ -163,24 +163,24 @@ final class KryoBlueprint {
                     type.getName() + " extends "
                             + hidden.getFirst().getDeclaringClass().getName() + ", whose field "
                             + hidden.getFirst().getName() + " cannot be read and would be lost",
-                    "Use a record of your own, or register the class with a serializer in a KryoCustomizer bean");
+                    "Use an own record, or register the class with a serializer in a KryoCustomizer bean");
         }
     }
 
-    /** A customizer can give a class a number that another class has. */
+    /** Requires that all classes are still registered. A customizer can assign the number of another class. */
     private void requireAll(ServiceKryo kryo) {
         Set<Class<?>> left = typesOf(kryo.registrations());
         for (Class<?> type : types) {
             if (!left.contains(type)) {
                 throw new RdmaInvalidServiceException(
-                        "a KryoCustomizer registers a class by the number " + numbers.of(type) + ", which "
-                                + type.getName() + " has",
-                        "Leave the number out, or use the same one each time customize is called");
+                        "a KryoCustomizer registers a class with the number " + numbers.of(type)
+                                + ", which is the number of " + type.getName(),
+                        "Remove the number, or use the same one in each call of customize");
             }
         }
     }
 
-    /** What peers must have alike, in the order of the numbers. */
+    /** Returns what both sides must have in common, in order of the numbers. */
     List<ServiceContract.Type> describe(ServiceKryo kryo) {
         List<ServiceContract.Type> result = new ArrayList<>();
         result.add(new ServiceContract.Type(
@@ -194,12 +194,15 @@ final class KryoBlueprint {
         return result;
     }
 
-    /** Standard types are, unless a customizer has given one another serializer. */
+    /**
+     * Returns whether the contract must describe a class. Standard types are omitted unless a customizer changed
+     * their serializer.
+     */
     private static boolean isNotTheSameEverywhere(Registration registration) {
         return StandardTypes.isOfService(registration.getId()) || !isOwnOrKryos(registration.getSerializer());
     }
 
-    /** A serializer of the user's own is as much part of the format as the fields are. */
+    /** Returns the shape of a class. The class of a custom serializer is part of the format, as fields are. */
     private String shapeOf(Registration registration) {
         Serializer<?> serializer = registration.getSerializer();
         return isOwnOrKryos(serializer)

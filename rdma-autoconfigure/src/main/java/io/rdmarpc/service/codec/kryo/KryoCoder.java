@@ -12,7 +12,7 @@ import io.rdmarpc.service.codec.record.ValueSlot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A Kryo with what it writes to and reads from. One thread at a time. */
+/** A coder with its Kryo, output and input. Used by one thread at a time. */
 final class KryoCoder implements MessageCoder {
 
     private final ServiceKryo kryo;
@@ -52,7 +52,7 @@ final class KryoCoder implements MessageCoder {
         kryo.endMessage();
     }
 
-    /** What it counts and the references it knows are of one message; serializers hold nothing. */
+    /** The budget and the references belong to one message. Serializers hold no state. */
     @Override
     public boolean recover() {
         output.forget();

@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps out Kryo's own serializers of containers, which allocate as much as a message claims before they have read an element: six bytes
- * ask for 16 GiB. An annotation of a field, or a customizer, can ask for them. Those of {@code BoundedSerializers} take their place
- * where neither does.
+ * Rejects Kryo's own serializers of containers. They allocate the size that a message claims before they read an
+ * element: six bytes can claim 16 GiB. A field annotation or a customizer can select them. The default serializers
+ * are those of {@code BoundedSerializers}.
  */
 final class KryoContainers {
 
@@ -35,7 +35,7 @@ final class KryoContainers {
             BooleanArraySerializer.class,
             JdkImmutableListSerializer.class);
 
-    /** Those of them whose containers grow by the elements that are read. */
+    /** Those serializers whose containers grow with the elements that are read. */
     private static final List<Class<?>> GROWING =
             List.of(TreeMapSerializer.class, TreeSetSerializer.class, ConcurrentSkipListMapSerializer.class);
 
@@ -44,7 +44,7 @@ final class KryoContainers {
     /**
      * Checks all serializers of a Kryo.
      *
-     * @throws RdmaInvalidServiceException when one of them trusts the length in a message
+     * @throws RdmaInvalidServiceException if a serializer trusts the length in a message
      */
     static void requireBounded(ServiceKryo kryo) {
         for (Registration registration : kryo.registrations()) {
@@ -64,10 +64,10 @@ final class KryoContainers {
                 && TRUSTING.stream().anyMatch(each -> each.isInstance(serializer))
                 && !GROWING.contains(serializer.getClass())) {
             throw new RdmaInvalidServiceException(
-                    what + " is read by Kryo's " + serializer.getClass().getSimpleName()
-                            + ", which allocates memory for as many elements as a message claims",
-                    "Leave the serializer or the annotation out: containers have serializers that check what a message"
-                            + " claims. Or use a subclass whose create method does so");
+                    what + " uses Kryo's " + serializer.getClass().getSimpleName()
+                            + ", which allocates memory for the number of elements that a message claims",
+                    "Remove the serializer or the annotation: the default serializers check claimed lengths. Or use a"
+                    + " subclass whose create method checks them");
         }
     }
 }

@@ -8,7 +8,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.util.ClassUtils;
 
-/** Tells a native image of the serializers that Kryo makes by reflection: those of types that every service knows. */
+/** Registers hints for a native image: the serializers of standard types that Kryo instantiates by reflection. */
 final class KryoHints implements RuntimeHintsRegistrar {
 
     KryoHints() {}
@@ -20,7 +20,7 @@ final class KryoHints implements RuntimeHintsRegistrar {
         }
     }
 
-    /** Where there is Kryo. */
+    /** Loaded only if Kryo is on the class path. */
     private static final class Serializers {
 
         static void register(RuntimeHints hints) {

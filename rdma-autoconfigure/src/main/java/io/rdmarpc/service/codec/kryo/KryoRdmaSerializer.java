@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Messages by Kryo. Holds no state outside itself. Any thread. */
+/** The message format of Kryo. It has no static state. Thread-safe. */
 public final class KryoRdmaSerializer implements RdmaSerializer {
 
     static {
-        // Before the first class of Kryo loads: without it, JDK 25 warns about sun.misc.Unsafe. A user's own setting
-        // wins.
+        // Must precede the load of Kryo's first class. Otherwise JDK 25 warns about sun.misc.Unsafe. A value set by
+        // the user is kept.
         if (System.getProperty("kryo.unsafe") == null) {
             System.setProperty("kryo.unsafe", "false");
         }
@@ -33,11 +33,11 @@ public final class KryoRdmaSerializer implements RdmaSerializer {
     private final boolean generated;
 
     /**
-     * Creates the format.
+     * Creates the format without memory regions.
      *
-     * @param classLoader the application's, which sees the classes of its services
-     * @param customizers applied to every Kryo, in this order
-     * @param settings limits, and how far classes may differ
+     * @param classLoader the application's class loader, which sees the classes of its services
+     * @param customizers customizers of every Kryo, in this order
+     * @param settings limits and evolution
      */
     public KryoRdmaSerializer(
             ClassLoader classLoader, List<KryoCustomizer> customizers, SerializationSettings settings) {
@@ -45,12 +45,12 @@ public final class KryoRdmaSerializer implements RdmaSerializer {
     }
 
     /**
-     * Creates the format, regions of memory included.
+     * Creates the format with memory regions.
      *
-     * @param classLoader the application's, which sees the classes of its services
-     * @param customizers applied to every Kryo, in this order
-     * @param settings limits, and how far classes may differ
-     * @param references how regions travel
+     * @param classLoader the application's class loader, which sees the classes of its services
+     * @param customizers customizers of every Kryo, in this order
+     * @param settings limits and evolution
+     * @param references conversion of regions to tokens
      */
     public KryoRdmaSerializer(
             ClassLoader classLoader,
@@ -74,10 +74,10 @@ public final class KryoRdmaSerializer implements RdmaSerializer {
     }
 
     /**
-     * Returns a factory of codecs for Kryo with the usual settings.
+     * Returns a factory of codecs for Kryo with default settings.
      *
-     * @param classLoader the application's, which sees the classes of its services
-     * @param customizers applied to every Kryo, in this order
+     * @param classLoader the application's class loader, which sees the classes of its services
+     * @param customizers customizers of every Kryo, in this order
      * @return a new factory
      */
     public static ServiceCodecFactory codecFactory(ClassLoader classLoader, List<KryoCustomizer> customizers) {

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Gets the members of a value as objects, and makes a value from all of them. */
+/** Reads the members of a value as objects, and creates a value from its members. */
 abstract class MemberAccess {
 
     private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
@@ -66,7 +66,7 @@ abstract class MemberAccess {
         }
     }
 
-    /** An object whose fields are set one by one. */
+    /** A class, whose fields are set one by one. */
     static final class OfClass extends MemberAccess {
 
         private final Class<?> type;

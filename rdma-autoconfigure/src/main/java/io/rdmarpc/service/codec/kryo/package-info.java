@@ -1,5 +1,6 @@
 /**
- * Messages by Kryo. An application that customizes the format imports {@link io.rdmarpc.service.codec.kryo.KryoCustomizer}.
+ * Messages of Kryo. An application that customizes the format imports
+ * {@link io.rdmarpc.service.codec.kryo.KryoCustomizer}.
  */
 @NullMarked
 package io.rdmarpc.service.codec.kryo;

@@ -18,11 +18,11 @@ import java.util.concurrent.PriorityBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the costs of a container and of its entries for the process that reads them.
+ * Cost of a container and of its entries, for the process that reads them.
  *
- * @param header bytes on the heap of an empty one, with the reference to it
- * @param each bytes on the heap of an entry, without what it refers to
- * @param search how the container looks for the place of an entry
+ * @param header bytes on the heap of an empty container, including the reference to it
+ * @param each bytes on the heap of an entry, without the objects that it refers to
+ * @param search how the container searches for the position of an entry
  */
 public record ContainerCost(int header, int each, Search search) {
 
@@ -34,7 +34,7 @@ public record ContainerCost(int header, int each, Search search) {
     private static final ContainerCost SORTED_MAP = new ContainerCost(4 + 48, 40, Search.NONE);
     private static final ContainerCost OTHER = new ContainerCost(4 + 48, 24, Search.NONE);
 
-    /** Containers that begin with an array, or with locks, which are larger than the container itself. */
+    /** Containers that begin with an array or with locks, which are larger than the container object. */
     private static final Map<Class<?>, ContainerCost> LARGE = Map.of(
             LinkedBlockingQueue.class, new ContainerCost(4 + 232, 24, Search.NONE),
             LinkedBlockingDeque.class, new ContainerCost(4 + 136, 24, Search.NONE),
@@ -44,20 +44,20 @@ public record ContainerCost(int header, int each, Search search) {
             Stack.class, new ContainerCost(4 + 88, 0, Search.NONE),
             Hashtable.class, new ContainerCost(4 + 112, 48, Search.HASH));
 
-    /** Containers that are not larger do so few comparisons that they need not be counted. */
+    /** Containers up to this size need so few comparisons that they are not counted. */
     private static final int FEW = 16;
 
-    /** References that are copied in the time of one comparison, as a power of 2. */
+    /** References copied in the time of one comparison, as a power of 2. */
     private static final int COPIED_SHIFT = 8;
 
     public enum Search {
-        /** Not at all, or in an order. */
+        /** No search, or a search by order. */
         NONE,
-        /** Among the keys that have the same hash code. */
+        /** Comparison with the keys of equal hash code. */
         HASH,
-        /** Among all. */
+        /** Comparison with all entries. */
         SCAN,
-        /** Not at all, but it copies all entries for each that it adds. */
+        /** No search, but each addition copies all entries. */
         COPY
     }
 
@@ -87,21 +87,21 @@ public record ContainerCost(int header, int each, Search search) {
         return OTHER;
     }
 
-    /** Returns whether the container looks for the place of an entry among the others. */
+    /** Returns whether the container searches for the position of an entry. */
     public boolean searches() {
         return search != Search.NONE;
     }
 
     /**
-     * Charges an entry that is about to be added.
+     * Charges an entry before it is added.
      *
-     * @param budget of the message
-     * @param seen what this returned for the entry before, null for the first one
-     * @param key the key of a map, the element of a collection
-     * @param size entries that the message claims for the container
-     * @param bytes of the key in the message
-     * @param consumed bytes of the message that were read
-     * @return what to pass for the next entry
+     * @param budget budget of the message
+     * @param seen result of this method for the previous entry, null for the first one
+     * @param key key of a map, or element of a collection
+     * @param size number of entries that the message claims for the container
+     * @param bytes length of the key in the message
+     * @param consumed bytes of the message that have been read
+     * @return the value to pass for the next entry
      */
     @Nullable
     public HashCollisions admit(
@@ -129,7 +129,9 @@ public record ContainerCost(int header, int each, Search search) {
         return counted;
     }
 
-    /** Returns whether no other key can have its hash code, or there are few such keys. Strings can: "Aa" and "BB". */
+    /**
+     * Returns whether at most a few other keys can have its hash code. Strings such as "Aa" and "BB" do not qualify.
+     */
     private static boolean isUnlikeOthers(Object key) {
         return key instanceof Integer
                 || key instanceof Enum<?>

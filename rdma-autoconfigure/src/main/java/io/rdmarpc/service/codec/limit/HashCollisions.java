@@ -3,15 +3,16 @@ package io.rdmarpc.service.codec.limit;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Counts how many keys of one container have the same hash code: a hash table from hash codes to their counts. Its own places
- * follow from a random factor, so the sender of the keys cannot choose them. One thread at a time.
+ * Counts equal hash codes of the keys of one container, in a hash table from hash codes to counts. The positions in
+ * this table depend on a random factor, so a sender cannot choose keys that collide here. Used by one thread at a
+ * time.
  */
 public final class HashCollisions {
 
     private static final long FACTOR = ThreadLocalRandom.current().nextLong() | 1;
     private static final long COUNT_MASK = 0xFFFF_FFFFL;
 
-    /** The hash code in the upper half, its count in the lower one; 0 where there is none. */
+    /** The hash code in the upper half and its count in the lower half; 0 for a free position. */
     private long[] table = new long[64];
 
     private int used;
@@ -20,7 +21,7 @@ public final class HashCollisions {
     /**
      * Adds the hash code of a key.
      *
-     * @return how many earlier keys have the same
+     * @return the number of earlier keys with the same hash code
      */
     int add(int hash) {
         if (2 * used >= table.length) {
@@ -38,9 +39,9 @@ public final class HashCollisions {
     }
 
     /**
-     * Adds a key without looking at its hash code.
+     * Adds a key without its hash code.
      *
-     * @return how many earlier keys there are
+     * @return the number of earlier keys
      */
     int add() {
         return added++;

@@ -10,8 +10,8 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * Estimates bytes that values take on the heap of HotSpot with compressed references: a header of 12 bytes, references of 4,
- * sizes rounded up to 8. Each estimate includes the reference to the value.
+ * Estimates the size of values on the heap of HotSpot with compressed references. A header has 12 bytes and a
+ * reference 4, and sizes are rounded up to 8. Each estimate includes the reference to the value.
  */
 public final class HeapEstimate {
 
@@ -24,12 +24,12 @@ public final class HeapEstimate {
     private static final int REFERENCE = 4;
     private static final int HEADER = 12;
 
-    /** A set of enum constants without its bits, or with all of them in one word. */
+    /** A set of enum constants without its array of bits, or with all bits in one word. */
     private static final int ENUM_SET = 32;
 
     private static final int ENUM_MAP = 40;
 
-    /** Date and time are objects of their own. */
+    /** Types whose date and time are separate objects. */
     private static final Map<Class<?>, Integer> WITH_PARTS = Map.of(
             LocalDateTime.class, REFERENCE + 72,
             OffsetTime.class, REFERENCE + 48,
@@ -54,18 +54,19 @@ public final class HeapEstimate {
     private HeapEstimate() {}
 
     /**
-     * Returns what a value of exactly a class takes.
+     * Returns the size of a value of exactly the given class.
      *
      * @param type the class
-     * @return bytes without what the value refers to; 0 for strings, arrays and containers, which the input charges as it
-     *     reads them, and for values that exist once
+     * @return bytes without the objects that the value refers to; 0 for strings, arrays and containers, which the
+     *     input charges when it reads them, and for values without an own instance
      */
     public static int of(Class<?> type) {
         return VALUES.get(type);
     }
 
     /**
-     * Returns what a set of constants takes: a bit for each constant of the enum, however few of them are in the set.
+     * Returns the size of a set of enum constants. It has one bit for each constant of the enum, regardless of its
+     * elements.
      *
      * @param type the enum
      * @return bytes
@@ -77,8 +78,8 @@ public final class HeapEstimate {
     }
 
     /**
-     * Returns what a map with constants as keys takes: a reference for each constant of the enum, however few of them are in
-     * the map.
+     * Returns the size of a map with enum constants as keys. It has one reference for each constant of the enum,
+     * regardless of its entries.
      *
      * @param type the enum
      * @return bytes

@@ -6,24 +6,24 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 
 /**
- * Limits the cost of one message for the process that reads it: elements, bytes on the heap, and comparisons of keys. A coder has
- * one budget and uses it for each of its messages. One thread at a time.
+ * Limits the cost of one message for the process that reads it: elements, bytes on the heap, and comparisons of keys.
+ * A coder reuses one budget for all its messages. Used by one thread at a time.
  *
- * <p>The heap is an estimate ({@link HeapEstimate}), and it is granted as the message is read: each byte that was read allows
- * {@link SerializationSettings#maxExpansion()} bytes. A message of 20 MB that consists of empty maps is rejected after its
- * first 200 KB. Readers add to the estimate for each value and compare it for each block that they read: a value takes a byte
- * or more, so what was not compared yet is bounded by the block.
+ * <p>The heap size is an estimate ({@link HeapEstimate}). The limit grows as the message is read: each byte that was
+ * read permits {@link SerializationSettings#maxExpansion()} bytes on the heap. A message of 20 MB that consists of
+ * empty maps is rejected after its first 200 KB. Readers add each value to the estimate, and check it for each block
+ * that they read. A value takes at least one byte, so the unchecked part is bounded by the block.
  */
 public final class MessageBudget {
 
-    /** Bytes on the heap, and bytes of nested keys, that any message may cost, however short it is. */
+    /** Bytes on the heap, and hashed bytes of nested keys, that every message may cost. */
     static final int BASE_BYTES = 1 << 20;
 
-    /** Comparisons that any message may cost, however few keys it has: some milliseconds. */
+    /** Comparisons that every message may cost. They take a few milliseconds. */
     static final int BASE_COMPARISONS = 100_000;
 
-    /** How often each byte of a message may be hashed, on average: as part of a key within a key within a key. */
-    static final int MOST_HASHED = 16;
+    /** Maximum average number of times that each byte of a message is hashed, as part of nested keys. */
+    static final int MAX_HASHED = 16;
 
     private final SerializationSettings settings;
 
@@ -37,7 +37,7 @@ public final class MessageBudget {
         this.settings = settings;
     }
 
-    /** Starts a message. */
+    /** Begins a message. */
     public void begin() {
         heap = 0;
         elements = 0;
@@ -46,31 +46,31 @@ public final class MessageBudget {
         hashed = 0;
     }
 
-    /** Adds to what the message takes on the heap; {@link #check} compares. */
+    /** Adds bytes to the heap size of the message. {@link #check} compares it with the limit. */
     public void charge(int bytes) {
         heap += bytes;
     }
 
-    /** Adds an array and the reference to it. */
+    /** Adds an array and the reference to it to the heap size. */
     public void chargeArray(int length, int bytesEach) {
         heap += HeapEstimate.ARRAY + (long) length * bytesEach;
     }
 
     /**
-     * Compares what was charged with what the bytes that were read allow.
+     * Rejects the message if its heap size exceeds the limit for the bytes that were read.
      *
-     * @param consumed bytes of the message that were read
+     * @param consumed bytes of the message that have been read
      */
     public void check(long consumed) {
         if (heap > BASE_BYTES + settings.maxExpansion() * consumed) {
             throw RdmaMessageBudgetException.of(
                     "the first " + consumed + " bytes of the message take about " + heap + " bytes on the heap",
-                    settings.maxExpansion() + " for each byte, and " + BASE_BYTES + " for any message",
+                    settings.maxExpansion() + " for each byte, plus " + BASE_BYTES + " for each message",
                     "max-expansion");
         }
     }
 
-    /** Adds the elements of a container before it is made. */
+    /** Adds the elements of a container before it is created. */
     public void addElements(int count) {
         elements += count;
         if (elements > settings.maxElements()) {
@@ -82,39 +82,42 @@ public final class MessageBudget {
     }
 
     /**
-     * Adds a key that is about to be put into a container that looks for an equal one.
+     * Adds a key before it is put into a container that searches for equal keys.
      *
-     * @param compared earlier keys that it may be compared with
-     * @param bytes of the key in the message: each comparison may look at all of them
+     * @param compared number of earlier keys that it may be compared with
+     * @param bytes length of the key in the message; each comparison may read all of them
      */
     void addKey(int compared, int bytes) {
         keys++;
         comparisons += compared * (1L + (bytes >> 6));
         if (comparisons > BASE_COMPARISONS + settings.maxCollisions() * keys) {
             throw RdmaMessageBudgetException.of(
-                    "the " + keys + " keys and set elements read so far have equal hash codes so often that putting"
-                            + " them in takes " + comparisons + " comparisons",
-                    settings.maxCollisions() + " for each key, and " + BASE_COMPARISONS + " for any message",
+                    "the " + keys + " keys and set elements read so far have so many equal hash codes that adding"
+                            + " them takes " + comparisons + " comparisons",
+                    settings.maxCollisions() + " for each key, plus " + BASE_COMPARISONS + " for each message",
                     "max-collisions");
         }
     }
 
     /**
-     * Adds the hash code of a key. A set within a set within a set is hashed by each of them.
+     * Adds the hash code of a key. Nested sets compute the hash code of their elements again at each level.
      *
-     * @param bytes of the key in the message
-     * @param consumed bytes of the message that were read
+     * @param bytes length of the key in the message
+     * @param consumed bytes of the message that have been read
      */
     void addHashed(int bytes, long consumed) {
         hashed += bytes;
-        if (hashed > BASE_BYTES + MOST_HASHED * consumed) {
-            throw new RdmaMessageBudgetException("the message has sets or maps within keys within keys, of which "
-                    + hashed + " bytes must be hashed for " + consumed + " bytes that were read: " + MOST_HASHED
-                    + " for each byte, and " + BASE_BYTES + " for any message is the limit; send lists instead");
+        if (hashed > BASE_BYTES + MAX_HASHED * consumed) {
+            throw new RdmaMessageBudgetException("the message has sets or maps nested in keys, of which " + hashed
+                    + " bytes must be hashed after " + consumed + " bytes were read: the limit is " + MAX_HASHED
+                    + " for each byte, plus " + BASE_BYTES + " for each message; send lists instead");
         }
     }
 
-    /** Checks a decimal number before the service calculates with it: the sum of 1 and 1E-40000000 has 40 million digits. */
+    /**
+     * Checks a decimal number before the service computes with it. The sum of 1 and 1E-40000000 has 40 million
+     * digits.
+     */
     public BigDecimal checked(BigDecimal value) {
         requireScale(value.scale());
         requireBits(value.unscaledValue().bitLength());
@@ -127,11 +130,11 @@ public final class MessageBudget {
     }
 
     public void requireScale(int scale) {
-        int most = settings.maxScale();
-        if (scale > most || scale < -most) {
+        int max = settings.maxScale();
+        if (scale > max || scale < -max) {
             throw RdmaMessageBudgetException.of(
                     "the message has a decimal number with a scale of " + scale,
-                    "-" + most + " to " + most,
+                    "-" + max + " to " + max,
                     "max-scale");
         }
     }

@@ -1,5 +1,6 @@
 /**
- * Internal: what one message may cost the process that reads it. Its classes are public for {@code kryo} and {@code json} only.
+ * Internal: limits of the cost of one message for the process that reads it. Classes are public only for {@code kryo}
+ * and {@code json}.
  */
 @NullMarked
 package io.rdmarpc.service.codec.limit;

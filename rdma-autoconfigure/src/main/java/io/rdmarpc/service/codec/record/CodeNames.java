@@ -26,7 +26,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 
-/** What generated code calls. */
+/** Descriptors of the classes and methods that generated code calls. */
 final class CodeNames {
 
     static final ClassDesc BASE = of(CompiledRecordSerializer.class);

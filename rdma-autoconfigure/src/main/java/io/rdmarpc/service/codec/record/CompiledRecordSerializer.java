@@ -13,10 +13,13 @@ import io.rdmarpc.service.codec.type.Members;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link RecordCompiler} makes: it takes what it needs of its Kryo into fields of its own, some or none for each slot. */
+/**
+ * Superclass of the classes that {@link RecordCompiler} generates. A generated class copies what each slot needs of
+ * its Kryo into its own fields.
+ */
 abstract class CompiledRecordSerializer extends RecordSerializer {
 
-    /** No class has it. */
+    /** Matches no class. */
     private static final int NO_NUMBER = -1;
 
     CompiledRecordSerializer(Members members) {
@@ -45,8 +48,8 @@ abstract class CompiledRecordSerializer extends RecordSerializer {
         take(serializers, numbers, caches);
     }
 
-    /** Writes a value that {@linkplain Members#ofValue stands alone}, or null. */
-    @SuppressWarnings("NullAway") // What is generated writes null, too.
+    /** Writes a value that is {@linkplain Members#ofValue not a component}, or null. */
+    @SuppressWarnings("NullAway") // Generated code accepts null.
     final void writeAlone(ServiceKryo kryo, Output output, @Nullable Object value) {
         write(kryo, output, value);
     }
@@ -56,20 +59,21 @@ abstract class CompiledRecordSerializer extends RecordSerializer {
         return read(kryo, input, Object.class);
     }
 
-    /** By the numbers of slots. */
+    /** Stores the values of all slots, indexed by slot number. */
     abstract void take(Serializer<?>[] serializers, int[] numbers, InlineTypeCache[] caches);
 
-    /** Of a declared class that is not registered; whoever has a value of it is told by Kryo. */
+    /** Serializer of a declared class that is not registered. Its exceptions name the class. */
     private static final class OfUnknown extends Serializer<Object> {
 
         @Override
         public void write(Kryo kryo, Output output, Object value) {
-            throw new KryoException(kryo.getRegistration(value.getClass()) + " was not known before");
+            throw new KryoException(
+                    kryo.getRegistration(value.getClass()) + " was not registered when the coder was created");
         }
 
         @Override
         public Object read(Kryo kryo, Input input, Class<?> type) {
-            throw new KryoException("the message names " + type.getName() + ", which is not registered");
+            throw new KryoException("the message names the class " + type.getName() + ", which is not registered");
         }
     }
 }

@@ -13,11 +13,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a value in a container, or a container, by what is declared about it, where no code is generated: the bytes are the
- * same. What is declared decides as what a container travels, so that only writing needs it.
+ * Writes a value in a container, or a container, by its declared type without generated code. The bytes are the same
+ * as with generated code. Only writing needs the declared type, because it selects the class that represents the
+ * container.
  *
- * @param cache what was written and read here before
- * @param inner of the elements of a collection, or of the keys and the values of a map; empty for anything else
+ * @param cache cache of the types that were written and read here
+ * @param inner slots of the elements of a collection, or of the keys and values of a map; otherwise empty
  */
 record ElementSlot(InlineTypeCache cache, List<ElementSlot> inner) {
 
@@ -44,7 +45,7 @@ record ElementSlot(InlineTypeCache cache, List<ElementSlot> inner) {
         kryo.leave();
     }
 
-    @SuppressWarnings("unchecked") // It was found for the value's class.
+    @SuppressWarnings("unchecked") // The serializer was selected by the value's class.
     private static void writeAs(ServiceKryo kryo, Output output, Serializer<?> serializer, Object value) {
         ((Serializer<Object>) serializer).write(kryo, output, value);
     }

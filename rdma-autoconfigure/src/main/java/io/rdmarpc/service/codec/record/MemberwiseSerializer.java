@@ -4,7 +4,7 @@ import com.esotericsoftware.kryo.KryoException;
 import com.esotericsoftware.kryo.Serializer;
 import io.rdmarpc.service.codec.type.Members;
 
-/** Writes a value as its members: the components of a record, or the fields of a class. */
+/** Serializes a value as its members: the components of a record, or the fields of a class. */
 public abstract class MemberwiseSerializer extends Serializer<Object> {
 
     private final Members members;
@@ -19,11 +19,11 @@ public abstract class MemberwiseSerializer extends Serializer<Object> {
     }
 
     /**
-     * Says where in a value something failed; Kryo collects these words from the inside out.
+     * Adds the member to an exception. Kryo collects the path of a failure from the innermost value outward.
      *
      * @param e the failure
-     * @param member the member's index, or their number for the constructor
-     * @return what to throw
+     * @param member index of the member, or the number of members for the constructor
+     * @return the exception to throw
      */
     protected final KryoException traced(Throwable e, int member) {
         KryoException failure = e instanceof KryoException known ? known : new KryoException(e);

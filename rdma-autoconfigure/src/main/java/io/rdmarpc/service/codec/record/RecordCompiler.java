@@ -36,18 +36,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Generates a hidden class that writes and reads one record type: a straight line of code, each component through its own
- * accessor, with no boxing and no reflection, and a loop for each container whose elements are declared. Calls of serializers
- * are {@linkplain SlotCode each slot's own}.
+ * Generates a hidden class that reads and writes one record type. Its code is linear: each component uses its own
+ * accessor, without boxing and reflection. Each container with declared elements has a loop.
+ * {@linkplain SlotCode Each slot} has its own calls of serializers.
  *
- * <p>The class lives here, not beside the record: it reaches the record through method handles that are constants of it, so
- * neither side's class loader or module has to know the other's.
+ * <p>The hidden class is a nest mate of this package, not of the record. It accesses the record using method handles
+ * in its class data. The class loaders and modules of both sides therefore need not know each other.
  */
 final class RecordCompiler {
 
-    // Parameters: this, Kryo, Output or Input, then the value or its class.
-    private static final int THEIR_KRYO = 1;
-    private static final int THEIR_CHANNEL = 2;
+    // Parameters: this, Kryo, Output or Input, and the value or its class.
+    private static final int KRYO_PARAMETER = 1;
+    private static final int CHANNEL_PARAMETER = 2;
     private static final int VALUE = 3;
 
     private final ClassDesc owner;
@@ -55,7 +55,7 @@ final class RecordCompiler {
     private final List<TypedSlot> slots;
     private final CodeBuilder code;
 
-    // Local variables: Kryo and the channel as ours, the component's index, its value.
+    // Local variables: Kryo and the channel cast to this library's types, the component's index, and its value.
     private final int kryo;
     private final int channel;
     private final int at;
@@ -80,7 +80,9 @@ final class RecordCompiler {
                 .asSubclass(RecordSerializer.class);
     }
 
-    /** The classes of all slots by their numbers, then of each component how to get it, and the constructor. */
+    /**
+     * Returns the class data: the classes of all slots by number, the getter of each component, and the constructor.
+     */
     private static List<Object> constants(Members members, List<TypedSlot> slots) {
         List<TypedSlot> all = new ArrayList<>(TypedSlot.all(slots));
         all.sort(Comparator.comparingInt(TypedSlot::number));
@@ -130,7 +132,7 @@ final class RecordCompiler {
                         .return_());
     }
 
-    /** Of each slot what it needs of its Kryo. */
+    /** Adds the fields of each slot, which hold what the slot needs of its Kryo. */
     private static void addFields(ClassDesc owner, ClassBuilder type, List<TypedSlot> all) {
         MethodTypeDesc take =
                 MethodTypeDesc.of(CD_void, SERIALIZER.arrayType(), CD_int.arrayType(), INLINE_CACHE.arrayType());
@@ -165,13 +167,13 @@ final class RecordCompiler {
         body.putfield(owner, name, of);
     }
 
-    /** What fails inside says which component it was in. */
+    /** Adds a handler that records in which component an exception was thrown. */
     private void traced(ClassDesc ownChannel, Consumer<RecordCompiler> body) {
         Label start = code.newLabel();
         Label end = code.newLabel();
         Label handler = code.newLabel();
-        code.aload(THEIR_KRYO).checkcast(OWN_KRYO).astore(kryo);
-        code.aload(THEIR_CHANNEL).checkcast(ownChannel).astore(channel);
+        code.aload(KRYO_PARAMETER).checkcast(OWN_KRYO).astore(kryo);
+        code.aload(CHANNEL_PARAMETER).checkcast(ownChannel).astore(channel);
         code.iconst_0().istore(at);
         code.labelBinding(start);
         body.accept(this);
@@ -188,7 +190,7 @@ final class RecordCompiler {
         code.loadConstant(member).istore(at);
     }
 
-    /** Behind those of components is the constructor. */
+    /** Loads the handle of a component, or the constructor for the number after the last component. */
     private void loadHandle(int member) {
         SlotCode.loadConstant(code, CD_MethodHandle, TypedSlot.all(slots).size() + member);
     }
@@ -200,7 +202,7 @@ final class RecordCompiler {
                 handle.type().describeConstable().orElseThrow());
     }
 
-    /** Leaves the component's value on the stack. */
+    /** Pushes the component's value. */
     private void get(int member) {
         loadHandle(member);
         code.aload(VALUE);
@@ -234,7 +236,7 @@ final class RecordCompiler {
         code.aload(channel);
         get(member);
         if (kind.variable) {
-            // Small numbers below 0 are as short as those above.
+            // Zigzag encoding, so that small negative numbers are as short as small positive ones.
             code.iconst_0()
                     .invokevirtual(OWN_OUTPUT, kind.write, MethodTypeDesc.of(CD_int, kind.written, CD_boolean))
                     .pop();
@@ -285,8 +287,8 @@ final class RecordCompiler {
         code.invokevirtual(INLINE_CACHE, "checked", MethodTypeDesc.of(CD_Object, CD_Object, CD_Class));
     }
 
-    /** How a primitive is written and read; whole numbers take fewer bytes when they are near 0. */
-    @SuppressWarnings("ImmutableEnumChecker") // Descriptions of types do not change.
+    /** Encoding of primitives. Integers near 0 take fewer bytes. */
+    @SuppressWarnings("ImmutableEnumChecker") // ClassDesc is immutable.
     private enum Primitive {
         BOOLEAN(boolean.class, "Boolean", false),
         BYTE(byte.class, "Byte", false),
@@ -323,7 +325,7 @@ final class RecordCompiler {
                     return each;
                 }
             }
-            throw new IllegalArgumentException(type + " is not a primitive type with values");
+            throw new IllegalArgumentException(type + " is not a primitive type of a value: void has none");
         }
     }
 }

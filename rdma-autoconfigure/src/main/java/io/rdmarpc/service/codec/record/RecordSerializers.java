@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * Makes serializers of records for the Kryos of one service: the class for a record is generated once, for the first Kryo.
- * Any thread.
+ * Creates the record serializers of all Kryos of one service. The class for a record is generated once, for the first
+ * Kryo. Thread-safe.
  */
 public final class RecordSerializers {
 
@@ -26,7 +26,7 @@ public final class RecordSerializers {
         this.generate = generate;
     }
 
-    /** False in a native image, which loads no classes. */
+    /** Returns false in a native image, which cannot define classes. */
     public static boolean canGenerate() {
         return System.getProperty("org.graalvm.nativeimage.imagecode") == null;
     }
@@ -45,11 +45,14 @@ public final class RecordSerializers {
             return generated.getDeclaredConstructor(Members.class).newInstance(members);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(
-                    "the generated serializer of " + members.type().getName() + " cannot be made", e);
+                    "the generated serializer of " + members.type().getName() + " could not be instantiated", e);
         }
     }
 
-    /** What writes a container where it is no component, such as an argument; null where its elements are not declared. */
+    /**
+     * Returns the serializer of a container that is not a component, such as an argument; null if its elements are
+     * not declared.
+     */
     @Nullable
     CompiledRecordSerializer ofContainer(ResolvableType declared) {
         if (!generate || !TypedSlot.isContainer(declared)) {
@@ -77,8 +80,8 @@ public final class RecordSerializers {
         try {
             return RecordCompiler.compile(members);
         } catch (IllegalAccessException | RuntimeException | LinkageError e) {
-            LOG.warn("No serializer could be generated for " + members.type().getName()
-                    + "; it is written by reflection, which is slower: " + e);
+            LOG.warn("no serializer could be generated for " + members.type().getName()
+                    + "; reflection is used, which is slower: " + e);
             return null;
         }
     }

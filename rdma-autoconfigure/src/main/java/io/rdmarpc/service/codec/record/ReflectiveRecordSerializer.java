@@ -9,7 +9,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Calls method handles and boxes: for a native image, where no class can be made, and for Kryos that keep references. */
+/**
+ * Uses method handles and boxing. For native images, which cannot define classes, and for Kryos that track
+ * references.
+ */
 final class ReflectiveRecordSerializer extends RecordSerializer {
 
     private static final MethodType BOXED_GETTER = MethodType.methodType(Object.class, Object.class);

@@ -13,8 +13,9 @@ import java.lang.constant.DynamicConstantDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * The code of slots: what it calls is called from nowhere else, so that the JIT compiler sees which serializers, collections and
- * iterators are met there, and puts their code in line. A container has a method of its own, in which its elements are.
+ * Generates the code of slots. Each slot has its own call sites, so that the JIT compiler sees which serializers,
+ * collections and iterators occur there, and inlines them. A container has its own method, which contains the code of
+ * its elements.
  */
 abstract class SlotCode {
 
@@ -53,7 +54,7 @@ abstract class SlotCode {
         code.loadConstant(DynamicConstantDesc.ofNamed(CLASS_DATA_AT, ConstantDescs.DEFAULT_NAME, type, index));
     }
 
-    /** The first constants are the classes of all slots. */
+    /** The classes of all slots are the first constants. */
     final void loadType(TypedSlot slot) {
         loadConstant(code, CD_Class, slot.number());
     }

@@ -2,15 +2,15 @@ package io.rdmarpc.service.codec.record;
 
 import java.lang.reflect.Modifier;
 
-/** How a value is written follows from its declared type. */
+/** Encoding of a slot, which follows from its declared type. */
 enum SlotKind {
-    /** Its bytes and nothing else. */
+    /** The bytes of a primitive value, without type information. */
     PRIMITIVE,
-    /** Text, which says itself whether it is null. */
+    /** A string, whose encoding includes null. */
     TEXT,
     /** A value of exactly the declared class, or null. */
     FINAL,
-    /** A value of the declared class or one below it, with the number of its class, or null. */
+    /** A value of the declared class or a subclass, with the number of its class, or null. */
     POLYMORPHIC;
 
     static SlotKind of(Class<?> type) {

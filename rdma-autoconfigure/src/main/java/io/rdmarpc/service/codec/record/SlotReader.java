@@ -21,7 +21,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
-/** Generates the code that reads the values of slots, and leaves them on the stack. */
+/** Generates the code that reads the values of slots and pushes them. */
 final class SlotReader extends SlotCode {
 
     private static final MethodTypeDesc ADMIT =
@@ -58,7 +58,7 @@ final class SlotReader extends SlotCode {
         }
     }
 
-    /** A value of exactly the declared class. */
+    /** Charges the estimated size of a value of exactly the declared class. */
     private void charge(TypedSlot slot) {
         int bytes = HeapEstimate.of(slot.type());
         if (bytes > 0) {
@@ -67,7 +67,7 @@ final class SlotReader extends SlotCode {
         }
     }
 
-    /** Reads by the serializer whatever is declared. */
+    /** Calls the serializer for the declared class. */
     private void callRead(TypedSlot slot) {
         code.aload(serializer).aload(kryo).aload(channel);
         loadType(slot);
@@ -115,7 +115,10 @@ final class SlotReader extends SlotCode {
         code.labelBinding(done);
     }
 
-    /** Leaves a value of the declared class on the stack, or goes on where it is another one. */
+    /**
+     * Generates the path for a value of exactly the declared class, which pushes it and jumps to done. Other classes
+     * fall through.
+     */
     private void readExact(TypedSlot slot, Label done) {
         Label other = code.newLabel();
         code.iload(number);
@@ -139,7 +142,7 @@ final class SlotReader extends SlotCode {
         code.invokevirtual(SERIALIZER, "read", CodeNames.READ);
     }
 
-    /** In a loop where it came as elements, which most of the time it did. */
+    /** Generates a loop for the usual case of a container that was written as its elements. */
     private void readContainer(TypedSlot slot) {
         Label other = code.newLabel();
         Label done = code.newLabel();
@@ -183,7 +186,7 @@ final class SlotReader extends SlotCode {
         }
     }
 
-    /** Reads the size, makes the container and enters the elements. */
+    /** Reads the size, creates the container and enters the elements. */
     private Entries begin(TypedSlot slot) {
         Entries entries = new Entries(code);
         ClassDesc own = serializerOfContainer(slot);

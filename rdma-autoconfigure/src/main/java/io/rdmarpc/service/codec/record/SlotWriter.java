@@ -24,7 +24,7 @@ final class SlotWriter extends SlotCode {
 
     private static final MethodTypeDesc WRITE_CONTAINER = MethodTypeDesc.of(CD_void, OWN_KRYO, OWN_OUTPUT, CD_Object);
 
-    /** The variable that has what is written. */
+    /** The local variable of the value. */
     private final int value;
 
     SlotWriter(ClassDesc owner, CodeBuilder code, int kryo, int channel, int value) {
@@ -43,7 +43,7 @@ final class SlotWriter extends SlotCode {
         });
     }
 
-    /** Writes the variable's value, which is no primitive. */
+    /** Writes the value of the local variable, which is not a primitive. */
     void write(TypedSlot slot) {
         if (slot.kind() == SlotKind.FINAL) {
             writeFinal(slot);
@@ -90,7 +90,7 @@ final class SlotWriter extends SlotCode {
         code.labelBinding(done);
     }
 
-    /** Writes the number of the value's class, and takes what writes the value. */
+    /** Writes the number of the value's class and loads its serializer. */
     private void writeClass(TypedSlot slot) {
         Label other = code.newLabel();
         Label done = code.newLabel();
@@ -112,7 +112,7 @@ final class SlotWriter extends SlotCode {
         code.labelBinding(done);
     }
 
-    /** In a loop where it is written as elements, which most of the time it is. */
+    /** Generates a loop for the usual case of a container that is written as its elements. */
     private void writeContainer(TypedSlot slot) {
         Label other = code.newLabel();
         Label done = code.newLabel();
@@ -137,7 +137,7 @@ final class SlotWriter extends SlotCode {
         code.labelBinding(done);
     }
 
-    /** Writes the size, enters the elements, and leaves the container on the stack. */
+    /** Writes the size, enters the elements, and pushes the container. */
     private void begin(TypedSlot slot) {
         ClassDesc container = container(slot);
         code.aload(kryo);
@@ -170,7 +170,7 @@ final class SlotWriter extends SlotCode {
         code.labelBinding(end);
     }
 
-    /** Writes one part of an entry. */
+    /** Writes the key or the value of an entry. */
     private void inner(TypedSlot slot, Runnable loadEntry, String method) {
         int part = code.allocateLocal(TypeKind.REFERENCE);
         loadEntry.run();

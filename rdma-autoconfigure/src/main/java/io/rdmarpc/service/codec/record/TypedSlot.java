@@ -10,26 +10,26 @@ import java.util.Map;
 import org.springframework.core.ResolvableType;
 
 /**
- * A slot in a message for values of a declared type: a component of a record, or the elements of the container that is there. Each
- * slot has code of its own, which remembers the class that it met last; code for all slots would meet all classes.
+ * A position in a message for values of one declared type: a component of a record, or the elements of a container.
+ * Each slot has its own code with an inline cache of its last class. Shared code would see all classes.
  *
- * @param number counts from 0 within a record
- * @param type declared
- * @param kind how its values are written
- * @param leaf whether its values have no others inside
- * @param element whether it is in a container, which has gone into its elements
- * @param inner slots of the elements of a collection, or of the keys and the values of a map
+ * @param number number within a record, from 0
+ * @param type declared class
+ * @param kind encoding of its values
+ * @param leaf whether its values contain no other values
+ * @param element whether it is in a container, which has already entered its elements
+ * @param inner slots of the elements of a collection, or of the keys and values of a map
  */
 record TypedSlot(int number, Class<?> type, SlotKind kind, boolean leaf, boolean element, List<TypedSlot> inner) {
 
-    /** Containers in containers; what is deeper is written by code for all slots. */
-    private static final int MOST_NESTED = 4;
+    /** Maximum nesting of containers with their own code. Deeper containers are written by shared code. */
+    private static final int MAX_NESTING = 4;
 
     TypedSlot {
         inner = List.copyOf(inner);
     }
 
-    /** Whether values are mostly of exactly the declared class. */
+    /** Returns whether values are usually of exactly the declared class. */
     boolean isExact() {
         return Modifier.isFinal(type.getModifiers()) && !type.isArray();
     }
@@ -42,7 +42,7 @@ record TypedSlot(int number, Class<?> type, SlotKind kind, boolean leaf, boolean
         return inner.size() == 2;
     }
 
-    /** The slots of the components, in their order; those inside of them have the numbers behind. */
+    /** Returns the slots of the components in their order. Slots inside them have the following numbers. */
     static List<TypedSlot> of(Members members) {
         Finder finder = new Finder(members.count());
         List<TypedSlot> result = new ArrayList<>();
@@ -60,14 +60,14 @@ record TypedSlot(int number, Class<?> type, SlotKind kind, boolean leaf, boolean
         return type.isEnum() || StandardTypes.isLeaf(type);
     }
 
-    /** Tells whether a declared type says what is in it. */
+    /** Returns whether a declared type determines the elements of a container. */
     static boolean isContainer(ResolvableType declared) {
         Class<?> type = declared.toClass();
         return SlotKind.of(type) == SlotKind.POLYMORPHIC
                 && (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type));
     }
 
-    /** All of them, each behind the one it is in. */
+    /** Returns all slots, each after the slot that contains it. */
     static List<TypedSlot> all(List<TypedSlot> slots) {
         List<TypedSlot> result = new ArrayList<>();
         for (TypedSlot slot : slots) {
@@ -77,7 +77,7 @@ record TypedSlot(int number, Class<?> type, SlotKind kind, boolean leaf, boolean
         return result;
     }
 
-    /** The slots of what a declared type says is in a value, none where it says nothing. */
+    /** Returns the inner slots of a declared type; empty if it is not a container. */
     static List<TypedSlot> innerOf(ResolvableType declared, Class<?> type) {
         return new Finder(0).inner(declared, type, 1);
     }
@@ -91,7 +91,7 @@ record TypedSlot(int number, Class<?> type, SlotKind kind, boolean leaf, boolean
         }
 
         List<TypedSlot> inner(ResolvableType declared, Class<?> type, int depth) {
-            if (depth > MOST_NESTED) {
+            if (depth > MAX_NESTING) {
                 return List.of();
             }
             if (Collection.class.isAssignableFrom(type)) {
@@ -104,7 +104,10 @@ record TypedSlot(int number, Class<?> type, SlotKind kind, boolean leaf, boolean
             return List.of();
         }
 
-        /** Each element has the number of its class, whatever is declared: code that is not checked puts in what it likes. */
+        /**
+         * Elements always have the number of their class. Unchecked code may add elements that violate the declared
+         * type.
+         */
         private TypedSlot element(ResolvableType declared, int depth) {
             Class<?> type = declared.toClass();
             int number = next++;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * How a value is written where its declared type is known: a parameter, a result, a record component. Primitives need no
- * word about their type, final classes one byte for null, all others the number of their class.
+ * Encodes a value of a known declared type: a parameter, a result, or a record component. Primitives have no type
+ * information, final classes one byte for null, and all others the number of their class.
  */
 public sealed interface ValueSlot {
 
@@ -23,7 +23,7 @@ public sealed interface ValueSlot {
     @Nullable
     Object read(ServiceKryo kryo, Input input);
 
-    /** The same for what stands alone, such as an argument, whose type may say what is in it. */
+    /** Returns the slot of a value that is not a component, such as an argument. Its type may declare its elements. */
     static ValueSlot of(ServiceKryo kryo, ResolvableType type, RecordSerializers records) {
         CompiledRecordSerializer container = records.ofContainer(type);
         if (container == null) {
@@ -33,7 +33,7 @@ public sealed interface ValueSlot {
         return new ContainerSlot(container);
     }
 
-    /** For a Kryo whose classes are all registered. */
+    /** Returns the slot of a member. All classes of the Kryo must be registered. */
     static ValueSlot of(ServiceKryo kryo, Members members, int member) {
         return of(kryo, members.type(member), members.declared(member));
     }
@@ -67,7 +67,7 @@ public sealed interface ValueSlot {
         }
     }
 
-    /** A value of the declared type or one below it, or null. */
+    /** A value of the declared type or a subtype, or null. */
     record PolymorphicSlot(Class<?> type, InlineTypeCache cache) implements ValueSlot {
 
         @Override
@@ -81,7 +81,7 @@ public sealed interface ValueSlot {
         }
     }
 
-    /** A collection or a map, or null, with what is declared about its elements. */
+    /** A collection or a map, or null, with its declared elements. */
     record ElementsSlot(Class<?> type, ElementSlot container) implements ValueSlot {
 
         @Override
@@ -95,7 +95,7 @@ public sealed interface ValueSlot {
         }
     }
 
-    /** A collection or a map, or null, by code for its declared type. */
+    /** A collection or a map, or null, with generated code for its declared type. */
     record ContainerSlot(CompiledRecordSerializer compiled) implements ValueSlot {
 
         @Override
@@ -109,7 +109,7 @@ public sealed interface ValueSlot {
         }
     }
 
-    /** A primitive value; whole numbers take fewer bytes when they are near 0. */
+    /** A primitive value. Integers near 0 take fewer bytes. */
     enum PrimitiveSlot implements ValueSlot {
         BOOLEAN {
             @Override
@@ -213,7 +213,7 @@ public sealed interface ValueSlot {
         static PrimitiveSlot of(Class<?> type) {
             PrimitiveSlot slot = BY_TYPE.get(type);
             if (slot == null) {
-                throw new IllegalArgumentException(type + " is not a primitive type with values");
+                throw new IllegalArgumentException(type + " is not a primitive type of a value: void has none");
             }
             return slot;
         }
@@ -223,7 +223,7 @@ public sealed interface ValueSlot {
         @Override
         public void write(ServiceKryo kryo, Output output, @Nullable Object value) {
             if (value == null) {
-                throw new KryoException("null where a primitive value belongs");
+                throw new KryoException("the value of a primitive type is null");
             }
             writeValue(output, value);
         }

@@ -1,5 +1,5 @@
 /**
- * Internal: serializers of records, generated or by reflection. Its classes are public for {@code kryo} only.
+ * Internal: serializers of records, with generated code or reflection. Classes are public only for {@code kryo}.
  */
 @NullMarked
 package io.rdmarpc.service.codec.record;

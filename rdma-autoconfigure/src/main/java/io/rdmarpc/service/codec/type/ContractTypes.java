@@ -29,9 +29,9 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * The classes that can travel in the calls of one service, found by walking from the types of its methods: type arguments,
- * record components, fields, what a sealed type permits, and the elements of arrays. The walk depends on the interface
- * alone, so two processes with the same interface find the same classes.
+ * Finds the serializable classes of one service, by a traversal from the types of its methods. It follows type
+ * arguments, record components, fields, permitted subclasses of sealed types, and elements of arrays. The traversal
+ * depends only on the interface, so two processes with the same interface find the same classes.
  */
 public final class ContractTypes {
 
@@ -47,13 +47,14 @@ public final class ContractTypes {
     }
 
     /**
-     * Walks a service.
+     * Finds the classes of a service.
      *
-     * @param service whose types to find
-     * @param registered classes the user has registered, which need not be found
-     * @param transparent those of them that are written by their fields or components, so that the walk goes on in them
-     * @return the classes to register, in the order of their names
-     * @throws RdmaInvalidServiceException when one cannot travel
+     * @param service the service
+     * @param registered classes that the application has registered, which are not searched for
+     * @param transparent registered classes that are written by their fields or components, so that the traversal
+     *     enters them
+     * @return the classes to register, in order of their names
+     * @throws RdmaInvalidServiceException if a class is not serializable
      */
     public static SortedSet<Class<?>> of(
             ServiceDescription service, Set<Class<?>> registered, Collection<Class<?>> transparent) {
@@ -76,9 +77,9 @@ public final class ContractTypes {
         }
     }
 
-    /** The type as resolved against the interface, so that {@code T} of a generic super-interface is known. */
+    /** Visits the type as resolved against the interface, so that {@code T} of a generic super-interface is known. */
     private void visitResolvable(ResolvableType type, String place) {
-        // A bound may lead back to its variable, as in T extends Comparable<T>.
+        // A bound may refer to its own variable, as in T extends Comparable<T>.
         if (type.getType() instanceof TypeVariable<?> variable) {
             if (!seen.add(variable)) {
                 return;
@@ -112,7 +113,7 @@ public final class ContractTypes {
                 visitAll(wildcard.getUpperBounds(), place);
                 visitAll(wildcard.getLowerBounds(), place);
             }
-            // A variable stands for its bounds. Its actual type is visited where the argument is given.
+            // A variable represents its bounds. Its actual type is visited at the type argument.
             case TypeVariable<?> variable -> {
                 visit(variable.getBounds()[0], place);
                 visitFurtherBounds(variable, place);
@@ -121,7 +122,9 @@ public final class ContractTypes {
         }
     }
 
-    /** A value is of the first bound. Further ones add the classes that a sealed bound permits. */
+    /**
+     * Visits further bounds. A value is of the first bound. The others add the classes that a sealed bound permits.
+     */
     private void visitFurtherBounds(TypeVariable<?> variable, String place) {
         Arrays.stream(variable.getBounds())
                 .skip(1)
@@ -152,7 +155,10 @@ public final class ContractTypes {
         }
     }
 
-    /** Anyone may implement it. Enums may be abstract, or sealed, but only their own constants extend them. */
+    /**
+     * Returns whether any class may implement the type. Enums may be abstract or sealed, but only their constants
+     * extend them.
+     */
     private static boolean isOpen(Class<?> type) {
         return Modifier.isAbstract(type.getModifiers()) && !type.isSealed() && !type.isEnum();
     }
@@ -180,16 +186,16 @@ public final class ContractTypes {
         boolean usable = type.isEnum() || type.isRecord() || (container ? hasConstructor(type) : !isOfPlatform(type));
         if (AutoCloseable.class.isAssignableFrom(type) && !type.isRecord()) {
             throw new RdmaInvalidServiceException(
-                    place + " leads to " + type.getName() + ", which somebody has to close",
+                    place + " leads to " + type.getName() + ", which is a resource that must be closed",
                     type == MessageBuffer.class
-                            ? "A MessageBuffer is a message: let it be the only parameter, or the result, of a method"
-                                    + " without streams"
-                            : "Send what it holds, such as byte[], ByteBuffer or MemorySegment");
+                            ? "A MessageBuffer is a whole message: declare it as the only parameter, or as the result,"
+                                    + " of a method without streams"
+                            : "Send its content, such as byte[], ByteBuffer or MemorySegment");
         }
-        String instead = PlatformAdvice.insteadOf(type);
+        String instead = PlatformAdvice.alternativeTo(type);
         if (!usable || instead != null || Throwable.class.isAssignableFrom(type)) {
             throw new RdmaInvalidServiceException(
-                    place + " leads to " + type.getName() + ", which cannot travel",
+                    place + " leads to " + type.getName() + ", which is not serializable",
                     instead != null ? instead : advice(container));
         }
     }
@@ -204,7 +210,7 @@ public final class ContractTypes {
         return Modifier.isPublic(container.getModifiers()) && ClassUtils.hasConstructor(container);
     }
 
-    /** The JDK does not let others see the fields of its classes. */
+    /** Returns whether the class belongs to the JDK, whose fields are not accessible. */
     public static boolean isOfPlatform(Class<?> type) {
         ClassLoader loader = type.getClassLoader();
         return loader == null || loader.equals(ClassLoader.getPlatformClassLoader());
@@ -227,7 +233,7 @@ public final class ContractTypes {
         }
     }
 
-    /** Of a container class, which travels as its elements. */
+    /** Visits the elements of a container class, which is serialized as its elements. */
     private void visitElements(Class<?> type, Class<?> container) {
         requireNothingElse(type);
         for (ResolvableType element :
@@ -236,7 +242,7 @@ public final class ContractTypes {
         }
     }
 
-    /** Fields below a container class of the JDK are not how the container works, and would be lost. */
+    /** Rejects fields of an application class that extends a container class of the JDK. They would be lost. */
     private static void requireNothingElse(Class<?> type) {
         Class<?> base = type;
         while (!isOfPlatform(base)) {
@@ -245,48 +251,48 @@ public final class ContractTypes {
         List<String> lost = fieldsOf(type).map(Field::getName).toList();
         if (base != Object.class && !Modifier.isAbstract(base.getModifiers()) && !lost.isEmpty()) {
             throw new RdmaInvalidServiceException(
-                    type.getName() + " extends " + base.getName() + " and travels as its elements: its fields "
+                    type.getName() + " extends " + base.getName() + " and is serialized as its elements: its fields "
                             + String.join(", ", lost) + " would be lost",
                     "Use a record that has the fields and the container, or register the class with a serializer in a"
                             + " KryoCustomizer bean");
         }
     }
 
-    /** The fields of superclasses of the JDK, which other modules cannot read. */
+    /** Returns the fields of superclasses of the JDK, which other modules cannot read. */
     public static List<Field> hiddenFieldsOf(Class<?> type) {
         return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
                 .filter(ContractTypes::isOfPlatform)
                 .flatMap(c -> Arrays.stream(c.getDeclaredFields()))
-                .filter(ContractTypes::travels)
+                .filter(ContractTypes::isSerialized)
                 .toList();
     }
 
-    private static boolean travels(Field field) {
+    private static boolean isSerialized(Field field) {
         return !Modifier.isStatic(field.getModifiers())
                 && !Modifier.isTransient(field.getModifiers())
                 && !field.isSynthetic();
     }
 
-    /** The fields that travel, in the order of their names. */
+    /** Returns the serialized fields, in order of their names. */
     public static Stream<Field> fieldsOf(Class<?> type) {
         return Stream.<Class<?>>iterate(type, c -> c != null && !isOfPlatform(c), Class::getSuperclass)
                 .flatMap(c -> Arrays.stream(c.getDeclaredFields()))
-                .filter(ContractTypes::travels)
+                .filter(ContractTypes::isSerialized)
                 .sorted(Comparator.comparing(Field::getName));
     }
 
-    /** Of a type that anyone may implement, at least one implementation must be known. */
+    /** Requires at least one known implementation of each type that any class may implement. */
     private void requireImplementations() {
         open.forEach((type, place) -> {
             boolean implemented = StandardTypes.anyIsA(type)
                     || Stream.concat(found.stream(), registered.stream()).anyMatch(type::isAssignableFrom);
             if (!implemented) {
-                String instead = PlatformAdvice.insteadOf(type);
+                String instead = PlatformAdvice.alternativeTo(type);
                 throw new RdmaInvalidServiceException(
-                        place + " leads to " + type.getName() + ", and which classes implement it is not known",
+                        place + " leads to " + type.getName() + ", which has no known implementations",
                         instead != null
                                 ? instead
-                                : "Make it sealed, use a record instead, or register the classes in a KryoCustomizer bean");
+                                : "Make it sealed, use a record, or register the classes in a KryoCustomizer bean");
             }
         });
     }

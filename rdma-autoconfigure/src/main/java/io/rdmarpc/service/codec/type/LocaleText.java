@@ -3,8 +3,8 @@ package io.rdmarpc.service.codec.type;
 import java.util.Locale;
 
 /**
- * A locale as its language tag where that leads back to the same locale. Others, which have parts that no tag can have, are the
- * language, the country and the variant with an underscore before each.
+ * Text of a locale: its language tag if the tag converts back to an equal locale. Otherwise it is the language, the
+ * country and the variant, with an underscore before each.
  */
 public final class LocaleText {
 
@@ -16,7 +16,7 @@ public final class LocaleText {
     /**
      * Returns the text of a locale.
      *
-     * @throws IllegalArgumentException when the locale has no text that leads back to it
+     * @throws IllegalArgumentException if no text converts back to an equal locale
      */
     public static String of(Locale locale) {
         String tag = locale.toLanguageTag();
@@ -26,8 +26,8 @@ public final class LocaleText {
         String parts =
                 SEPARATOR + locale.getLanguage() + SEPARATOR + locale.getCountry() + SEPARATOR + locale.getVariant();
         if (!parse(parts).equals(locale)) {
-            throw new IllegalArgumentException("the locale " + locale + " cannot travel: neither its language tag "
-                    + tag + " nor its language, country and variant lead back to it");
+            throw new IllegalArgumentException("the locale " + locale + " is not serializable: neither its tag "
+                    + tag + " nor its language, country and variant convert back to it");
         }
         return parts;
     }

@@ -5,9 +5,9 @@ import java.lang.reflect.Array;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a member is known in messages between versions that differ.
+ * Identifies a member in messages of versions that may differ.
  *
- * @param number the hash of its name above two bits that say how to skip it
+ * @param number hash of the name, shifted by two bits that encode how to skip the member
  */
 public record MemberTag(int number) {
 
@@ -17,7 +17,7 @@ public record MemberTag(int number) {
     public static final int EIGHT = 2;
     public static final int SIZED = 3;
 
-    /** With the two bits below it, a tag takes up to three bytes. */
+    /** With the two bits below, a tag takes up to three bytes. */
     private static final int HASH_MASK = (1 << 19) - 1;
 
     public int skip() {
@@ -32,9 +32,9 @@ public record MemberTag(int number) {
                 if (tags[other].number >>> 2 == tags[i].number >>> 2) {
                     throw new RdmaInvalidServiceException(
                             members.name(other) + " and " + members.name(i) + " of "
-                                    + members.type().getName() + " have the same number in messages, which is made from"
+                                    + members.type().getName() + " have the same number in messages, which is a hash of"
                                     + " their names",
-                            "Rename one of them");
+                            "Rename one of the two");
                 }
             }
         }
@@ -51,7 +51,7 @@ public record MemberTag(int number) {
         return type == int.class || type == long.class ? VARIABLE : SIZED;
     }
 
-    /** The member with a number, which is mostly the next one; -1 for one that is not known. */
+    /** Returns the index of the member with a number, which is usually the expected one; -1 if there is none. */
     public static int find(MemberTag[] tags, int number, int expected) {
         if (expected < tags.length && tags[expected].number == number) {
             return expected;
@@ -64,7 +64,7 @@ public record MemberTag(int number) {
         return -1;
     }
 
-    /** What a member is when the other side did not send it. */
+    /** Returns the value of a member that the other side did not send. */
     public static @Nullable Object absent(Class<?> type) {
         return type.isPrimitive() ? Array.get(Array.newInstance(type, 1), 0) : null;
     }

@@ -15,9 +15,9 @@ import java.util.List;
 import org.springframework.core.ResolvableType;
 
 /**
- * The members of a class that travel: a record's components in the order of their declaration, a class's fields in the order
- * of their names. What reads and makes the values are method handles whose references are all of type Object, so that code
- * anywhere can call them.
+ * The serialized members of a class: the components of a record in declaration order, or the fields of a class in
+ * name order. Getters, setters and constructors are method handles whose reference types are erased to Object, so
+ * that code of any class can call them.
  */
 public final class Members {
 
@@ -45,15 +45,15 @@ public final class Members {
         this.setters = setters;
     }
 
-    /** A value that stands alone, as if it were the only component of a record. */
+    /** Returns the members of a value that is not a component, as if it were the only component of a record. */
     public static Members ofValue(ResolvableType declared) {
-        MethodHandle itself = MethodHandles.identity(Object.class);
+        MethodHandle identity = MethodHandles.identity(Object.class);
         return new Members(
                 declared.toClass(),
                 List.of("value"),
                 List.of(declared.toClass()),
                 List.of(declared.getType()),
-                List.of(itself),
+                List.of(identity),
                 List.of());
     }
 
@@ -110,13 +110,13 @@ public final class Members {
             return source.open();
         } catch (IllegalAccessException | RuntimeException e) {
             throw new RdmaInvalidServiceException(
-                    member + " cannot be reached: " + e.getMessage(),
+                    member + " is not accessible: " + e.getMessage(),
                     "Open its package to io.rdmarpc.autoconfigure, or register its class with a serializer in a"
                             + " KryoCustomizer bean");
         }
     }
 
-    /** Primitives stay as they are. A canonical constructor with a varargs component takes the array as it is. */
+    /** Erases the reference types of a handle and keeps primitives. A varargs component remains an array. */
     private static MethodHandle erased(MethodHandle handle) {
         MethodType erased = handle.type().erase();
         return handle.asFixedArity().asType(erased);
@@ -134,27 +134,30 @@ public final class Members {
         return names.get(member);
     }
 
-    /** The erased type: a field of a type variable may hold whatever its bound allows. */
+    /** Returns the erased type. A field of a type variable may hold any value that its bound permits. */
     public Class<?> type(int member) {
         return types.get(member);
     }
 
-    /** The declared type with its type arguments; a variable of a superclass is replaced by what the class says that it is. */
+    /**
+     * Returns the declared type with its type arguments. A variable of a superclass is replaced by the class's type
+     * argument.
+     */
     public ResolvableType declared(int member) {
         return ResolvableType.forType(declared.get(member));
     }
 
-    /** Takes the holder, gives the member's value. */
+    /** Returns a handle that takes the object and returns the member's value. */
     public MethodHandle getter(int member) {
         return getters.get(member);
     }
 
-    /** Takes the holder and the member's value; not for records. */
+    /** Returns a handle that takes the object and the member's new value. Not for records. */
     public MethodHandle setter(int member) {
         return setters.get(member);
     }
 
-    /** Takes all components of a record, gives the record; of a value that stands alone gives the value. */
+    /** Returns a handle that takes all components and returns the record, or takes and returns a single value. */
     public MethodHandle constructor() {
         if (!type.isRecord()) {
             return getters.getFirst();

@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec.type;
 
-/** A number for a name, the same in every process: 32-bit FNV-1a over its chars. */
+/** Hash of a name, equal in every process: 32-bit FNV-1a over its chars. */
 final class NameHash {
 
     private NameHash() {}
@@ -10,7 +10,7 @@ final class NameHash {
         for (int i = 0; i < name.length(); i++) {
             hash = (hash ^ name.charAt(i)) * 0x01000193;
         }
-        // The lower bits alone are used: what is above has its say in them.
+        // Mixes the upper bits into the lower ones, because callers use only those.
         return hash ^ (hash >>> 16);
     }
 }

@@ -6,22 +6,22 @@ import java.util.TimeZone;
 import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Says what to declare instead of types of the JDK whose values would not arrive as they were. */
+/** Advice for types of the JDK whose values would not arrive unchanged. */
 final class PlatformAdvice {
 
     private PlatformAdvice() {}
 
-    /** Returns the advice, null for a type that needs none. */
-    static @Nullable String insteadOf(Class<?> type) {
+    /** Returns the advice, or null for a type that needs none. */
+    static @Nullable String alternativeTo(Class<?> type) {
         if (Calendar.class.isAssignableFrom(type)) {
-            return "Use java.time.ZonedDateTime: a calendar has a zone, a first day of the week and rules of its own, which"
+            return "Use java.time.ZonedDateTime: a calendar has a zone, a first day of the week and rules that"
                     + " differ between its classes";
         }
         if (TimeZone.class.isAssignableFrom(type)) {
             return "Use java.time.ZoneId";
         }
         if (type == IdentityHashMap.class || type == WeakHashMap.class) {
-            return "Declare Map: what arrives are other objects, so none of them would be found by its identity";
+            return "Declare Map: received keys are new objects, so lookups by identity or weak references would fail";
         }
         return null;
     }

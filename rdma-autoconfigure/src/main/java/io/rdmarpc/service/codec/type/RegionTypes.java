@@ -11,19 +11,19 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.springframework.core.ResolvableType;
 
-/** Finds out which messages can have regions in them, so that all others need not look for a session. */
+/** Finds the messages that can contain memory regions, so that other messages need no session scope. */
 public final class RegionTypes {
 
     private RegionTypes() {}
 
-    /** Tells whether regions can be somewhere in values of these types, as far as the types say. */
+    /** Returns whether values of these types can contain regions, according to the declared types. */
     public static boolean areIn(List<ResolvableType> types) {
         Set<Type> seen = new HashSet<>();
         return types.stream().anyMatch(type -> isIn(type, seen));
     }
 
     private static boolean isIn(ResolvableType type, Set<Type> seen) {
-        // A bound may lead back to its variable, as in T extends Comparable<T>.
+        // A bound may refer to its own variable, as in T extends Comparable<T>.
         if (type.getType() instanceof TypeVariable<?> && !seen.add(type.getType())) {
             return false;
         }

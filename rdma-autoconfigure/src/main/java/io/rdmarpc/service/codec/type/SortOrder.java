@@ -9,14 +9,14 @@ import java.util.SortedSet;
 import java.util.concurrent.PriorityBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The orders of sorted containers that both sides know. The numbers and names are part of the wire format. */
-@SuppressWarnings("ImmutableEnumChecker") // These comparators of the JDK do not change.
+/** The orders of sorted containers that both sides know. Numbers and names are part of the wire format. */
+@SuppressWarnings("ImmutableEnumChecker") // These comparators of the JDK are immutable.
 public enum SortOrder {
     NATURAL(0, "natural", null),
     REVERSE(1, "reverse", Comparator.<String>reverseOrder()),
     IGNORING_CASE(2, "ignoring-case", String.CASE_INSENSITIVE_ORDER),
     REVERSE_IGNORING_CASE(3, "reverse-ignoring-case", Collections.reverseOrder(String.CASE_INSENSITIVE_ORDER)),
-    /** That of a comparator that cannot travel. */
+    /** The order of a comparator that is not serializable. */
     OWN(4, "own", null);
 
     private static final SortOrder[] ORDERS = values();
@@ -31,7 +31,7 @@ public enum SortOrder {
         this.comparator = comparator;
     }
 
-    /** Whether a container sorts what is in it, so that it may have a comparator. */
+    /** Returns whether a container is sorted, so that it may have a comparator. */
     public static boolean isSorted(Object container) {
         return container instanceof SortedMap<?, ?>
                 || container instanceof SortedSet<?>
@@ -39,7 +39,7 @@ public enum SortOrder {
                 || container instanceof PriorityBlockingQueue<?>;
     }
 
-    /** Of a container that does not sort, the natural one. */
+    /** Returns the order of a container. It is the natural order for a container that is not sorted. */
     public static SortOrder of(Object container) {
         return ofComparator(
                 switch (container) {
@@ -65,8 +65,8 @@ public enum SortOrder {
 
     public static SortOrder ofNumber(int number) {
         if (number < 0 || number >= OWN.number) {
-            throw new KryoException("the message has a sorted container in the order " + number
-                    + ", which is none of 0 to " + (OWN.number - 1));
+            throw new KryoException("the message has a sorted container with the unknown order " + number
+                    + ": valid are 0 to " + (OWN.number - 1));
         }
         return ORDERS[number];
     }
@@ -77,7 +77,7 @@ public enum SortOrder {
                 return order;
             }
         }
-        throw new IllegalArgumentException("the message has a sorted container in an unknown order");
+        throw new IllegalArgumentException("the message has a sorted container with an unknown order");
     }
 
     public int number() {
@@ -88,17 +88,17 @@ public enum SortOrder {
         return text;
     }
 
-    /** Null for the natural order. */
-    @SuppressWarnings("unchecked") // What is added is checked by the comparator.
+    /** Returns null for the natural order. */
+    @SuppressWarnings("unchecked") // The comparator checks the class of added elements.
     @Nullable
     public Comparator<Object> comparator() {
         return (Comparator<Object>) comparator;
     }
 
-    /** Describes why a container whose comparator cannot travel was refused. */
+    /** Returns the message of a rejected container whose comparator is not serializable. */
     public static String rejection(Class<?> type) {
-        return type.getName() + " has a comparator of its own, which cannot travel: natural order, reverse order and"
-                + " String.CASE_INSENSITIVE_ORDER can. Declare Map, Set or Collection, where it arrives as a linked one in"
-                + " its order, or send a copy in natural order";
+        return type.getName() + " has a custom comparator, which is not serializable: natural order, reverse order and"
+                + " String.CASE_INSENSITIVE_ORDER are. Declare Map, Set or Collection, then it arrives as a linked one"
+                + " in its order, or send a copy in natural order";
     }
 }

@@ -4,7 +4,7 @@ import java.sql.Date;
 import java.sql.Time;
 import java.sql.Timestamp;
 
-/** The dates of {@code java.sql}. A process without that module calls {@link #arePresent} only. */
+/** The date types of {@code java.sql}. A process without that module calls only {@link #arePresent}. */
 public final class SqlTypes {
 
     private SqlTypes() {}

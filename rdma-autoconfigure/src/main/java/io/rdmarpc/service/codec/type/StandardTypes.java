@@ -60,20 +60,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types that every service knows, those of the JDK and the token of a region, with the numbers they have in messages. The order of {@link #TYPES} is part of
- * the wire format: add at the end only.
+ * The types that all services support, with their numbers in messages: types of the JDK, regions and tokens. The
+ * order of {@link #TYPES} is part of the wire format: add types only at the end.
  *
- * <p>Of collections and maps there is one carrier for each kind. Any other implementation, such as {@code List.of},
- * {@code Collections.unmodifiableList} or {@code HashMap}, travels as its carrier and arrives as such: equal to what was
- * sent, in the same order, and modifiable. A declared class of its own, such as {@code HashMap} as a parameter's type,
- * arrives as declared.
+ * <p>Each kind of collection and map has one carrier class. Any other implementation, such as {@code List.of},
+ * {@code Collections.unmodifiableList} or {@code HashMap}, is sent and arrives as the carrier: equal, in the same
+ * order, and modifiable. A declared concrete class, such as {@code HashMap} as a parameter type, arrives as that
+ * class.
  */
 public final class StandardTypes {
 
-    /** After the primitives and String, which Kryo numbers itself. */
+    /** First number after primitives and String, which Kryo numbers itself. */
     public static final int FIRST_ID = 10;
 
-    /** Behind those that services count up to, and before those that are made from names. */
+    /** First number after those of the service's classes, and before those computed from names. */
     public static final int FIRST_RARE_ID = (1 << 14) - 256;
 
     private static final List<Class<?>> TYPES = List.of(
@@ -126,7 +126,7 @@ public final class StandardTypes {
             EnumSet.class,
             EnumMap.class);
 
-    @SuppressWarnings("JdkObsolete") // A LinkedList is what applications send.
+    @SuppressWarnings("JdkObsolete") // Applications send LinkedList.
     private static final List<Class<?>> CONTAINERS = List.of(
             LinkedList.class,
             PriorityQueue.class,
@@ -145,12 +145,12 @@ public final class StandardTypes {
             OrderedPriorityBlockingQueue.class);
 
     /**
-     * Types that are rarely met have numbers of two bytes, from {@link #FIRST_RARE_ID}. New ones go before those that may be absent,
-     * in a new form.
+     * Types that are rare in messages, with numbers of two bytes from {@link #FIRST_RARE_ID}. New types are inserted
+     * before those that may be absent, together with a new form number.
      */
     private static final List<Class<?>> RARE = allRare();
 
-    /** Sorted containers, and the placeholder that has the number of one with a comparator. */
+    /** Sorted containers, with the placeholder class whose number means a comparator. */
     private static final Map<Class<?>, Class<?>> ORDERED = Map.of(
             TreeSet.class, OrderedTreeSet.class,
             TreeMap.class, OrderedTreeMap.class,
@@ -159,7 +159,7 @@ public final class StandardTypes {
             PriorityQueue.class, OrderedPriorityQueue.class,
             PriorityBlockingQueue.class, OrderedPriorityBlockingQueue.class);
 
-    /** What arrives where the usual carriers do not fit the declared type, in the order of trying. */
+    /** Carriers for declared types that the usual carriers do not fit, in order of preference. */
     private static final List<Class<?>> SPECIAL = List.of(
             EnumSet.class,
             EnumMap.class,
@@ -179,7 +179,7 @@ public final class StandardTypes {
 
     private StandardTypes() {}
 
-    // Placeholders: Kryo numbers classes, and these are the same classes with a comparator.
+    // Placeholder classes: each gives a second number to a container class, for containers with a comparator.
 
     private static final class OrderedTreeSet {}
 
@@ -210,7 +210,7 @@ public final class StandardTypes {
                 || Map.class.isAssignableFrom(type);
     }
 
-    /** Tells whether it is a standard type whose values have no others inside. */
+    /** Returns whether it is a standard type whose values contain no other values. */
     public static boolean isLeaf(Class<?> type) {
         return LEAVES.contains(type);
     }
@@ -220,27 +220,27 @@ public final class StandardTypes {
         return TYPES;
     }
 
-    /** Returns those with numbers of two bytes, in the order of their numbers from {@link #FIRST_RARE_ID}. */
+    /** Returns the types with numbers of two bytes, in the order of their numbers from {@link #FIRST_RARE_ID}. */
     public static List<Class<?>> rare() {
         return RARE;
     }
 
-    /** Whether a number is of the service's own classes, or of those that a customizer registered. */
+    /** Returns whether a number belongs to the service's classes, or to those that a customizer registered. */
     public static boolean isOfService(int id) {
         return id >= TypeNumbers.FIRST_SERVICE_ID && (id < FIRST_RARE_ID || id >= FIRST_RARE_ID + RARE.size());
     }
 
-    /** Whether values of a standard type sort what is in them. */
+    /** Returns whether values of a standard type are sorted containers. */
     public static boolean isSorted(Class<?> type) {
         return ORDERED.containsKey(type);
     }
 
-    /** Returns the placeholder that has the number of a sorted container with a comparator. */
+    /** Returns the placeholder of a sorted container with a comparator. */
     public static Class<?> orderedOf(Class<?> sorted) {
         return Objects.requireNonNull(ORDERED.get(sorted));
     }
 
-    /** The standard types, and the boxes of primitive values. */
+    /** Returns the standard types and the boxes of primitive types. */
     public static List<Class<?>> all() {
         List<Class<?>> all = new ArrayList<>(CLASSES);
         all.addAll(List.of(
@@ -260,14 +260,14 @@ public final class StandardTypes {
         return CLASSES.contains(type);
     }
 
-    /** Tells whether a value of a standard type, or a string or number, can stand for a type. */
+    /** Returns whether a value of a standard type, a string or a number is an instance of a type. */
     static boolean anyIsA(Class<?> type) {
         return type.isAssignableFrom(String.class)
                 || type.isAssignableFrom(Integer.class)
                 || CLASSES.stream().anyMatch(type::isAssignableFrom);
     }
 
-    /** Finds the standard type that a value of another class travels as, null when there is none. */
+    /** Returns the standard type that represents a value of another class, or null if there is none. */
     public static @Nullable Class<?> carrierOf(Class<?> type) {
         if (SortedMap.class.isAssignableFrom(type)) {
             return TreeMap.class;
@@ -278,7 +278,7 @@ public final class StandardTypes {
         return unsortedCarrierOf(type);
     }
 
-    /** The same for a container whose order cannot travel. */
+    /** Returns the carrier of a container whose order is not serializable. */
     public static @Nullable Class<?> unsortedCarrierOf(Class<?> type) {
         if (Map.class.isAssignableFrom(type)) {
             return LinkedHashMap.class;
@@ -306,11 +306,11 @@ public final class StandardTypes {
         return queue ? ArrayDeque.class : ArrayList.class;
     }
 
-    /** Finds the standard type for a place that takes no usual carrier, null when there is none. */
+    /** Returns the carrier for a declared type that does not accept the usual one, or null if there is none. */
     public static @Nullable Class<?> carrierFor(Class<?> declared, Class<?> type) {
         for (Class<?> special : SPECIAL) {
-            boolean alike = !(special == EnumSet.class || special == EnumMap.class) || special.isAssignableFrom(type);
-            if (alike && declared.isAssignableFrom(special)) {
+            boolean fits = !(special == EnumSet.class || special == EnumMap.class) || special.isAssignableFrom(type);
+            if (fits && declared.isAssignableFrom(special)) {
                 return special;
             }
         }

@@ -12,12 +12,12 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces the type variables of a class's superclasses by what the class says they are: {@code T} of {@code Box<T>} is
- * {@code String} in {@code class StringBox extends Box<String>}. Variables of the class itself stay variables.
+ * Replaces type variables of superclasses by the type arguments of the class: {@code T} of {@code Box<T>} is
+ * {@code String} in {@code class StringBox extends Box<String>}. Variables of the class itself are kept.
  */
 final class SuperclassTypes {
 
-    private final Map<TypeVariable<?>, Type> given = new HashMap<>();
+    private final Map<TypeVariable<?>, Type> bindings = new HashMap<>();
 
     /**
      * Collects the type arguments of all superclasses.
@@ -31,7 +31,7 @@ final class SuperclassTypes {
                 TypeVariable<?>[] variables = each.getSuperclass().getTypeParameters();
                 Type[] arguments = generic.getActualTypeArguments();
                 for (int i = 0; i < variables.length; i++) {
-                    given.put(variables[i], resolve(arguments[i]));
+                    bindings.put(variables[i], resolve(arguments[i]));
                 }
             }
             each = each.getSuperclass();
@@ -40,7 +40,7 @@ final class SuperclassTypes {
 
     Type resolve(Type type) {
         return switch (type) {
-            case TypeVariable<?> variable -> given.getOrDefault(variable, variable);
+            case TypeVariable<?> variable -> bindings.getOrDefault(variable, variable);
             case ParameterizedType generic -> {
                 Type[] arguments = generic.getActualTypeArguments();
                 Type[] resolved = resolve(arguments);

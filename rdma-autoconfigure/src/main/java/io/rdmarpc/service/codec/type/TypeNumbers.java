@@ -8,18 +8,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The numbers that classes have in messages, where the user gave none: the same in every process with the same classes,
- * whatever the order in which they were found.
+ * The numbers of classes in messages, unless the application assigned them. They are equal in every process with the
+ * same classes, whatever the order in which they were found.
  *
- * <p>One after the other in the order of their names, from {@link #FIRST_SERVICE_ID}; or, where the classes of
- * two processes may differ, each a number made from its own name.
+ * <p>Numbers are consecutive in the order of the class names, from {@link #FIRST_SERVICE_ID}. If the classes of two
+ * processes may differ, each number is computed from the class name.
  */
 public final class TypeNumbers {
 
-    /** Leaves room for standard types to come; up to 125 a class takes one byte in a message. */
+    /** Reserves numbers for future standard types. Numbers up to 125 take one byte in a message. */
     public static final int FIRST_SERVICE_ID = 64;
 
-    /** Numbers made from names start here and end below 2^28, so that each takes four bytes in a message. */
+    /** Numbers computed from names start here and end below 2^28, so that each takes four bytes in a message. */
     private static final int FIRST_BY_NAME = 1 << 14;
 
     private static final int BY_NAME_MASK = (1 << 27) - 1;
@@ -31,8 +31,8 @@ public final class TypeNumbers {
         this.open = open;
     }
 
-    /** Numbers as they come, for a Kryo that only finds out what customizers register. */
-    public static TypeNumbers asTheyCome() {
+    /** Assigns numbers on request, for a Kryo that only discovers the registrations of customizers. */
+    public static TypeNumbers onDemand() {
         return new TypeNumbers(true);
     }
 
@@ -57,8 +57,8 @@ public final class TypeNumbers {
             if (other != null) {
                 throw new RdmaInvalidServiceException(
                         type.getName() + " and " + other.getName() + " have the same number " + number
-                                + ", which is made from their names",
-                        "Rename one of them, or give it a number of its own in a KryoCustomizer bean, on both sides");
+                                + ", which is a hash of their names",
+                        "Rename one of them, or assign a number to it in a KryoCustomizer bean, on both sides");
             }
             result.numbers.put(type, number);
         }
@@ -79,13 +79,13 @@ public final class TypeNumbers {
         }
         if (number == null) {
             throw new RdmaInvalidServiceException(
-                    "a KryoCustomizer registers " + type.getName() + ", which it did not register the first time",
-                    "Register the same classes each time customize is called");
+                    "a KryoCustomizer registers " + type.getName() + ", which it did not register in its first call",
+                    "Register the same classes in each call of customize");
         }
         return number;
     }
 
-    /** The classes that have a number. */
+    /** Returns the classes that have a number. */
     public Set<Class<?>> types() {
         return Set.copyOf(numbers.keySet());
     }

@@ -4,7 +4,10 @@ import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** What a class looks like in a message, in words: two processes compare them, and people read the difference. */
+/**
+ * Describes the shape of a class in messages. Two processes compare the descriptions, and differences are shown to
+ * users.
+ */
 public final class TypeShapes {
 
     private TypeShapes() {}

@@ -9,13 +9,13 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Methods whose only argument, or whose result, is a {@link MessageBuffer}: it is the message, and no serializer sees it. What
- * does not fit into a packet is read by the other side's NIC from where it was written.
+ * Methods whose only argument, or whose result, is a {@link MessageBuffer}. The buffer is the message, without a
+ * serializer. A message that exceeds a packet is READ by the peer's NIC from the buffer.
  *
  * <pre>
- *   who calls                           who serves
- *   allocates and fills it  --call--&gt;   reads it until the method's answer is given, may close it before
- *   closes it               &lt;--result-- allocates and fills it
+ *   client                              server
+ *   allocates and fills the argument  --call--&gt;    reads it until the response is sent, may close it before
+ *   closes the result                 &lt;--result--  allocates and fills the result
  * </pre>
  */
 public final class WholeMessage {
@@ -31,19 +31,19 @@ public final class WholeMessage {
         return !method.streaming() && method.result().toClass() == MessageBuffer.class;
     }
 
-    /** Gives the buffer itself, which must be open. */
+    /** Returns the buffer, which must be open. */
     public static MessageBuffer of(@Nullable Object value, String place) {
         if (!(value instanceof MessageBuffer buffer) || !buffer.isOpen()) {
             throw new RdmaSerializationException(
                     "cannot write " + place + ": "
-                            + (value == null ? "null is no message" : "the buffer was closed or sent")
-                            + "; allocate one by MessageBuffers",
+                            + (value == null ? "the buffer is null" : "the buffer was closed or sent")
+                            + "; allocate one with MessageBuffers",
                     null);
         }
         return buffer;
     }
 
-    /** Where something else must be in front of it, it moves once. Closes the buffer. */
+    /** Copies the buffer after leading bytes, and closes it. */
     public static MessageBuffer moved(MessageBuffer buffer, MessageAllocator allocator, int freeBytes) {
         try (buffer) {
             int length = buffer.length();
@@ -54,7 +54,7 @@ public final class WholeMessage {
         }
     }
 
-    /** The message as a buffer, which owns it. */
+    /** Returns the message as a buffer, which owns the message. */
     public static MessageBuffer received(InboundMessage message, int offset) {
         return MessageBuffer.received(message.payload().asSlice(offset), message::close);
     }

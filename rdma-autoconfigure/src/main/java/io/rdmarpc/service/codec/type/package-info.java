@@ -1,6 +1,6 @@
 /**
- * Internal: which classes can travel in the calls of a service, their shapes, and their numbers in messages. Its classes are public
- * for the other packages of {@code service.codec} only.
+ * Internal: the serializable classes of a service, their shapes, and their numbers in messages. Classes are public
+ * only for the other packages of {@code service.codec}.
  */
 @NullMarked
 package io.rdmarpc.service.codec.type;

@@ -9,8 +9,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The message buffers that a call's method got, and those it allocated for its result. What the method has neither closed nor
- * returned is closed with its answer, so that a method which throws leaves nothing behind. Any thread.
+ * The message buffers of one call: its argument, and the buffers allocated for its result. When the response is sent,
+ * all buffers are closed that the method has neither closed nor returned. A method that throws therefore leaks none.
+ * Thread-safe.
  */
 final class CallBuffers {
 
@@ -28,13 +29,16 @@ final class CallBuffers {
         all.addLast(result);
     }
 
-    /** The method has returned a future: something may still write into what it allocated, also when that is cancelled. */
+    /**
+     * Keeps result buffers open after the method has returned a future. Its code may write into them even after
+     * cancellation.
+     */
     synchronized void leaveResults() {
         all.subList(arguments, all.size()).clear();
     }
 
-    /** The call is answered. */
-    @SuppressWarnings("ReferenceEquality") // a buffer is itself and no other
+    /** Closes the buffers when the call has ended, except for its response. */
+    @SuppressWarnings("ReferenceEquality") // buffer identity
     synchronized void end(@Nullable MessageBuffer response) {
         for (MessageBuffer buffer : all) {
             if (buffer != response && buffer.isOpen()) {
@@ -48,7 +52,7 @@ final class CallBuffers {
         try {
             buffer.close();
         } catch (RdmaBufferStateException closedMeanwhile) {
-            LOG.trace("somebody else has closed it", closedMeanwhile);
+            LOG.trace("another thread has closed the buffer", closedMeanwhile);
         }
     }
 }

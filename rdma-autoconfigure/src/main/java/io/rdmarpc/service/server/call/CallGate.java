@@ -6,35 +6,38 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts the calls that are not yet answered: lets in so many at a time, none when closed, and tells when the last is out.
- * Any thread; entering and leaving never block.
+ * Limits and counts calls in progress. It admits calls up to a maximum, or none when closed, and signals when the
+ * last call has left. Thread-safe. Entering and leaving never block.
  */
 public final class CallGate {
 
-    /** What became of a call at the gate. */
+    /** Result of an attempt to enter. */
     enum Entry {
-        /** It is in and has to leave. */
+        /** The call has entered and must leave. */
         IN,
-        /** Too many are in. */
+        /** The maximum number of calls has been reached. */
         FULL,
-        /** The server stops. */
+        /** The server is stopping. */
         CLOSED
     }
 
     private static final int CLOSED_BIT = 1 << 30;
 
-    private final int most;
-    /** Calls inside, and {@link #CLOSED_BIT}: one word, so that none slips in while it closes. */
+    private final int max;
+    /** Number of calls inside, and {@link #CLOSED_BIT}, in one word so that no call enters while the gate closes. */
     private final AtomicInteger state = new AtomicInteger();
 
-    /** A thread waits until all are out, or has waited: it looks at the number after it has said so. */
+    /**
+     * Whether a thread waits, or has waited, for the last call. The waiting thread sets it before it reads the number
+     * of calls.
+     */
     private volatile boolean awaited;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition empty = lock.newCondition();
 
-    public CallGate(int most) {
-        this.most = most == 0 ? CLOSED_BIT - 1 : most;
+    public CallGate(int max) {
+        this.max = max == 0 ? CLOSED_BIT - 1 : max;
     }
 
     Entry enter() {
@@ -43,7 +46,7 @@ public final class CallGate {
             if ((now & CLOSED_BIT) != 0) {
                 return Entry.CLOSED;
             }
-            if (now >= most) {
+            if (now >= max) {
                 return Entry.FULL;
             }
             if (state.compareAndSet(now, now + 1)) {
@@ -67,8 +70,8 @@ public final class CallGate {
         }
     }
 
-    int most() {
-        return most;
+    int max() {
+        return max;
     }
 
     public int inside() {
@@ -85,13 +88,13 @@ public final class CallGate {
     }
 
     /**
-     * Waits until all are out. Where calls still come in it may wait for as long as it may.
+     * Waits until all calls have left. If calls continue to enter, it may wait for the maximum time.
      *
-     * @param longest how long to wait, for ever when negative
-     * @return false when some are still inside
+     * @param timeout maximum time to wait; unlimited if negative
+     * @return false if some calls are still inside
      */
-    public boolean awaitEmpty(Duration longest) {
-        long left = longest.isNegative() ? Long.MAX_VALUE : longest.toNanos();
+    public boolean awaitEmpty(Duration timeout) {
+        long left = timeout.isNegative() ? Long.MAX_VALUE : timeout.toNanos();
         lock.lock();
         try {
             awaited = true;

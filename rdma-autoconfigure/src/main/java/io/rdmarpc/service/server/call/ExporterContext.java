@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What all methods of all exported services share.
+ * The context that all methods of all exported services share.
  *
- * @param gate bounds the calls of all of them
- * @param maxQueueTime how long a call may wait for a thread, zero for any time
- * @param interceptors stand around every call they apply to, the first one outermost
- * @param mappers say how failures are answered, the first one with an opinion wins
+ * @param gate limits the calls of all services together
+ * @param maxQueueTime how long a call may wait for a thread; zero for no limit
+ * @param interceptors interceptors of the calls, the first one outermost
+ * @param mappers mappers of failures; the first result that is not null applies
  */
 public record ExporterContext(
         CallGate gate,

@@ -12,14 +12,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a failure is answered.
+ * The failure response to a call.
  *
- * @param status not {@link RpcStatus#OK}
- * @param remoteType what was thrown, by the name that the contract has for it; empty when the caller need not know
- * @param words for the caller
- * @param retryAfter when it should come again, zero for no hint
+ * @param status the status, not {@link RpcStatus#OK}
+ * @param remoteType the declared type of the exception, otherwise its class name; empty for a chosen status
+ * @param message message for the caller
+ * @param retryAfter how long the caller should wait before a retry; zero for no hint
  */
-record FailureResponse(RpcStatus status, String remoteType, String words, Duration retryAfter) {
+record FailureResponse(RpcStatus status, String remoteType, String message, Duration retryAfter) {
 
     private static final Log LOG = LogFactory.getLog(FailureResponse.class);
 
@@ -41,18 +41,20 @@ record FailureResponse(RpcStatus status, String remoteType, String words, Durati
         return new FailureResponse(chosen.status(), type, FailureMessage.of(chosen), chosen.retryAfter());
     }
 
-    /** A mapper that fails has no opinion. */
+    /** Returns the mapper's result, or null if the mapper throws. */
     private static @Nullable RdmaStatusException map(
             RdmaExceptionMapper mapper, Throwable thrown, ServerCallContext call) {
         try {
             return mapper.map(thrown, call);
         } catch (RuntimeException e) {
-            LOG.error("an exception mapper failed itself: " + mapper, e);
+            LOG.error("an exception mapper threw an exception and is skipped: " + mapper, e);
             return null;
         }
     }
 
-    /** The caller may know a declared type, but not what extends it here. */
+    /**
+     * Returns the declared type that the exception is an instance of, because the caller may not have its subclasses.
+     */
     private static String typeOf(Throwable thrown, Class<?>[] declared) {
         for (Class<?> type = thrown.getClass(); type != null; type = type.getSuperclass()) {
             for (Class<?> each : declared) {

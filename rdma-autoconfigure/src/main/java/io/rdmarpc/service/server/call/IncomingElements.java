@@ -13,7 +13,7 @@ import java.util.Spliterators;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The elements that a client streams, as the argument of a method: taken one by one on a thread that waits. */
+/** The elements of a streamed argument, which the method's thread consumes one by one and waits for. */
 final class IncomingElements extends DecodedElements {
 
     private final BlockingStream stream;
@@ -24,7 +24,7 @@ final class IncomingElements extends DecodedElements {
         this.codec = codec;
     }
 
-    /** What the method declares. */
+    /** Returns the elements in the declared type. */
     Object as(ResultShape shape) {
         return switch (shape) {
             case STREAM -> StreamSupport.stream(Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED), false);
@@ -49,7 +49,8 @@ final class IncomingElements extends DecodedElements {
             throw new ServerStream.ClientGoneException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("the thread was interrupted while it waited for an element", e);
+            throw new IllegalStateException(
+                    "the method's thread was interrupted while it waited for an element of the client's stream", e);
         }
     }
 }

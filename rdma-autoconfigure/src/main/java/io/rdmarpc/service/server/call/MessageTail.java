@@ -3,7 +3,7 @@ package io.rdmarpc.service.server.call;
 import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 
-/** A message without the metadata in front of it. */
+/** A message without its leading metadata. */
 record MessageTail(InboundMessage message, int from) implements InboundMessage {
 
     @Override

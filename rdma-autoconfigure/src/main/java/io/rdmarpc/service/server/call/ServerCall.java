@@ -33,7 +33,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** One call at the server, from its arguments to its answer. Whatever happens, it is answered once. */
+/** One call at the server, from its arguments to its response. Every call gets exactly one response. */
 final class ServerCall implements Runnable, ServerCallContext {
 
     private static final Log LOG = LogFactory.getLog(ServerCall.class);
@@ -44,22 +44,22 @@ final class ServerCall implements Runnable, ServerCallContext {
     private final EndListeners listeners = new EndListeners();
     private @Nullable Object[] arguments = NO_ARGUMENTS;
     private @Nullable CallMetadata metadata;
-    /** What answers it instead of the request, when it is a stream. */
+    /** The stream that carries the response, or null if the request carries it. */
     private @Nullable BlockingStream stream;
 
-    /** Where the method deals in them. */
+    /** Message buffers of the call, or null if the method uses none. */
     private @Nullable CallBuffers buffers;
 
-    /** The outermost first. */
+    /** Scopes of the interceptors, the outermost first. */
     private List<ScopeOpener> scopes = List.of();
 
-    /** Interceptors know of it. */
+    /** Whether the call was passed to the interceptors. */
     private boolean entered;
 
     private boolean ended;
 
-    /** The method has returned a future. */
-    private volatile boolean answersLater;
+    /** Whether the method has returned a future. */
+    private volatile boolean respondsLater;
 
     private volatile boolean gone;
 
@@ -70,17 +70,17 @@ final class ServerCall implements Runnable, ServerCallContext {
 
     @Override
     public void run() {
-        if (isWorthRunning()) {
+        if (mayRun()) {
             work();
         }
     }
 
     /**
-     * False when it was answered because it has waited for a thread for too long. What runs where it arrived has not waited:
-     * the engine has just looked at its deadline.
+     * Returns whether the call may run. If it has waited too long for a thread, it is rejected and false is returned.
+     * An inline call has not waited: the engine has just checked its deadline.
      */
-    boolean isWorthRunning() {
-        if (method.runsWhereItArrives()) {
+    boolean mayRun() {
+        if (method.runsInline()) {
             return true;
         }
         if (request.remainingNanos() <= 0) {
@@ -88,17 +88,20 @@ final class ServerCall implements Runnable, ServerCallContext {
                     RpcStatus.DEADLINE_EXCEEDED,
                     null,
                     "",
-                    "the caller's time was over before a thread was free; it has not run");
+                    "the call's deadline passed before a thread was free; the method has not run");
             return false;
         }
-        return !method.limitsQueueTime() || hasNotWaitedTooLong();
+        return !method.limitsQueueTime() || isWithinQueueTime();
     }
 
-    private boolean hasNotWaitedTooLong() {
+    private boolean isWithinQueueTime() {
         long waitedNanos = request.queuedNanos();
-        if (waitedNanos > method.longestQueueNanos()) {
+        if (waitedNanos > method.maxQueueNanos()) {
             Duration waited = Duration.ofNanos(waitedNanos).truncatedTo(ChronoUnit.MILLIS);
-            refuse(null, "the call has waited " + waited.toMillis() + " ms for a thread; it has not run", waited);
+            refuse(
+                    null,
+                    "the call waited " + waited.toMillis() + " ms for a thread, and the method has not run",
+                    waited);
             return false;
         }
         return true;
@@ -117,7 +120,7 @@ final class ServerCall implements Runnable, ServerCallContext {
         invoke();
     }
 
-    /** Takes metadata and arguments from a message, which stays the caller's. */
+    /** Reads metadata and arguments from a message, which the caller continues to own. */
     void read(InboundMessage message, boolean hasMetadata) {
         InboundMessage rest = message;
         if (hasMetadata) {
@@ -141,14 +144,14 @@ final class ServerCall implements Runnable, ServerCallContext {
         return own;
     }
 
-    /** Of a call that is not read; what cannot be read is left out. */
+    /** Reads the metadata of a call whose arguments are not read. Malformed metadata is ignored. */
     void readMetadata() {
         try {
             if (metadata == null && request.hasMetadata()) {
                 metadata = MetadataBlock.read(request.message().payload());
             }
         } catch (RuntimeException e) {
-            LOG.debug(method.method() + " was refused, and its metadata cannot be read", e);
+            LOG.debug(method.method() + " was rejected, and its metadata is malformed", e);
         }
     }
 
@@ -158,14 +161,14 @@ final class ServerCall implements Runnable, ServerCallContext {
             result = method.interruptible() ? runInterruptibly() : runMethod();
             CompletionStage<?> stage = method.stageOf(result, this);
             if (stage != null) {
-                answerLater(stage);
+                respondLater(stage);
                 return;
             }
         } catch (Throwable e) {
             failedWith(e);
             return;
         }
-        answer(result);
+        respond(result);
     }
 
     private @Nullable Object runInterruptibly() throws Throwable {
@@ -174,7 +177,7 @@ final class ServerCall implements Runnable, ServerCallContext {
         }
     }
 
-    /** The bean's method with all interceptors around it, as the current call of this thread. */
+    /** Runs the bean's method within all interceptors, as the current call of this thread. */
     @Nullable
     Object runMethod() throws Throwable {
         entered = true;
@@ -183,7 +186,7 @@ final class ServerCall implements Runnable, ServerCallContext {
                 : CurrentCall.with(this, this::runIntercepted);
     }
 
-    /** What runs of the method when it has returned already. */
+    /** Runs code that belongs to the method after the method has returned. */
     @Nullable
     Object inScope(CallContext.Next work) throws Throwable {
         return CurrentCall.with(this, () -> within(scopes.iterator(), work));
@@ -211,28 +214,28 @@ final class ServerCall implements Runnable, ServerCallContext {
         return next.proceed();
     }
 
-    private void answerLater(CompletionStage<?> stage) {
+    private void respondLater(CompletionStage<?> stage) {
         CallBuffers own = buffers;
         if (own != null) {
             own.leaveResults();
         }
         if (stage instanceof CompletableFuture<?> future && future.state() == Future.State.SUCCESS) {
-            answer(future.resultNow());
+            respond(future.resultNow());
             return;
         }
-        answersLater = true;
-        // The caller's future was cancelled, or its time is over: so is the bean's.
+        respondsLater = true;
+        // Cancels the bean's future when the caller cancels the call or its deadline passes.
         request.cancellation().onCancel(() -> stage.toCompletableFuture().cancel(true));
         stage.whenComplete((value, failure) -> {
             if (failure != null) {
                 failedWith(failure);
             } else {
-                answer(value);
+                respond(value);
             }
         });
     }
 
-    private void answer(@Nullable Object result) {
+    private void respond(@Nullable Object result) {
         MessageBuffer response;
         try {
             response = method.codec().encodeResult(request.allocator(), result);
@@ -244,7 +247,10 @@ final class ServerCall implements Runnable, ServerCallContext {
         finish(RpcStatus.OK, null, () -> request.respond(response));
     }
 
-    /** What the result could not be written for; that it is of the wrong kind is not the caller's fault. */
+    /**
+     * Returns the status of a failure to encode the result. A result of the wrong type is a fault of the server, not
+     * of the caller.
+     */
     private static RpcStatus statusOf(Throwable e) {
         return e instanceof RdmaRpcException rpc && rpc.status() != RpcStatus.INVALID_REQUEST
                 ? rpc.status()
@@ -254,44 +260,53 @@ final class ServerCall implements Runnable, ServerCallContext {
     private void failedWith(Throwable failure) {
         Throwable thrown = thrown(failure);
         if (thrown instanceof CancellationException && isCancelled()) {
-            failedByCaller(thrown);
+            endedByCaller(thrown);
             return;
         }
-        FailureResponse answer = answerFor(thrown);
-        if (answer.status() == RpcStatus.OVERLOADED) {
-            refuse(thrown, answer.words(), answer.retryAfter());
-        } else if (!failedWithDetails(thrown, answer)) {
-            fail(answer.status(), thrown, answer.remoteType(), answer.words());
+        FailureResponse response = failureResponse(thrown);
+        if (response.status() == RpcStatus.OVERLOADED) {
+            refuse(thrown, response.message(), response.retryAfter());
+        } else if (!failedWithDetails(thrown, response)) {
+            fail(response.status(), thrown, response.remoteType(), response.message());
         }
     }
 
-    /** False for an exception without details. What cannot be written is left out; the words go out without it. */
-    private boolean failedWithDetails(Throwable thrown, FailureResponse answer) {
+    /**
+     * Responds with the details of the exception. Returns false if it has none, or if they cannot be encoded. Its
+     * message is then sent without details.
+     */
+    private boolean failedWithDetails(Throwable thrown, FailureResponse failure) {
         MessageBuffer response;
         try {
-            response = method.codec().encodeFailure(request.allocator(), answer.status(), answer.words(), thrown);
+            response = method.codec().encodeFailure(request.allocator(), failure.status(), failure.message(), thrown);
         } catch (Throwable e) {
-            LOG.warn(method.method() + " threw " + thrown.getClass().getName() + ", whose details cannot travel", e);
+            LOG.warn(
+                    method.method() + " threw " + thrown.getClass().getName()
+                            + ", whose details could not be encoded: the caller receives the message only",
+                    e);
             return false;
         }
         if (response == null) {
             return false;
         }
         endBuffers(response);
-        finish(answer.status(), thrown, () -> request.respond(response));
+        finish(failure.status(), thrown, () -> request.respond(response));
         return true;
     }
 
-    /** It ended because its caller's time is over or the caller has given up; whose clock is behind still hears this answer. */
-    private void failedByCaller(Throwable thrown) {
+    /**
+     * Responds to a call that ended because its caller cancelled it or its deadline passed. A caller whose clock is
+     * behind may still receive this response.
+     */
+    private void endedByCaller(Throwable thrown) {
         if (remainingNanos() <= 0) {
-            fail(RpcStatus.DEADLINE_EXCEEDED, thrown, "", "the caller's time was over before the method had a result");
+            fail(RpcStatus.DEADLINE_EXCEEDED, thrown, "", "the call's deadline passed before the method had a result");
         } else {
-            fail(RpcStatus.CANCELLED, thrown, "", "the caller has given up");
+            fail(RpcStatus.CANCELLED, thrown, "", "the caller cancelled the call");
         }
     }
 
-    /** What the method threw, without what futures put around it. */
+    /** Returns the exception of the method without the wrappers of futures. */
     static Throwable thrown(Throwable failure) {
         Throwable thrown = failure;
         while ((thrown instanceof CompletionException || thrown instanceof ExecutionException)
@@ -301,12 +316,12 @@ final class ServerCall implements Runnable, ServerCallContext {
         return thrown;
     }
 
-    FailureResponse answerFor(Throwable thrown) {
+    FailureResponse failureResponse(Throwable thrown) {
         log(thrown);
         return FailureResponse.of(thrown, this, method.mappers());
     }
 
-    /** The caller gets no stack trace; who runs the server may want it. */
+    /** Logs the exception with its stack trace, which is not sent to the caller. */
     private void log(Throwable thrown) {
         if (thrown instanceof Error) {
             LOG.error(method.method() + " failed", thrown);
@@ -315,15 +330,15 @@ final class ServerCall implements Runnable, ServerCallContext {
         }
     }
 
-    void fail(RpcStatus status, @Nullable Throwable failure, String remoteType, String words) {
+    void fail(RpcStatus status, @Nullable Throwable failure, String remoteType, String message) {
         endBuffers(null);
-        finish(status, failure, () -> request.fail(status, remoteType, words));
+        finish(status, failure, () -> request.fail(status, remoteType, message));
     }
 
-    /** Sheds load: the method has not run. */
-    void refuse(@Nullable Throwable failure, String words, Duration retryAfter) {
+    /** Rejects the call because of overload. The method has not run. */
+    void refuse(@Nullable Throwable failure, String message, Duration retryAfter) {
         endBuffers(null);
-        finish(RpcStatus.OVERLOADED, failure, () -> request.refuse(method.method() + ": " + words, retryAfter));
+        finish(RpcStatus.OVERLOADED, failure, () -> request.refuse(method.method() + ": " + message, retryAfter));
     }
 
     private void endBuffers(@Nullable MessageBuffer response) {
@@ -333,31 +348,37 @@ final class ServerCall implements Runnable, ServerCallContext {
         }
     }
 
-    private void finish(RpcStatus status, @Nullable Throwable failure, Runnable answer) {
+    private void finish(RpcStatus status, @Nullable Throwable failure, Runnable send) {
         if (!entered && !method.interceptors().isEmpty()) {
             readMetadata();
         }
         try {
-            answer.run();
+            send.run();
         } catch (RuntimeException e) {
-            LOG.error(method.method() + ": the answer could not be given to the engine", e);
+            LOG.error(
+                    method.method() + ": the response could not be passed to the engine,"
+                            + " and the caller waits until its deadline",
+                    e);
         } finally {
             ended(status, failure);
         }
     }
 
-    /** Tells whether it has its response; for the thread that runs it, or before another thread got it. */
+    /**
+     * Returns whether the call has ended. To be called by the thread that runs the call, or before another thread has
+     * received it.
+     */
     boolean hasEnded() {
         return ended;
     }
 
-    /** It has its answer. */
+    /** Records the end of the call after its response. */
     void ended(RpcStatus status, @Nullable Throwable failure) {
         ended = true;
         method.gate().leave();
         method.observer().onEnd(status, failure, request.elapsedNanos());
         if (!entered) {
-            method.tellRefused(this, status, failure);
+            method.notifyRejected(this, status, failure);
         }
         listeners.end(status, failure);
     }
@@ -400,13 +421,13 @@ final class ServerCall implements Runnable, ServerCallContext {
         scopes = more;
     }
 
-    /** It is answered by a stream, whose failure is its cancellation. */
-    void answeredBy(BlockingStream accepted) {
+    /** Sets the stream that carries the response. A failure of the stream is a cancellation of the call. */
+    void respondWith(BlockingStream accepted) {
         stream = accepted;
         accepted.whenFailed(() -> gone = true);
     }
 
-    /** Behind those that came at once. */
+    /** Adds the streamed argument after the other arguments. */
     void addArgument(Object streamed) {
         arguments = Arrays.copyOf(arguments, arguments.length + 1);
         arguments[arguments.length - 1] = streamed;
@@ -420,7 +441,7 @@ final class ServerCall implements Runnable, ServerCallContext {
     @Override
     public MessageBuffer allocate(int bytes) {
         MessageBuffer result = request.allocate(bytes);
-        if (!answersLater) {
+        if (!respondsLater) {
             buffers().addResult(result);
         }
         return result;

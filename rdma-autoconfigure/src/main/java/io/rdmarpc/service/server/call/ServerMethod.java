@@ -23,14 +23,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the calls of one method from the polling thread and runs them where they belong. Decides at once what needs no
- * thread: rejections.
+ * Receives the calls of one method on the polling thread and dispatches them to their executor. Calls that are
+ * rejected need no thread.
  */
 public final class ServerMethod implements RequestHandler {
 
     private static final Log LOG = LogFactory.getLog(ServerMethod.class);
 
-    /** About what a call takes that does something; a caller that comes back sooner finds the same calls here. */
+    /**
+     * About the duration of a typical method. After a shorter time, a retrying caller would find the same calls in
+     * progress.
+     */
     private static final Duration RETRY_AFTER = Duration.ofMillis(10);
 
     private final ServiceMethod method;
@@ -41,7 +44,7 @@ public final class ServerMethod implements RequestHandler {
     private final ExporterContext context;
     private final @Nullable Executor executor;
     private final boolean interruptible;
-    private final long longestQueueNanos;
+    private final long maxQueueNanos;
     /** The innermost first. */
     private final List<RdmaServerInterceptor> interceptors;
 
@@ -51,14 +54,14 @@ public final class ServerMethod implements RequestHandler {
     /**
      * Creates the handler.
      *
-     * @param method which method
-     * @param bean what it is called on, with its proxies
-     * @param invoker of type {@code (Object[]) Object}, bound to the bean
-     * @param codec its service's serialization
-     * @param context what all methods share
-     * @param executor where it runs, null for the polling thread
-     * @param interruptible whether its thread is interrupted when the caller has given up
-     * @param observer hears how it went
+     * @param method the method
+     * @param bean the bean that implements it, with its proxies
+     * @param invoker handle of type {@code (Object[]) Object}, bound to the bean
+     * @param codec codec of the service
+     * @param context context that all methods share
+     * @param executor executor of the calls, or null for the polling thread
+     * @param interruptible whether the thread is interrupted when the caller cancels the call
+     * @param observer observer of the calls
      */
     public ServerMethod(
             ServiceMethod method,
@@ -79,7 +82,7 @@ public final class ServerMethod implements RequestHandler {
         this.executor = executor;
         this.interruptible = interruptible;
         Duration maxQueueTime = context.maxQueueTime();
-        this.longestQueueNanos = maxQueueTime.isZero() ? Long.MAX_VALUE : maxQueueTime.toNanos();
+        this.maxQueueNanos = maxQueueTime.isZero() ? Long.MAX_VALUE : maxQueueTime.toNanos();
         this.interceptors = context.interceptors().stream()
                 .filter(interceptor -> interceptor.appliesTo(method))
                 .toList()
@@ -94,8 +97,8 @@ public final class ServerMethod implements RequestHandler {
             case FULL ->
                 refuseForLoad(
                         request,
-                        "the server works on " + gate().most()
-                                + " calls, as many as rdma.server.max-concurrent-calls allows");
+                        "the server works on " + gate().max()
+                                + " calls, the maximum of rdma.server.max-concurrent-calls");
             case CLOSED -> refuseStopping(request);
         }
     }
@@ -108,59 +111,65 @@ public final class ServerMethod implements RequestHandler {
         try {
             executor.execute(method.streaming() ? new ServerStream(this, elements, request, call) : call);
         } catch (RejectedExecutionException e) {
-            call.refuse(e, "the server has no thread for the call", RETRY_AFTER);
+            call.refuse(e, "the executor rejected the call, and the method has not run", RETRY_AFTER);
         } catch (RuntimeException | Error e) {
             executorFailed(call, e);
         }
     }
 
-    /** A broken executor, or no memory for one more thread. The call leaves the gate, so that others get its place. */
+    /**
+     * Rejects a call whose executor failed: it is defective, or there is no memory for a thread. The call leaves the
+     * gate.
+     */
     private void executorFailed(ServerCall call, Throwable e) {
         if (executorFailed.compareAndSet(false, true)) {
-            LOG.error(method + ": the executor failed, which is logged once; its calls are refused", e);
+            LOG.error(
+                    method + ": the executor failed, and calls of the method are rejected;"
+                            + " further failures are logged at level debug",
+                    e);
         } else {
             LOG.debug(method + ": the executor failed", e);
         }
-        // An executor may run calls in its caller's thread.
+        // An executor may have run the call in the current thread.
         if (!call.hasEnded()) {
-            call.refuse(e, "the server's executor failed, and the call has not run", RETRY_AFTER);
+            call.refuse(e, "the server's executor failed, and the method has not run", RETRY_AFTER);
         }
     }
 
-    private void refuseForLoad(RpcRequest request, String words) {
-        tellRefused(request, RpcStatus.OVERLOADED);
-        request.refuse(method + ": " + words, RETRY_AFTER);
+    private void refuseForLoad(RpcRequest request, String message) {
+        notifyRejected(request, RpcStatus.OVERLOADED);
+        request.refuse(method + ": " + message, RETRY_AFTER);
         observer.onEnd(RpcStatus.OVERLOADED, null, 0);
     }
 
     private void refuseStopping(RpcRequest request) {
-        tellRefused(request, RpcStatus.UNAVAILABLE);
-        request.refuseStopping(method + ": the server is stopping, and has not run the call");
+        notifyRejected(request, RpcStatus.UNAVAILABLE);
+        request.refuseStopping(method + ": the server is stopping, and the method has not run");
         observer.onEnd(RpcStatus.UNAVAILABLE, null, 0);
     }
 
-    /** Answers a call that does not run; it is counted and timed as one that ended so. */
-    public void refuse(RpcRequest request, RpcStatus status, String words) {
-        tellRefused(request, status);
-        request.fail(status, "", method + ": " + words);
+    /** Rejects a call without running it. The observer counts and times it with the status of the rejection. */
+    public void refuse(RpcRequest request, RpcStatus status, String message) {
+        notifyRejected(request, status);
+        request.fail(status, "", method + ": " + message);
         observer.onEnd(status, null, 0);
     }
 
-    private void tellRefused(RpcRequest request, RpcStatus status) {
+    private void notifyRejected(RpcRequest request, RpcStatus status) {
         if (!interceptors.isEmpty()) {
             ServerCall call = new ServerCall(this, request);
             call.readMetadata();
-            tellRefused(call, status, null);
+            notifyRejected(call, status, null);
         }
     }
 
-    /** Those who stand around calls did not see this one. */
-    void tellRefused(ServerCall call, RpcStatus status, @Nullable Throwable failure) {
+    /** Notifies the interceptors of a call that was rejected before it reached them. */
+    void notifyRejected(ServerCall call, RpcStatus status, @Nullable Throwable failure) {
         for (RdmaServerInterceptor interceptor : interceptors) {
             try {
                 interceptor.refused(call, status, failure);
             } catch (RuntimeException e) {
-                LOG.warn("an interceptor failed that was told of a refused call: " + interceptor, e);
+                LOG.warn("an interceptor threw when it was notified of a rejected call: " + interceptor, e);
             }
         }
     }
@@ -193,25 +202,25 @@ public final class ServerMethod implements RequestHandler {
         return interruptible;
     }
 
-    /** On the polling thread. */
-    boolean runsWhereItArrives() {
+    /** Returns whether the method runs on the polling thread. */
+    boolean runsInline() {
         return executor == null;
     }
 
-    /** Where nobody does, the clock need not be looked at. */
+    /** Returns whether there is a maximum queue time. Otherwise the clock need not be read. */
     boolean limitsQueueTime() {
-        return longestQueueNanos != Long.MAX_VALUE;
+        return maxQueueNanos != Long.MAX_VALUE;
     }
 
-    long longestQueueNanos() {
-        return longestQueueNanos;
+    long maxQueueNanos() {
+        return maxQueueNanos;
     }
 
     CallGate gate() {
         return context.gate();
     }
 
-    /** What the method's value comes with later; null when the result is the value. */
+    /** Returns the stage of an asynchronous result, or null if the result is the value itself. */
     @Nullable
     CompletionStage<?> stageOf(@Nullable Object result, ServerCall call) throws Throwable {
         if (!method.asynchronous()) {

@@ -17,16 +17,16 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method that streams. The first message from the client has metadata and arguments, the others an element of
- * the last argument each; to the client goes an element of the result in each, or the one result. The thread waits with the
- * client.
+ * One call of a method that streams. The first message from the client carries metadata and arguments, and each
+ * further one an element of the last argument. Each message to the client carries an element of the result, or the
+ * only result. The call's thread waits for the client.
  */
 final class ServerStream implements Runnable {
 
-    /** How far the client is ahead of the method that takes elements; the first message takes one. */
+    /** Maximum elements that the client sends ahead of the method. The first message uses one credit. */
     private static final int CREDITS = 8;
 
-    /** The client is not there any more; its reason. */
+    /** The client has ended the stream, for the given reason. */
     static final class ClientGoneException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -53,14 +53,18 @@ final class ServerStream implements Runnable {
 
     @Override
     public void run() {
-        if (!call.isWorthRunning()) {
+        if (!call.mayRun()) {
             return;
         }
         BlockingStream stream;
         try {
             stream = BlockingStream.accept(request, elements == null ? 1 : CREDITS);
         } catch (RuntimeException e) {
-            call.fail(RpcStatus.INVALID_REQUEST, e, "", "a method that streams was called: " + e.getMessage());
+            call.fail(
+                    RpcStatus.INVALID_REQUEST,
+                    e,
+                    "",
+                    "the method streams, but the request is not a stream: " + e.getMessage());
             return;
         }
         try (stream) {
@@ -69,29 +73,32 @@ final class ServerStream implements Runnable {
     }
 
     private void serve(BlockingStream stream) {
-        call.answeredBy(stream);
+        call.respondWith(stream);
         try {
             readArguments(stream);
-            answer(stream, runMethod());
+            respond(stream, runMethod());
             stream.complete();
             awaitEnd(stream);
             call.ended(RpcStatus.OK, null);
         } catch (ClientGoneException e) {
             call.ended(e.reason.status(), e.reason);
         } catch (Throwable e) {
-            Throwable thrown = call.isCancelled() ? leftOr(stream, e) : ServerCall.thrown(e);
+            Throwable thrown = call.isCancelled() ? clientEndOr(stream, e) : ServerCall.thrown(e);
             if (thrown instanceof ClientGoneException gone) {
                 call.ended(gone.reason.status(), gone.reason);
             } else {
-                FailureResponse failure = call.answerFor(thrown);
-                stream.fail(failure.status(), failure.remoteType(), failure.words());
+                FailureResponse failure = call.failureResponse(thrown);
+                stream.fail(failure.status(), failure.remoteType(), failure.message());
                 call.ended(failure.status(), thrown);
             }
         }
     }
 
-    /** What ends a source whose client has gone, an interrupt for instance, is not what has ended the call. */
-    private static Throwable leftOr(BlockingStream stream, Throwable failure) {
+    /**
+     * Returns the end of the stream if the client has ended it, otherwise the method's exception. The exception may
+     * be a consequence, such as an interrupt.
+     */
+    private static Throwable clientEndOr(BlockingStream stream, Throwable failure) {
         try {
             awaitEnd(stream);
         } catch (ClientGoneException gone) {
@@ -127,15 +134,15 @@ final class ServerStream implements Runnable {
         }
     }
 
-    private void answer(BlockingStream stream, @Nullable Object result) throws Throwable {
+    private void respond(BlockingStream stream, @Nullable Object result) throws Throwable {
         if (!method.method().shape().isMany()) {
             send(stream, valueOf(stream, result));
         } else {
-            call.inScope(() -> answerAll(stream, result));
+            call.inScope(() -> sendAll(stream, result));
         }
     }
 
-    private @Nullable Object answerAll(BlockingStream stream, @Nullable Object result) throws InterruptedException {
+    private @Nullable Object sendAll(BlockingStream stream, @Nullable Object result) throws InterruptedException {
         try (Elements items = elementsOf(result);
                 SourceWatch watch = new SourceWatch(items, method.interruptible())) {
             stream.whenFailed(watch::clientGone);
@@ -160,7 +167,7 @@ final class ServerStream implements Runnable {
             return result;
         }
         CompletableFuture<?> value = stage.toCompletableFuture();
-        // Cancelling runs what depends on it, which is not for the polling thread.
+        // Cancelling a future runs its dependents, which must not run on the polling thread.
         stream.whenFailed(() -> Thread.ofVirtual().start(() -> value.cancel(true)));
         return value.get();
     }
@@ -174,7 +181,7 @@ final class ServerStream implements Runnable {
         }
     }
 
-    /** Closing before the client's end is here would cancel what is on its way. */
+    /** Waits for the client's end of the stream. Closing the stream earlier would cancel elements in transit. */
     private static void awaitEnd(BlockingStream stream) throws InterruptedException {
         try {
             InboundMessage more = stream.take();

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Frees the thread that waits for an element of a method's result after its client has gone. A source that gives elements
- * ends by the next one, which cannot be sent; one that is silent is interrupted after a while, and one that cares for no
- * interrupt is closed by another thread than the one that waits.
+ * Releases a thread that waits for an element of a method's result after the client has ended the stream. A source
+ * with elements ends at its next element, which cannot be sent. A source without elements is interrupted after a
+ * time. If it ignores the interrupt, another thread closes it.
  */
 final class SourceWatch implements AutoCloseable {
 
@@ -19,16 +19,16 @@ final class SourceWatch implements AutoCloseable {
     private final long patienceNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
-    private boolean over;
+    private boolean finished;
     private boolean interrupted;
 
-    /** Watches what the current thread waits for. */
+    /** Watches a source that the current thread waits for. */
     SourceWatch(Elements source, boolean interruptible) {
         this.source = source;
         this.patienceNanos = interruptible ? 0 : PATIENCE_NANOS;
     }
 
-    /** Does not block. */
+    /** Starts to release the thread. Does not block. */
     void clientGone() {
         Thread.ofVirtual().name("rdma-left-stream").start(this::free);
     }
@@ -36,7 +36,7 @@ final class SourceWatch implements AutoCloseable {
     private void free() {
         try {
             source.cancel();
-            if (!isOverWithin(patienceNanos) && interrupt() && !isOverWithin(PATIENCE_NANOS)) {
+            if (!endsWithin(patienceNanos) && interrupt() && !endsWithin(PATIENCE_NANOS)) {
                 source.close();
             }
         } catch (InterruptedException e) {
@@ -44,42 +44,42 @@ final class SourceWatch implements AutoCloseable {
         }
     }
 
-    private boolean isOverWithin(long nanos) throws InterruptedException {
+    private boolean endsWithin(long nanos) throws InterruptedException {
         lock.lock();
         try {
             long left = nanos;
-            while (!over && left > 0) {
+            while (!finished && left > 0) {
                 left = ended.awaitNanos(left);
             }
-            return over;
+            return finished;
         } finally {
             lock.unlock();
         }
     }
 
-    /** False when nobody waits any more. */
+    /** Interrupts the thread. Returns false if it does not wait any more. */
     private boolean interrupt() {
         lock.lock();
         try {
-            if (!over) {
+            if (!finished) {
                 interrupted = true;
                 worker.interrupt();
             }
-            return !over;
+            return !finished;
         } finally {
             lock.unlock();
         }
     }
 
-    /** By the thread that has waited. */
+    /** Called by the thread that has waited. */
     @Override
     public void close() {
         lock.lock();
         try {
-            over = true;
+            finished = true;
             ended.signalAll();
             if (interrupted) {
-                // It was for what ran until now.
+                // The interrupt was meant for the code that has ended.
                 Thread.interrupted();
             }
         } finally {

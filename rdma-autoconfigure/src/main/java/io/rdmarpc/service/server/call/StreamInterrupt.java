@@ -2,12 +2,15 @@ package io.rdmarpc.service.server.call;
 
 import io.rdmarpc.rpc.RpcCancellation;
 
-/** Interrupts the thread that runs a method that streams when its client has gone, and not a moment after it is done. */
+/**
+ * Interrupts the thread of a method that streams when its client has ended the stream, but not after the method has
+ * returned.
+ */
 final class StreamInterrupt implements RpcCancellation.Scope {
 
     private final Thread worker;
     private boolean fired;
-    private boolean over;
+    private boolean finished;
 
     private StreamInterrupt(Thread worker) {
         this.worker = worker;
@@ -20,7 +23,7 @@ final class StreamInterrupt implements RpcCancellation.Scope {
     }
 
     private synchronized void fire() {
-        if (!over) {
+        if (!finished) {
             fired = true;
             worker.interrupt();
         }
@@ -28,9 +31,9 @@ final class StreamInterrupt implements RpcCancellation.Scope {
 
     @Override
     public synchronized void close() {
-        over = true;
+        finished = true;
         if (fired) {
-            // It was for what ran until now.
+            // The interrupt was meant for the code that has ended.
             Thread.interrupted();
         }
     }

@@ -1,5 +1,6 @@
 /**
- * Internal: one call at the server, from its arguments to its response. Its classes are public for the server package only.
+ * Internal: one call at the server, from its arguments to its response. Classes are public only for the server
+ * package.
  */
 @NullMarked
 package io.rdmarpc.service.server.call;

@@ -16,18 +16,18 @@ import javax.security.auth.x500.X500Principal;
 import org.springframework.util.Assert;
 
 /**
- * A peer that a certificate describes.
+ * A rule that matches peers by their certificate.
  *
  * <pre>
- *   *                        anybody with a certificate that is trusted
+ *   *                        any peer with a trusted certificate
  *   CN=billing               the common name of its subject
  *   CN=billing,O=Example     its whole subject
  *   dns:*.example.com        a name in its subject alternative names; also ip:, uri: and email:
  * </pre>
  *
- * A star in an alternative name stands for any characters but a dot, in a URI for any but a slash. Upper and lower case are
- * the same, but in a URI only where RFC 3986, section 6.2.2.1 says so: in the scheme, the host and the digits after a percent
- * sign.
+ * A star in an alternative name matches any characters except a dot, or in a URI except a slash. Matching ignores
+ * case. In a URI it ignores case only as in RFC 3986, section 6.2.2.1: in the scheme, the host and percent-encoded
+ * digits.
  */
 final class CertificateRule {
 
@@ -38,7 +38,7 @@ final class CertificateRule {
 
     private static final String URI_STAR = "[^/]*";
     private static final Pattern PERCENT = Pattern.compile("%[0-9a-fA-F]{2}");
-    /** The user ends with the last at sign of the authority. */
+    /** The user part ends at the last at sign of the authority. */
     private static final Pattern URI_PARTS = Pattern.compile(
             "(?<scheme>(?:[^:/?#]+:)?)(?<authority>//(?<user>(?:[^/?#]*@)?)(?<host>[^/?#]*))?(?<rest>.*)");
 
@@ -52,10 +52,10 @@ final class CertificateRule {
         this.name = name;
     }
 
-    /** Reads a rule. */
+    /** Parses a rule. */
     static CertificateRule parse(String rule) {
         String text = rule.strip();
-        Assert.hasText(text, "a rule for peers must not be empty: use * for anybody with a certificate");
+        Assert.hasText(text, "a rule for peers must not be empty: use * for any peer with a trusted certificate");
         int colon = text.indexOf(':');
         int type = colon < 0 ? 0 : nameType(text.substring(0, colon));
         if (type != 0) {
@@ -83,7 +83,9 @@ final class CertificateRule {
             var _ = new X500Principal(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "'" + text + "' describes no peer: use CN=name, a whole subject, dns:, ip:, uri:, email: or *", e);
+                    "'" + text
+                            + "' is not a rule for peers: use CN=name, a whole subject, dns:, ip:, uri:, email: or *",
+                    e);
         }
     }
 
@@ -97,7 +99,7 @@ final class CertificateRule {
 
     private static Pattern uri(String text) {
         Matcher parts = URI_PARTS.matcher(withUpperCaseHex(text));
-        Assert.isTrue(parts.matches(), "every text has these parts");
+        Assert.isTrue(parts.matches(), "the pattern matches every text");
         String authority = parts.group("authority") == null
                 ? ""
                 : "//" + regex(parts.group("user"), URI_STAR) + anyCase(parts.group("host"));

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.GrantedAuthority;
 
-/** A caller that has shown a certificate: its subject is the principal, the {@link PeerIdentity} the details. */
+/**
+ * The authentication of a peer with a certificate. The principal is the certificate's subject, and the details are
+ * the {@link PeerIdentity}.
+ */
 public final class PeerAuthentication extends AbstractAuthenticationToken {
 
     private static final long serialVersionUID = 1L;
@@ -16,14 +19,14 @@ public final class PeerAuthentication extends AbstractAuthenticationToken {
     private final transient Principal principal;
 
     /**
-     * Creates an authentication that is valid.
+     * Creates an authenticated token.
      *
-     * @param peer with a principal
-     * @param authorities what the caller may do
+     * @param peer a peer with a principal
+     * @param authorities authorities of the caller
      */
     public PeerAuthentication(PeerIdentity peer, Collection<? extends GrantedAuthority> authorities) {
         super(authorities);
-        this.principal = Objects.requireNonNull(peer.principal(), "the peer has shown no certificate");
+        this.principal = Objects.requireNonNull(peer.principal(), "the peer has no certificate");
         setDetails(peer);
         setAuthenticated(true);
     }

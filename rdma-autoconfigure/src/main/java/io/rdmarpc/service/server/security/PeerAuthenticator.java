@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.Authentication;
 
 /**
- * Says who a caller is for Spring Security. A bean of this type replaces the one that takes the name of the certificate. Any
- * thread; called for every call.
+ * Authenticates callers for Spring Security. A bean of this type replaces the default, which uses the subject of the
+ * certificate. Called for every call. Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface PeerAuthenticator {
@@ -15,10 +15,10 @@ public interface PeerAuthenticator {
     /**
      * Authenticates a caller.
      *
-     * @param peer what the control channel knows of it
-     * @param metadata what came with the call, a token perhaps; not to be trusted unless it proves itself
-     * @return what the method finds in the security context, null for nobody
-     * @throws org.springframework.security.core.AuthenticationException to refuse the call as UNAUTHENTICATED
+     * @param peer identity from the control connection
+     * @param metadata metadata of the call, for example a token; untrusted until it is verified
+     * @return the authentication in the security context of the method, or null for none
+     * @throws org.springframework.security.core.AuthenticationException to reject the call with UNAUTHENTICATED
      */
     @Nullable
     Authentication authenticate(PeerIdentity peer, CallMetadata metadata);

@@ -12,10 +12,13 @@ import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-/** Puts the caller into Spring Security's context while its method runs, so that {@code @PreAuthorize} and the like work. */
+/**
+ * Sets Spring Security's context to the caller while its method runs, so that annotations such as
+ * {@code @PreAuthorize} work.
+ */
 public final class SecurityContextInterceptor implements RdmaServerInterceptor, Ordered {
 
-    /** Before interceptors that look into the context. */
+    /** Runs before interceptors that read the security context. */
     public static final int ORDER = Ordered.HIGHEST_PRECEDENCE + 100;
 
     private final PeerAuthenticator authenticator;
@@ -23,7 +26,7 @@ public final class SecurityContextInterceptor implements RdmaServerInterceptor, 
     /**
      * Creates the interceptor.
      *
-     * @param authenticator says who a caller is
+     * @param authenticator authenticates callers
      */
     public SecurityContextInterceptor(PeerAuthenticator authenticator) {
         this.authenticator = authenticator;
@@ -54,7 +57,7 @@ public final class SecurityContextInterceptor implements RdmaServerInterceptor, 
         }
     }
 
-    /** Pooled threads keep nothing of a call. */
+    /** Restores the context, so that pooled threads keep no data of a call. */
     private static void restore(SecurityContext before) {
         if (before.getAuthentication() == null) {
             SecurityContextHolder.clearContext();

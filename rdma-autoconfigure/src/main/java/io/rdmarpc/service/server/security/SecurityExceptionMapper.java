@@ -9,7 +9,7 @@ import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.authentication.AuthenticationCredentialsNotFoundException;
 import org.springframework.security.core.AuthenticationException;
 
-/** What method security throws, as statuses. */
+/** Maps exceptions of method security to statuses. */
 public final class SecurityExceptionMapper implements RdmaExceptionMapper {
 
     /** Creates the mapper. */
@@ -19,17 +19,18 @@ public final class SecurityExceptionMapper implements RdmaExceptionMapper {
     public @Nullable RdmaStatusException map(Throwable thrown, ServerCallContext call) {
         return switch (thrown) {
             case AccessDeniedException denied ->
-                new RdmaStatusException(RpcStatus.PERMISSION_DENIED, words(denied, call));
+                new RdmaStatusException(RpcStatus.PERMISSION_DENIED, message(denied, call));
             case AuthenticationCredentialsNotFoundException _ ->
                 new RdmaStatusException(
-                        RpcStatus.UNAUTHENTICATED, call.method() + " wants to know who calls: show a certificate");
+                        RpcStatus.UNAUTHENTICATED,
+                        call.method() + " requires an authenticated caller: configure a client certificate");
             case AuthenticationException unknown ->
                 new RdmaStatusException(RpcStatus.UNAUTHENTICATED, String.valueOf(unknown.getMessage()));
             default -> null;
         };
     }
 
-    private static String words(AccessDeniedException denied, ServerCallContext call) {
+    private static String message(AccessDeniedException denied, ServerCallContext call) {
         return call.method() + ": " + denied.getMessage();
     }
 }

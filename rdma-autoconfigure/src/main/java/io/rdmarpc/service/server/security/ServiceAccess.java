@@ -12,12 +12,12 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Who may call which service: rules about certificates, and beans. Put around a service when it is exported; a service
- * without rules is left as it is and costs nothing.
+ * Access rules of services: certificate rules and authorization beans. An exported service is wrapped in a guard. A
+ * service without rules is not wrapped and has no cost.
  */
 public final class ServiceAccess {
 
-    /** Everybody may call everything. */
+    /** Permits every call. */
     public static final ServiceAccess OPEN = new ServiceAccess(Map.of(), List.of());
 
     private final Map<String, List<CertificateRule>> rules;
@@ -27,10 +27,10 @@ public final class ServiceAccess {
     /**
      * Creates the rules.
      *
-     * @param allowed for each service that not everybody may call, whom certificates describe: {@code CN=name}, a whole
-     *     subject, {@code dns:}, {@code ip:}, {@code uri:}, {@code email:} or {@code *}; nobody when the list is empty
-     * @param authorizations all of them must agree, for every service
-     * @throws IllegalArgumentException when one describes nobody
+     * @param allowed rules of each restricted service: {@code CN=name}, a whole subject, {@code dns:}, {@code ip:},
+     *     {@code uri:}, {@code email:} or {@code *}; an empty list permits no peer
+     * @param authorizations authorizations that must all permit a call, for every service
+     * @throws IllegalArgumentException if a rule is invalid
      */
     public ServiceAccess(Map<String, List<String>> allowed, List<RdmaAuthorization> authorizations) {
         this.rules = new TreeMap<>();
@@ -40,10 +40,10 @@ public final class ServiceAccess {
     }
 
     /**
-     * Guards a service.
+     * Wraps a service in a guard.
      *
      * @param export the service
-     * @return the same service for those who may call it
+     * @return the service, which rejects calls without permission
      */
     public ServiceExport guard(ServiceExport export) {
         String service = export.contract().name();
@@ -66,10 +66,10 @@ public final class ServiceAccess {
     }
 
     /**
-     * Checks that rules are about services that exist: one for a name that is misspelled would protect nothing.
+     * Rejects rules of services that do not exist. A rule with a misspelled name would protect nothing.
      *
      * @param exported the names of all services
-     * @throws RdmaInvalidServiceException when a rule is about another one
+     * @throws RdmaInvalidServiceException if a rule refers to another service
      */
     public void requireKnown(Collection<String> exported) {
         String unknown = rules.keySet().stream()
@@ -79,14 +79,14 @@ public final class ServiceAccess {
             throw new RdmaInvalidServiceException(
                     "rdma.server.services has rules for " + unknown + ", but the services are "
                             + String.join(", ", exported),
-                    "Write the service's whole name in brackets, as in rdma.server.services[com.example.Orders].allow");
+                    "Use the full service name in brackets, as in rdma.server.services[com.example.Orders].allow");
         }
     }
 
     /**
-     * Counts the calls that were refused.
+     * Returns the number of rejected calls.
      *
-     * @return for each service that is guarded
+     * @return the number for each service with a guard
      */
     public Map<String, Long> rejections() {
         return guards.entrySet().stream()

@@ -17,20 +17,20 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps peers from a service that may not call it. A session has one identity object, so who was let in before is known by
- * looking at one reference; everybody else is decided about.
+ * Rejects calls of peers that may not call a service. A session has one identity object, so a permitted peer is
+ * recognized by one reference comparison. Other peers are checked by the rules.
  */
 final class ServiceGuard {
 
     private static final Log LOG = LogFactory.getLog(ServiceGuard.class);
-    private static final int REMEMBERED = 64;
+    private static final int CACHE_SIZE = 64;
     private static final long LOG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String service;
     private final Predicate<PeerIdentity> rule;
-    private final AtomicReferenceArray<@Nullable PeerIdentity> allowed = new AtomicReferenceArray<>(REMEMBERED);
+    private final AtomicReferenceArray<@Nullable PeerIdentity> allowed = new AtomicReferenceArray<>(CACHE_SIZE);
     private final LongAdder rejections = new LongAdder();
-    private final AtomicLong quietUntil = new AtomicLong(System.nanoTime());
+    private final AtomicLong nextLogNanos = new AtomicLong(System.nanoTime());
 
     ServiceGuard(String service, Predicate<PeerIdentity> rule) {
         this.service = service;
@@ -41,7 +41,7 @@ final class ServiceGuard {
         return new Guarded(this, handler);
     }
 
-    /** The engine asks before it fetches a large request. */
+    /** The engine calls {@link #admits} before it fetches a large request. */
     private record Guarded(ServiceGuard guard, RequestHandler handler) implements GuardedHandler {
 
         @Override
@@ -66,23 +66,23 @@ final class ServiceGuard {
 
     @SuppressWarnings("ReferenceEquality")
     boolean allows(PeerIdentity peer) {
-        int place = System.identityHashCode(peer) & (REMEMBERED - 1);
-        if (allowed.get(place) == peer) {
+        int index = System.identityHashCode(peer) & (CACHE_SIZE - 1);
+        if (allowed.get(index) == peer) {
             return true;
         }
         boolean decided = decide(peer);
         if (decided) {
-            allowed.set(place, peer);
+            allowed.set(index, peer);
         }
         return decided;
     }
 
-    /** A rule that throws lets nobody in. */
+    /** Checks the rules. A rule that throws rejects the peer. */
     private boolean decide(PeerIdentity peer) {
         try {
             return rule.test(peer);
         } catch (RuntimeException e) {
-            LOG.error("the authorization of service " + service + " failed: peer " + nameOf(peer) + " is refused", e);
+            LOG.error("the authorization of service " + service + " failed: peer " + nameOf(peer) + " is rejected", e);
             return false;
         }
     }
@@ -90,10 +90,10 @@ final class ServiceGuard {
     private void refuse(RequestHandler handler, RpcRequest request) {
         rejections.increment();
         PeerIdentity peer = request.identity();
-        String words = "peer " + nameOf(peer) + " may not call service " + service;
-        // Before the answer: the request is not to be asked afterwards.
-        log(peer.address(), words);
-        String text = words + ": the server's rdma.server.services say who may";
+        String message = "peer " + nameOf(peer) + " may not call service " + service;
+        // Logged before the response, because the request must not be used afterwards.
+        log(peer.address(), message);
+        String text = message + ": rdma.server.services at the server does not permit it";
         if (handler instanceof ServerMethod method) {
             method.refuse(request, RpcStatus.PERMISSION_DENIED, text);
         } else {
@@ -102,12 +102,12 @@ final class ServiceGuard {
         }
     }
 
-    /** A peer can call again and again, and must not fill the log. */
-    private void log(String address, String words) {
+    /** Logs at most one rejection every 10 s, so that a peer cannot fill the log. */
+    private void log(String address, String message) {
         long now = System.nanoTime();
-        long until = quietUntil.get();
-        if (now - until >= 0 && quietUntil.compareAndSet(until, now + LOG_PAUSE_NANOS)) {
-            LOG.warn(words + " (" + address + "); " + rejections.sum() + " calls refused so far");
+        long until = nextLogNanos.get();
+        if (now - until >= 0 && nextLogNanos.compareAndSet(until, now + LOG_PAUSE_NANOS)) {
+            LOG.warn(message + " (" + address + "); " + rejections.sum() + " calls rejected so far");
         }
     }
 

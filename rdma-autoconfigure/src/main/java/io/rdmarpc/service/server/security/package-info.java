@@ -1,5 +1,5 @@
 /**
- * Decides which peers may call which services, and gives methods the caller as their authentication.
+ * Decides which peers may call which services, and provides the caller's authentication to methods.
  */
 @NullMarked
 package io.rdmarpc.service.server.security;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 @Timeout(30)
-@DisplayName("What calls say about the instance that they went to")
+@DisplayName("Effects of calls on the state of their instance")
 class BalancedCallsTest {
 
     @RdmaService
@@ -79,7 +79,10 @@ class BalancedCallsTest {
     private volatile boolean late;
     private Iterator<String> words = Collections.emptyIterator();
 
-    /** Of a target with one instance, which is left out after so many calls without an answer. */
+    /**
+     * Creates a client of a target with one instance, which is excluded after the given number of calls without a
+     * response.
+     */
     private Stock stock(int timeouts) {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerSingleton("stock", bean);
@@ -115,7 +118,7 @@ class BalancedCallsTest {
     }
 
     @Test
-    void whenTheCallerIsTooLateToSendThenTheInstanceIsNotBlamed() {
+    void whenTheCallerSendsTooLateThenTheInstanceIsNotExcluded() {
         interceptors.add((call, next) -> {
             while (late && call.remainingNanos() > 0) {
                 Thread.onSpinWait();
@@ -138,7 +141,7 @@ class BalancedCallsTest {
     }
 
     @Test
-    void whenAnInstanceAnswersWithAnErrorThenItAnswers() {
+    void whenAnInstanceRespondsWithAnErrorThenItIsNotExcluded() {
         Stock stock = stock(2);
         unanswered(stock::count);
         assertThatExceptionOfType(RdmaRemoteException.class).isThrownBy(stock::refuse);
@@ -151,7 +154,7 @@ class BalancedCallsTest {
     }
 
     @Test
-    void whenOneWayCallsAreNotAnsweredThenTheInstanceIsLeftOut() {
+    void whenOneWayCallsHaveNoResponseThenTheInstanceIsExcluded() {
         Stock stock = stock(2);
         server.silent = true;
 
@@ -162,7 +165,7 @@ class BalancedCallsTest {
     }
 
     @Test
-    void whenAOneWayCallIsAnsweredThenWhatWasHeldAgainstTheInstanceIsForgotten() {
+    void whenAOneWayCallHasAResponseThenTheFailuresOfTheInstanceAreReset() {
         Stock stock = stock(2);
         unanswered(stock::count);
         stock.tell();
@@ -183,7 +186,7 @@ class BalancedCallsTest {
     }
 
     @Test
-    void whenStreamsGiveNothingThenTheInstanceIsLeftOut() {
+    void whenStreamsDeliverNothingThenTheInstanceIsExcluded() {
         Stock stock = stock(2);
         for (int i = 0; i < 2; i++) {
             open(stock).breakOff(RpcStatus.DEADLINE_EXCEEDED);
@@ -194,7 +197,7 @@ class BalancedCallsTest {
     }
 
     @Test
-    void whenAStreamEndsThenWhatWasHeldAgainstTheInstanceIsForgotten() {
+    void whenAStreamEndsThenTheFailuresOfTheInstanceAreReset() {
         Stock stock = stock(2);
         unanswered(stock::count);
         open(stock).end();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who gets the calls of a target with several instances, while they come, go and fail. */
+/** Selection of instances for the calls of a target, while instances are added, removed and fail. */
 @Timeout(30)
 class BalancedChannelTest {
 
@@ -41,7 +41,7 @@ class BalancedChannelTest {
     private volatile Consumer<String> opening = id -> {};
     private Duration probation = Duration.ofMillis(200);
 
-    /** Says what the test wants it to say. */
+    /** Returns the instances that the test sets. */
     private static final class FakeRegistry implements RdmaTargetResolver {
 
         private Consumer<List<RdmaInstance>> listener = instances -> {};
@@ -123,7 +123,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void callsGoRound() {
+    void shouldCallInstancesInTurn() {
         registry.lists("a", "b", "c");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a", "b", "c");
@@ -135,7 +135,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void instancesComeAndGo() {
+    void whenTheListChangesThenCallsFollowIt() {
         registry.lists("a");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a");
@@ -147,14 +147,14 @@ class BalancedChannelTest {
     }
 
     @Test
-    void sessionsAreKeptThoughNobodyCalls() {
+    void shouldKeepSessionsWithoutCalls() {
         registry.lists("a");
         sessions(BalancingPolicy.ROUND_ROBIN).get(null, SECOND);
         assertThat(servers.get("a").keepsIdle).isTrue();
     }
 
     @Test
-    void aRemovedInstanceIsClosedWhenItsCallsHaveEnded() {
+    void whenAnInstanceIsRemovedThenItIsClosedAfterItsCalls() {
         registry.lists("a");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         RpcSession busy = sessions.get(null, SECOND);
@@ -170,7 +170,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void anEmptyListKeepsWhoAnswers() {
+    void whenTheListIsEmptyThenConnectedInstancesAreKept() {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a", "b");
@@ -179,7 +179,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void anInstanceThatIsDownIsLeftOutAndComesBack() {
+    void whenAnInstanceIsDownThenItIsSkippedUntilItReturns() {
         servers.put("b", new Loopback());
         servers.get("b").reachable = false;
         registry.lists("a", "b");
@@ -198,7 +198,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void callsSkipASessionThatHasJustEnded() {
+    void whenASessionHasJustEndedThenCallsSkipIt() {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a", "b");
@@ -208,7 +208,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void anInstanceThatRefusesCallsIsLeftOutForAWhile() {
+    void whenAnInstanceRejectsCallsThenItIsExcludedForATime() {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a", "b");
@@ -221,7 +221,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void anInstanceThatAnswersNothingIsLeftOut() {
+    void whenAnInstanceDoesNotRespondThenItIsExcluded() {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a", "b");
@@ -235,19 +235,19 @@ class BalancedChannelTest {
     }
 
     @Test
-    void anAnswerIsCountedWithoutALock() throws Exception {
+    void shouldRecordAResponseWithoutALock() throws Exception {
         registry.lists("a");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         RpcSession session = sessions.get(null, SECOND);
         sessions.failed(session, new RdmaTimeoutException("no answer"));
-        assertThat(channel.isDoubtful()).isTrue();
+        assertThat(channel.isSuspect()).isTrue();
         CountDownLatch locked = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
         opening = id -> {
             locked.countDown();
             awaitQuietly(free);
         };
-        // The channel opens the way to "b" under its lock.
+        // The channel opens the channel of "b" under its lock.
         Thread registryThread = Thread.ofVirtual().start(() -> registry.lists("a", "b"));
         locked.await();
         try {
@@ -256,7 +256,7 @@ class BalancedChannelTest {
             free.countDown();
             registryThread.join();
         }
-        Awaitility.await().untilAsserted(() -> assertThat(channel.isDoubtful()).isFalse());
+        Awaitility.await().untilAsserted(() -> assertThat(channel.isSuspect()).isFalse());
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
@@ -268,7 +268,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void whenAllAreLeftOutAllAreCalled() {
+    void whenAllInstancesAreExcludedThenAllAreCalled() {
         probation = Duration.ofMinutes(1);
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
@@ -280,7 +280,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void anInstanceThatIsBackIsNotAskedAgainWhatItOffers() {
+    void whenAnInstanceIsReadmittedThenItIsNotVerifiedAgain() {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         awaitCalled(sessions, "a", "b");
@@ -292,7 +292,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void aCallMadeAgainGoesToAnotherInstance() {
+    void whenACallIsRetriedThenItPrefersAnotherInstance() {
         registry.lists("a", "b");
         TargetSessions sessions = sessions(BalancingPolicy.STICKY);
         awaitCalled(sessions, "a", "b");
@@ -303,7 +303,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void aCallMadeAgainStaysWhereThereIsOneInstance() {
+    void whenThereIsOneInstanceThenARetryUsesIt() {
         registry.lists("a");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         RpcSession only = sessions.get(null, SECOND);
@@ -311,7 +311,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void equalKeysGoToOneInstance() {
+    void shouldCallOneInstanceForEqualKeys() {
         registry.lists("a", "b", "c");
         TargetSessions sessions = sessions(BalancingPolicy.STICKY);
         awaitCalled(sessions, "a", "b", "c");
@@ -325,7 +325,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void theIdlestInstanceIsCalled() {
+    void shouldCallTheInstanceWithTheFewestCalls() {
         registry.lists("a", "b", "c");
         TargetSessions sessions = sessions(BalancingPolicy.LEAST_IN_FLIGHT);
         awaitCalled(sessions, "a", "b", "c");
@@ -336,7 +336,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void whoOffersAnotherContractIsNotCalled() {
+    void whenAnInstanceOffersAnotherContractThenItIsNotCalled() {
         servers.put("old", new Loopback());
         servers.get("old").refuseContracts = true;
         registry.lists("old", "new");
@@ -345,7 +345,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void aContractThatNobodyOffersIsToldAtOnce() {
+    void whenNoInstanceOffersTheContractThenTheCallFailsImmediately() {
         servers.put("old", new Loopback());
         servers.get("old").refuseContracts = true;
         registry.lists("old");
@@ -354,7 +354,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void anInstanceThatDoesNotSayWhatItOffersHoldsNoCall() {
+    void whenAnInstanceDoesNotVerifyThenCallsUseOthers() {
         servers.put("mute", new Loopback());
         servers.get("mute").mute = true;
         registry.lists("mute", "a");
@@ -368,7 +368,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void theIdlestInstanceIsNotOneThatDoesNotSayWhatItOffers() {
+    void shouldNotPreferAnUnverifiedInstanceWithFewCalls() {
         servers.put("mute", new Loopback());
         servers.get("mute").mute = true;
         registry.lists("mute", "a", "b");
@@ -379,18 +379,18 @@ class BalancedChannelTest {
     }
 
     @Test
-    void whenNobodySaysWhatItOffersTheCallEndsWithItsOwnTime() {
+    void whenNoInstanceVerifiesThenTheCallEndsAtItsDeadline() {
         servers.put("mute", new Loopback());
         servers.get("mute").mute = true;
         registry.lists("mute");
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         assertThatExceptionOfType(RdmaTimeoutException.class)
                 .isThrownBy(() -> sessions.get(null, SECOND / 2))
-                .withMessageContaining("none of the 1 instances of target orders at test:orders that are connected");
+                .withMessageContaining("none of the 1 connected instances of target orders at test:orders");
     }
 
     @Test
-    void aSingleServerIsAskedWithinTheTimeOfTheCall() {
+    void shouldVerifyASingleServerWithinTheTimeoutOfTheCall() {
         Loopback mute = new Loopback();
         mute.mute = true;
         TargetSessions sessions = TargetSessions.of(mute, CONTRACT);
@@ -400,7 +400,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void aCallMadeAgainDoesNotWaitForAMuteInstance() {
+    void whenACallIsRetriedThenItDoesNotWaitForAnUnverifiedInstance() {
         servers.put("mute", new Loopback());
         servers.get("mute").mute = true;
         registry.lists("mute", "a");
@@ -410,7 +410,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void nobodyToCallIsSaidInWords() {
+    void whenThereIsNoInstanceThenTheFailureSaysSo() {
         TargetSessions sessions = sessions(BalancingPolicy.ROUND_ROBIN);
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> sessions.get(null, SECOND / 10))
@@ -425,7 +425,7 @@ class BalancedChannelTest {
     }
 
     @Test
-    void placesOfKeysStayWhenAnInstanceLeaves() {
+    void whenAnInstanceLeavesThenOtherKeysKeepTheirInstances() {
         List<Member> three = new ArrayList<>();
         for (String id : List.of("a", "b", "c")) {
             three.add(new Member(

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Calls that stay in flight until the test ends them. */
+/** Calls that remain in flight until the test ends them. */
 final class TestCalls {
 
     private static final int METHOD = 77;

@@ -5,7 +5,7 @@ import io.rdmarpc.service.codec.RegionReferences;
 import io.rdmarpc.service.codec.SerializationSettings;
 import java.util.List;
 
-/** Kryo with and without generated serializers of records. */
+/** Kryo formats with and without generated serializers of records. */
 public final class KryoFormats {
 
     private KryoFormats() {}

@@ -30,7 +30,7 @@ class KryoHintsTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Instant.class, Optional.class})
-    void whenKryoMakesASerializerByReflectionThenAnImageHasItsConstructor(Class<?> type) {
+    void whenKryoInstantiatesASerializerByReflectionThenAnImageHasItsConstructor(Class<?> type) {
         register(getClass().getClassLoader());
 
         assertThat(RuntimeHintsPredicates.reflection()
@@ -41,7 +41,7 @@ class KryoHintsTest {
     }
 
     @Test
-    void whenThereIsNoKryoThenThereIsNothingToTell() {
+    void whenKryoIsAbsentThenThereAreNoHints() {
         register(new FilteredClassLoader("com.esotericsoftware.kryo"));
 
         assertThat(hints.reflection().typeHints()).isEmpty();

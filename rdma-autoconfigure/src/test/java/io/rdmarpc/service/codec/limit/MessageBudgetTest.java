@@ -68,7 +68,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a whole message may cost: bytes on the heap, elements, comparisons of keys, digits of numbers. */
+/** Limits of the cost of a whole message: bytes on the heap, elements, comparisons of keys, digits of numbers. */
 class MessageBudgetTest {
 
     record Point(int x, int y) {}
@@ -91,7 +91,7 @@ class MessageBudgetTest {
         }
     }
 
-    /** One number stands for it in JSON. */
+    /** JSON represents it by one number. */
     static final class Numbered {
         public int value;
         transient long a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p;
@@ -104,7 +104,7 @@ class MessageBudgetTest {
         }
     }
 
-    /** Most of it is not in a message. */
+    /** Most of its fields are not in a message. */
     static final class Cached {
         public int value;
         transient long a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p;
@@ -152,7 +152,7 @@ class MessageBudgetTest {
 
         Set<Point> keys(Set<Point> keys);
 
-        @SuppressWarnings("NonApiType") // that very class
+        @SuppressWarnings("NonApiType") // The test needs this class.
         HashSet<Point> plainKeys(HashSet<Point> keys);
 
         Set<String> names(Set<String> names);
@@ -186,7 +186,7 @@ class MessageBudgetTest {
         Object any(Object value);
     }
 
-    /** Each way to read a message. */
+    /** The formats that read a message. */
     enum Way {
         GENERATED {
             @Override
@@ -252,7 +252,7 @@ class MessageBudgetTest {
         assertThat(codec.copyArguments(method, value)[0]).isEqualTo(value);
     }
 
-    /** Elements that are not hashed where they are sent. */
+    /** Elements that the sender does not hash. */
     private static <T> Set<T> setOf(int count, IntFunction<T> element) {
         return new AbstractSet<>() {
             @Override
@@ -280,12 +280,12 @@ class MessageBudgetTest {
         return IntStream.range(0, count).mapToObj(element).toList();
     }
 
-    /** The hash code of a record of two ints is 31 times the first one and the second one. */
+    /** The hash code of a record of two ints is 31 times the first one plus the second one. */
     private static Point colliding(int number) {
         return new Point(number, -31 * number);
     }
 
-    /** "Aa" and "BB" have the same hash code, and so have all texts of 16 such pairs. */
+    /** "Aa" and "BB" have the same hash code, and so have all strings of 16 such pairs. */
     private static String collidingText(int number) {
         StringBuilder text = new StringBuilder();
         for (int bit = 0; bit < 16; bit++) {
@@ -301,7 +301,7 @@ class MessageBudgetTest {
     @ParameterizedTest
     @EnumSource
     void shouldRejectEmptyMapsBeforeTheyFillTheHeap(Way way) {
-        // With references each takes three bytes instead of two.
+        // With references each map takes three bytes instead of two.
         CodecFixture codec =
                 way.codec(way == Way.REFERENCES ? settings(10_000_000, 16) : SerializationSettings.DEFAULTS);
         byte[] message = codec.arguments("maps", listOf(1_000_000, i -> new HashMap<>()));
@@ -309,13 +309,13 @@ class MessageBudgetTest {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.readArguments("maps", message))
                 .withMessageContaining("bytes on the heap")
-                .withMessageContaining(" for each byte, and 1048576 for any message is the limit here; raise"
+                .withMessageContaining(" for each byte, plus 1048576 for each message; raise"
                         + " rdma.serialization.max-expansion, or send less");
         assertThat(allocated() - before).as("of 60 MB").isLessThan(30 << 20);
         arrives(codec, "maps", List.of(Map.of("k", "v"), Map.of()));
     }
 
-    /** A map has a reference for each constant of its enum, of which the message says nothing. */
+    /** A map has a reference for each constant of its enum, which the message does not contain. */
     @ParameterizedTest
     @EnumSource
     void shouldRejectMapsOfEnumsBeforeTheyFillTheHeap(Way way) {
@@ -398,7 +398,7 @@ class MessageBudgetTest {
                 .isEqualTo("[1, 2]");
     }
 
-    @SuppressWarnings("JdkObsolete") // what applications send
+    @SuppressWarnings("JdkObsolete") // Applications send these types.
     static Stream<Supplier<Object>> emptyContainers() {
         return Stream.of(
                 ArrayList::new,
@@ -423,10 +423,10 @@ class MessageBudgetTest {
                 Hashtable::new);
     }
 
-    /** It is an estimate. */
+    /** The charge is an estimate, so the test allows a tolerance. */
     @ParameterizedTest
     @MethodSource("emptyContainers")
-    void shouldChargeAnEmptyContainerForWhatItAllocates(Supplier<Object> maker) {
+    void shouldChargeTheAllocationOfAnEmptyContainer(Supplier<Object> maker) {
         int many = 1_000;
         Object[] made = new Object[many];
         long before = allocated();
@@ -472,7 +472,7 @@ class MessageBudgetTest {
         return map;
     }
 
-    /** Short texts, small numbers and short containers take many times their bytes on the heap. */
+    /** Short strings, small numbers and short containers take many times their bytes on the heap. */
     @ParameterizedTest
     @MethodSource("denseMessages")
     void shouldReadDenseMessagesByKryo(String method, Object value) {
@@ -483,7 +483,7 @@ class MessageBudgetTest {
     @ParameterizedTest
     @MethodSource("denseMessages")
     void shouldReadDenseMessagesByJson(String method, Object value) {
-        // Jackson has no keys of records.
+        // Jackson does not support records as keys.
         if (!method.equals("keys")) {
             arrives(Way.JSON.codec(), method, value);
         }
@@ -507,8 +507,8 @@ class MessageBudgetTest {
                     codec,
                     method,
                     setOf(40_000, MessageBudgetTest::colliding),
-                    "keys and set elements read so far have equal hash codes",
-                    "64 for each key, and 100000 for any message is the limit here; raise"
+                    "keys and set elements read so far have so many equal hash codes",
+                    "the limit is 64 for each key, plus 100000 for each message; raise"
                             + " rdma.serialization.max-collisions");
         }
         isRejected(codec, "names", setOf(40_000, MessageBudgetTest::collidingText), "max-collisions");
@@ -531,7 +531,7 @@ class MessageBudgetTest {
         isRejected(way.codec(), "any", sets, "max-collisions");
     }
 
-    /** A grid has 31 equal hash codes for each, and a class whose hash code is constant is a poor one, but not hostile. */
+    /** A grid has 31 equal hash codes for each key. A constant hash code is poor but not hostile. */
     @ParameterizedTest
     @EnumSource
     void shouldReadSetsWithPoorHashCodes(Way way) {
@@ -563,10 +563,10 @@ class MessageBudgetTest {
         isRejected(codec, "scanned", scanned, "max-collisions");
     }
 
-    /** Each level hashes everything that is inside of it. */
+    /** Each level computes the hash codes of its content again. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JSON")
-    void shouldRejectSetsWithinSetsThatAreHashedOverAndOver(Way way) {
+    void shouldRejectDeeplyNestedSets(Way way) {
         Object nested = new LinkedHashSet<>(listOf(200_000, i -> i));
         for (int level = 0; level < 100; level++) {
             Object inner = nested;
@@ -577,7 +577,7 @@ class MessageBudgetTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldReadSetsWithinSets(Way way) {
+    void shouldReadNestedSets(Way way) {
         arrives(way.codec(), "any", Set.of(Set.of(Set.of(new Point(1, 2))), Set.of(Set.of(new Point(3, 4)))));
     }
 
@@ -597,7 +597,7 @@ class MessageBudgetTest {
                 codec,
                 "money",
                 new BigDecimal(BigInteger.ONE, 40_000_000),
-                "a decimal number with a scale of 40000000: -10000 to 10000 is the limit here; raise"
+                "a decimal number with a scale of 40000000: the limit is -10000 to 10000; raise"
                         + " rdma.serialization.max-scale, or send less");
         arrives(codec, "money", new BigDecimal(BigInteger.TWO, 10_000));
         arrives(codec, "money", new BigDecimal(BigInteger.TWO, -10_000));
@@ -610,7 +610,7 @@ class MessageBudgetTest {
         byte[] longKey = ("[{\"" + "1".repeat(20_000) + "\":1}]").getBytes(StandardCharsets.US_ASCII);
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> codec.readArguments("byDecimal", longKey))
-                .withMessageContaining("a number of 20000 digits as a key: 10000 is the limit");
+                .withMessageContaining("a number of 20000 digits as a key, and the limit is 10000");
         arrives(codec, "byDecimal", Map.of(new BigDecimal("1.5"), 1));
     }
 
@@ -634,7 +634,7 @@ class MessageBudgetTest {
         arrives(codec, "whole", tooMany.subtract(BigInteger.ONE));
         for (BigInteger each :
                 List.of(tooMany, tooMany.negate().subtract(BigInteger.ONE), tooMany.shiftLeft(1 << 20))) {
-            String words = " bits: 65536 is the limit here; raise rdma.serialization.max-integer-bits, or send less";
+            String words = " bits: the limit is 65536; raise rdma.serialization.max-integer-bits, or send less";
             isRejected(codec, "whole", each, words);
             isRejected(codec, "money", new BigDecimal(each, 2), words);
             isRejected(codec, "price", new Price(BigDecimal.ONE, each), words);
@@ -670,19 +670,19 @@ class MessageBudgetTest {
     }
 
     @Test
-    void shouldRefuseSerializersOfKryoThatAllocateWhatAMessageClaims() {
+    void shouldRejectSerializersOfKryoThatAllocateClaimedSizes() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(AnnotatedCosts.class))
                 .withMessageContaining(
-                        "names is read by Kryo's CollectionSerializer, which allocates memory for as many"
-                                + " elements as a message claims");
+                        "names uses Kryo's CollectionSerializer, which allocates memory for the number"
+                                + " of elements that a message claims");
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(
                         Costs.class, kryo -> kryo.register(LinkedHashMap.class, new MapSerializer<>())))
-                .withMessageContaining("java.util.LinkedHashMap is read by Kryo's MapSerializer");
+                .withMessageContaining("java.util.LinkedHashMap uses Kryo's MapSerializer");
     }
 
-    /** To build a coder takes much longer than to reject a message. */
+    /** Creating a coder takes much longer than rejecting a message. */
     @Test
     void shouldKeepTheCoderThatRejectedAMessage() {
         AtomicInteger built = new AtomicInteger();
@@ -697,10 +697,10 @@ class MessageBudgetTest {
         assertThat(built).hasValue(before);
     }
 
-    /** What one message cost is not held against the next one. */
+    /** The cost of a message does not count for the next one. */
     @ParameterizedTest
     @EnumSource
-    void shouldStartAnewForEachMessage(Way way) {
+    void shouldResetTheBudgetForEachMessage(Way way) {
         CodecFixture codec = way.codec(settings(1_000, 24));
         byte[] message = codec.arguments("lists", listOf(20, i -> listOf(20, j -> j)));
         assertThatNoException().isThrownBy(() -> {
@@ -723,7 +723,7 @@ class MessageBudgetTest {
     }
 
     @Test
-    void shouldEstimateWhatValuesTakeOnTheHeap() {
+    void shouldEstimateTheHeapSizeOfValues() {
         int reference = 4;
         assertThat(HeapEstimate.of(Point.class)).isEqualTo(reference + 24);
         assertThat(HeapEstimate.of(Long.class)).isEqualTo(reference + 24);

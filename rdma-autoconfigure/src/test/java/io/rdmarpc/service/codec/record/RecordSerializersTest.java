@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Records get a class of their own, or else one that reflects. */
+/** Records have a generated serializer, or a reflective one. */
 class RecordSerializersTest {
 
     record Empty() {}
@@ -21,7 +21,7 @@ class RecordSerializersTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Empty.class, Primitives.class, Mixed.class, Catalog.Page.class, Catalog.Note.class})
-    void aClassIsGeneratedForEachKindOfRecord(Class<?> type) {
+    void shouldGenerateAClassForEachKindOfRecord(Class<?> type) {
         RecordSerializers serializers = new RecordSerializers(true);
         RecordSerializer one = serializers.of(type);
         assertThat(one.getClass().isHidden()).isTrue();
@@ -29,7 +29,7 @@ class RecordSerializersTest {
     }
 
     @Test
-    void methodHandlesDoItWhereNoClassCanBeMade() {
+    void whenClassesCannotBeGeneratedThenMethodHandlesAreUsed() {
         assertThat(new RecordSerializers(false).of(Mixed.class)).isInstanceOf(ReflectiveRecordSerializer.class);
     }
 }

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Generated code of places")
+@DisplayName("Generated code of slots")
 class TypedSlotTest {
 
     record Line(String article, int quantity) {}
@@ -90,7 +90,7 @@ class TypedSlotTest {
                 .collect(ArrayList::new, List::add, List::addAll);
     }
 
-    private void isWrittenAlike(Everywhere<?> value) {
+    private void isWrittenEqually(Everywhere<?> value) {
         byte[] bytes = generated.arguments("everywhere", value);
         assertThat(reflective.arguments("everywhere", value)).isEqualTo(bytes);
         assertThat(generated.readArguments("everywhere", bytes)).containsExactly(value);
@@ -98,14 +98,14 @@ class TypedSlotTest {
     }
 
     @Test
-    void writeTheBytesThatMethodHandlesWrite() {
-        isWrittenAlike(everywhere(lines(0), null, null));
-        isWrittenAlike(everywhere(lines(7), List.of(1, "two"), List.of()));
-        isWrittenAlike(everywhere(lines(3_000), Arrays.asList(1, null), null));
-        isWrittenAlike(everywhere(lines(2), null, Arrays.asList(everywhere(lines(1), List.of(), null), null)));
+    void shouldWriteTheSameBytesAsMethodHandles() {
+        isWrittenEqually(everywhere(lines(0), null, null));
+        isWrittenEqually(everywhere(lines(7), List.of(1, "two"), List.of()));
+        isWrittenEqually(everywhere(lines(3_000), Arrays.asList(1, null), null));
+        isWrittenEqually(everywhere(lines(2), null, Arrays.asList(everywhere(lines(1), List.of(), null), null)));
     }
 
-    private void areWrittenAlike(Object... arguments) {
+    private void areWrittenEqually(Object... arguments) {
         byte[] bytes = generated.arguments("containers", arguments);
         assertThat(reflective.arguments("containers", arguments)).isEqualTo(bytes);
         assertThat(generated.readArguments("containers", bytes)).containsExactly(arguments);
@@ -113,10 +113,10 @@ class TypedSlotTest {
     }
 
     @Test
-    void areThoseOfArgumentsAndResultsToo() {
-        areWrittenAlike(lines(7), new TreeMap<>(Map.of("now", Instant.EPOCH)), List.of(1, "two"));
-        areWrittenAlike(null, null, null);
-        areWrittenAlike(lines(3_000), new TreeMap<>(), List.of());
+    void shouldBeUsedForArgumentsAndResults() {
+        areWrittenEqually(lines(7), new TreeMap<>(Map.of("now", Instant.EPOCH)), List.of(1, "two"));
+        areWrittenEqually(null, null, null);
+        areWrittenEqually(lines(3_000), new TreeMap<>(), List.of());
         Map<String, List<Line>> result = Map.of("a", lines(3), "b", List.of());
         byte[] bytes = generated.result("containers", result);
         assertThat(reflective.result("containers", result)).isEqualTo(bytes);
@@ -124,27 +124,27 @@ class TypedSlotTest {
     }
 
     @Test
-    void refuseAnotherClassWhereAnArgumentBelongs() {
+    void whenAnArgumentIsOfAnotherClassThenItIsRejected() {
         byte[] map = generated.result("containers", Map.of());
         byte[] list = generated.result("any", List.of());
         assertThat(generated.readResult("any", map)).isEqualTo(Map.of());
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> generated.readResult("containers", list))
-                .withMessageContaining("a java.util.ArrayList where a java.util.Map belongs");
+                .withMessageContaining("a java.util.ArrayList instead of a java.util.Map");
         assertThatNoException().isThrownBy(() -> generated.copyResult("any", List.of("fine")));
     }
 
-    /** Code that is not checked may put in what it likes. */
+    /** Unchecked code may add elements that violate the declared type. */
     @Test
     @SuppressWarnings({"rawtypes", "unchecked"})
-    void takeOtherClassesThanDeclared() {
+    void shouldAcceptElementsOfOtherClasses() {
         List lines = new ArrayList(Arrays.asList(new Line("a", 1), "text", 5, null, List.of("x"), new Line("b", 2)));
-        isWrittenAlike(everywhere(lines, null, null));
-        isWrittenAlike(everywhere(lines(2), null, null));
+        isWrittenEqually(everywhere(lines, null, null));
+        isWrittenEqually(everywhere(lines(2), null, null));
     }
 
     @Test
-    void readWhateverCollectionIsInsteadOfAList() {
+    void shouldReadAnyCollection() {
         Everywhere<?> value = everywhere(lines(2), null, null);
         Everywhere<?> withQueue = new Everywhere<>(
                 value.lines(),
@@ -164,7 +164,7 @@ class TypedSlotTest {
     }
 
     @Test
-    void areAsDeepAsWithMethodHandles() {
+    void shouldCountTheDepthLikeMethodHandles() {
         Everywhere<?> value = everywhere(lines(1), null, List.of());
         for (int nested = 0; nested < 4; nested++) {
             for (int depth = 1; depth < 20; depth++) {
@@ -194,14 +194,14 @@ class TypedSlotTest {
     }
 
     @Test
-    void sayWhereSomethingFails() {
+    void shouldNameThePlaceOfAFailure() {
         byte[] good = generated.arguments("everywhere", everywhere(lines(2), null, null));
         for (int length = 0; length < good.length; length++) {
             byte[] cut = Arrays.copyOf(good, length);
             assertThatExceptionOfType(RdmaSerializationException.class)
                     .isThrownBy(() -> generated.readArguments("everywhere", cut));
         }
-        // The list of lines and its claimed size: not-null, class of ArrayList, size.
+        // The list of lines with its claimed size: not-null, class of ArrayList, size.
         good[2] = 127;
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> generated.readArguments("everywhere", good))
@@ -209,9 +209,9 @@ class TypedSlotTest {
         assertThatNoException().isThrownBy(() -> generated.copyResult("any", List.of("fine")));
     }
 
-    /** Numbers and texts of all lengths across the end of the short array. */
+    /** Numbers and strings of all lengths across the end of the short array. */
     @Test
-    void messagesOfManyArraysArrive() {
+    void shouldSerializeMessagesOfManyArrays() {
         for (int count = 280; count < 340; count++) {
             Everywhere<?> value = everywhere(lines(count), null, null);
             assertThat(generated.copyArguments("everywhere", value)).containsExactly(value);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
-/** What a bean's method notices of a caller that gives up. */
+/** Effects of a caller's cancellation on a bean's method. */
 @Timeout(20)
 class CancelledCallTest {
 
@@ -79,7 +79,7 @@ class CancelledCallTest {
                 .create(Patience.class, new RdmaTarget("t", "a", loopback, Duration.ofSeconds(5)));
     }
 
-    /** Hears how calls end at the server. */
+    /** Records how calls end at the server. */
     private CallObserver observer() {
         return new CallObserver() {
             @Override
@@ -95,7 +95,7 @@ class CancelledCallTest {
     }
 
     @Test
-    @DisplayName("LT-01 a method that asked for it is interrupted when its caller has given up")
+    @DisplayName("LT-01 an interruptible method is interrupted when its caller cancels the call")
     void whenTheCallerCancelsThenAnInterruptibleMethodIsInterrupted() throws Exception {
         CompletableFuture<String> call = client.interrupted();
         bean.running.await();
@@ -110,7 +110,8 @@ class CancelledCallTest {
     void whenTheCallerCancelsThenTheBeansFutureIsCancelled() throws Exception {
         CompletableFuture<String> call = client.later();
         bean.running.await();
-        // The method's thread may not have come back with the future yet; a later listener is told at once.
+        // The method's thread may not have returned the future yet. A listener that is added later is notified
+        // immediately.
         call.cancel(true);
 
         bean.promise.handle((value, failure) -> failure).get(10, TimeUnit.SECONDS);

@@ -22,7 +22,7 @@ import org.mockito.ArgumentMatchers;
 import org.mockito.Mockito;
 
 @Timeout(20)
-@DisplayName("Elements that a client streams to a method")
+@DisplayName("Streamed arguments at the server")
 class IncomingElementsTest {
 
     @RdmaService
@@ -50,7 +50,7 @@ class IncomingElementsTest {
     }
 
     @Test
-    void whenAMethodLooksAtAnElementAndReturnsThenNothingIsKept() {
+    void whenAMethodReturnsAfterHasNextThenTheElementIsReleased() {
         FakeStream stream;
         try (BlockingStream blocking = accept()) {
             IncomingElements elements = new IncomingElements(blocking, codec);

@@ -26,7 +26,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import reactor.core.publisher.Mono;
 
 @Timeout(20)
-@DisplayName("What a method leaves to be run after it has returned")
+@DisplayName("Code of a method that runs after the method has returned")
 class LazyBodyTest {
 
     @RdmaService
@@ -87,13 +87,13 @@ class LazyBodyTest {
     }
 
     @AfterEach
-    void theThreadKeepsNothing() {
+    void theThreadHasNoContext() {
         assertThat(SecurityContextHolder.getContext().getAuthentication()).isNull();
         assertThat(registry.getCurrentObservation()).isNull();
     }
 
     @Test
-    void whenAMonoIsSubscribedToThenItsBodyKnowsItsCall() {
+    void whenAMonoIsSubscribedToThenItsBodySeesItsCall() {
         assertThat(vault().remainingMillis().block()).isBetween(1L, 3_000L);
     }
 
@@ -103,12 +103,12 @@ class LazyBodyTest {
     }
 
     @Test
-    void whenAMonoIsSubscribedToThenItsTraceGoesOn() {
+    void whenAMonoIsSubscribedToThenItsTraceContinues() {
         assertThat(vault().observation().block()).isEqualTo("rpc.server.call.duration");
     }
 
     @Test
-    void whenAMonoGoesOnElsewhereThenItsCallIsInTheContext() {
+    void whenAMonoContinuesOnAnotherThreadThenItsCallIsInTheContext() {
         assertThat(vault().elsewhere().block()).isEqualTo("elsewhere");
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whom a rule describes. */
+/** The peers that a rule matches. */
 class CertificateRuleTest {
 
     @TempDir
@@ -56,7 +56,7 @@ class CertificateRuleTest {
                 "uri:spiffe://example.com/*",
                 "email:b@example.com"
             })
-    void describesThePeer(String rule) {
+    void shouldMatchThePeer(String rule) {
         assertThat(CertificateRule.parse(rule).matches(peer)).isTrue();
     }
 
@@ -81,25 +81,25 @@ class CertificateRuleTest {
                 "email:a@example.com",
                 "dns:b@example.com"
             })
-    void describesSomebodyElse(String rule) {
+    void shouldNotMatchAnotherPeer(String rule) {
         assertThat(CertificateRule.parse(rule).matches(peer)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"*", "CN=billing", "dns:*"})
-    void whoHasNoCertificateIsNobody(String rule) {
+    void whenThePeerHasNoCertificateThenNoRuleMatches(String rule) {
         assertThat(CertificateRule.parse(rule).matches(PeerIdentity.ofAddress("10.1.2.3:1")))
                 .isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "billing", "host:x"})
-    void whatDescribesNobodyIsRefused(String rule) {
+    void whenARuleIsInvalidThenItIsRejected(String rule) {
         assertThatIllegalArgumentException().isThrownBy(() -> CertificateRule.parse(rule));
     }
 
     @Test
-    void aRuleInWordsIsItself() {
+    void shouldHaveItsTextAsString() {
         assertThat(CertificateRule.parse(" CN=billing ")).hasToString("CN=billing");
     }
 }

@@ -50,7 +50,7 @@ class SecurityContextTest {
     };
 
     @AfterEach
-    void nothingIsLeft() {
+    void theContextIsEmpty() {
         assertThat(SecurityContextHolder.getContext().getAuthentication()).isNull();
     }
 
@@ -74,7 +74,7 @@ class SecurityContextTest {
     }
 
     @Test
-    void whenTheAuthenticatorRefusesThenTheCallIsUnauthenticated() {
+    void whenTheAuthenticatorRejectsThenTheCallIsUnauthenticated() {
         Vault vault = vault((peer, metadata) -> {
             throw new BadCredentialsException("who are you, " + peer.address());
         });
@@ -92,7 +92,7 @@ class SecurityContextTest {
         void open();
     }
 
-    /** As {@code @EnableMethodSecurity} does for beans. */
+    /** Applies method security as {@code @EnableMethodSecurity} does for beans. */
     private Guarded guarded() {
         ProxyFactory proxies = new ProxyFactory(new Guarded() {
             @Override
@@ -116,12 +116,12 @@ class SecurityContextTest {
     }
 
     @Test
-    void whenAMethodWantsAnAuthorityThenWhoHasItMayCall() {
+    void whenAMethodRequiresAnAuthorityThenACallerWithItMayCall() {
         assertThatNoException().isThrownBy(guardedVault("OPEN")::open);
     }
 
     @Test
-    void whenAMethodWantsAnAuthorityThenWhoHasItNotIsDenied() {
+    void whenAMethodRequiresAnAuthorityThenACallerWithoutItIsDenied() {
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(guardedVault("LOOK")::open)
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.PERMISSION_DENIED));

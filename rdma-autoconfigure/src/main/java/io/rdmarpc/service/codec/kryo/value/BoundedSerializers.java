@@ -31,38 +31,42 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Containers as a size and their elements, each with the number of its class. So every element takes at least one byte,
- * a claimed size can be checked against the bytes left, and what is allocated follows what has really been read.
+ * Serializes containers as a size and their elements, each with the number of its class. Each element therefore takes
+ * at least one byte, so that a claimed size can be checked against the remaining bytes. Allocation follows the
+ * elements that have been read.
  */
 public final class BoundedSerializers {
 
-    /** What is allocated for a claimed size before its elements have shown up. */
-    private static final int MOST_IN_ADVANCE = 1024;
+    /** Maximum number of elements that are allocated for a claimed size in advance. */
+    private static final int MAX_PREALLOCATED = 1024;
 
     private BoundedSerializers() {}
 
     private static int inAdvance(int size) {
-        return Math.min(size, MOST_IN_ADVANCE);
+        return Math.min(size, MAX_PREALLOCATED);
     }
 
-    /** Comparators do not travel with the elements; {@link SortedSerializers} has those that both sides know. */
+    /**
+     * Rejects comparators, which are not sent with the elements. {@link SortedSerializers} supports the comparators
+     * that both sides know.
+     */
     private static void requireNaturalOrder(Object container) {
         if (SortOrder.of(container) != SortOrder.NATURAL) {
             throw new KryoException(SortOrder.rejection(container.getClass()));
         }
     }
 
-    /** Any collection, read into the one that is made for its size. */
+    /** Serializes any collection. It is read into the collection that the factory creates for its size. */
     @SuppressWarnings("rawtypes")
     public static final class Elements extends Serializer<Collection> {
 
         private final @Nullable IntFunction<Collection<Object>> factory;
         private final boolean sorted;
 
-        /** Of the class that the factory makes; found when it has made one. */
+        /** Cost of the class that the factory creates. Determined from its first collection. */
         private @Nullable ContainerCost cost;
 
-        /** Array lists. */
+        /** Creates the serializer of array lists. */
         Elements() {
             this.factory = null;
             this.sorted = false;
@@ -77,17 +81,17 @@ public final class BoundedSerializers {
             this.sorted = sorted;
         }
 
-        /** What sorts its elements itself, in natural order. */
+        /** Creates the serializer of a collection that sorts its elements, in natural order. */
         static Elements sorted(Supplier<Collection<Object>> factory) {
             return new Elements(size -> factory.get(), true);
         }
 
-        /** Makes what takes elements whose number the message claims. */
+        /** Creates a collection for the number of elements that the message claims. */
         public Collection<Object> make(int size) {
             return factory == null ? new ArrayList<>(inAdvance(size)) : factory.apply(inAdvance(size));
         }
 
-        /** Charges an empty container; returns the cost of its elements. */
+        /** Charges an empty container. Returns the cost of its elements. */
         public ContainerCost charge(KryoInput input, Collection<Object> made) {
             ContainerCost known = cost;
             if (known == null) {
@@ -98,7 +102,7 @@ public final class BoundedSerializers {
             return known;
         }
 
-        /** Writes how many elements come; gives their number. */
+        /** Writes the number of elements, and returns it. */
         public int begin(Output output, Collection<?> collection) {
             if (sorted) {
                 requireNaturalOrder(collection);
@@ -124,7 +128,7 @@ public final class BoundedSerializers {
             Collection<Object> collection = make(size);
             ContainerCost known = charge(own, collection);
             HashCollisions seen = null;
-            // Where references are kept, an element may refer to it.
+            // With references, an element may refer to the collection.
             kryo.reference(collection);
             InlineTypeCache cache = new InlineTypeCache();
             for (int i = 0; i < size; i++) {
@@ -137,14 +141,14 @@ public final class BoundedSerializers {
         }
     }
 
-    /** Any map, read into the one that is made for its size. */
+    /** Serializes any map. It is read into the map that the factory creates for its size. */
     @SuppressWarnings("rawtypes")
     public static final class Entries extends Serializer<Map> {
 
         private final IntFunction<Map<Object, Object>> factory;
         private final boolean sorted;
 
-        /** Of the class that the factory makes; found when it has made one. */
+        /** Cost of the class that the factory creates. Determined from its first map. */
         private @Nullable ContainerCost cost;
 
         Entries(IntFunction<Map<Object, Object>> factory) {
@@ -156,17 +160,17 @@ public final class BoundedSerializers {
             this.sorted = sorted;
         }
 
-        /** What sorts its keys itself, in natural order. */
+        /** Creates the serializer of a map that sorts its keys, in natural order. */
         static Entries sorted(Supplier<Map<Object, Object>> factory) {
             return new Entries(size -> factory.get(), true);
         }
 
-        /** Makes what takes entries whose number the message claims. */
+        /** Creates a map for the number of entries that the message claims. */
         public Map<Object, Object> make(int size) {
             return factory.apply(inAdvance(size));
         }
 
-        /** Charges an empty container; returns the cost of its entries. */
+        /** Charges an empty container. Returns the cost of its entries. */
         public ContainerCost charge(KryoInput input, Map<Object, Object> made) {
             ContainerCost known = cost;
             if (known == null) {
@@ -177,7 +181,7 @@ public final class BoundedSerializers {
             return known;
         }
 
-        /** Writes how many entries come; gives their number. */
+        /** Writes the number of entries, and returns it. */
         public int begin(Output output, Map<?, ?> map) {
             if (sorted) {
                 requireNaturalOrder(map);
@@ -219,7 +223,7 @@ public final class BoundedSerializers {
         }
     }
 
-    /** An array of objects; the bytes are those of a collection. */
+    /** Serializes an array of objects with the same bytes as a collection. */
     static final class ObjectArray extends Serializer<@Nullable Object[]> {
 
         private final Class<?> componentType;
@@ -253,7 +257,7 @@ public final class BoundedSerializers {
         }
     }
 
-    /** Flags, a byte each; that of Kryo allocates what is claimed. */
+    /** Serializes booleans, one byte each. Kryo's own serializer allocates the claimed length. */
     static final class BooleanArray extends Serializer<boolean[]> {
 
         @Override
@@ -269,12 +273,12 @@ public final class BoundedSerializers {
     }
 
     /**
-     * A decimal number: its scale and a bit that says whether the unscaled value takes more than a long, then that value. Most
-     * fit a long, where neither side makes an array.
+     * Serializes a decimal number as its scale, a bit that tells whether the unscaled value exceeds a long, and the
+     * unscaled value. Most values fit a long, so that neither side creates an array.
      */
     static final class Decimal extends Serializer<BigDecimal> {
 
-        /** As many digits as always fit. */
+        /** Maximum digits that always fit a long. */
         private static final int DIGITS_OF_A_LONG = 18;
 
         Decimal() {
@@ -300,7 +304,7 @@ public final class BoundedSerializers {
             long head = input.readVarLong(false);
             long scale = head >> 1;
             if (scale != (int) scale) {
-                throw new KryoException("a decimal number with a scale of " + scale + ", which none can have");
+                throw new KryoException("the message has a decimal number with the invalid scale " + scale);
             }
             MessageBudget budget = ((KryoInput) input).budget();
             budget.requireScale((int) scale);
@@ -310,15 +314,18 @@ public final class BoundedSerializers {
         }
     }
 
-    /** A claimed length of more bytes than the limit has bits is refused before it is read, the rest when it is a number. */
+    /**
+     * Reads an integer. A claimed length with more bytes than the limit has bits is rejected before the bytes are
+     * read, and the value afterwards.
+     */
     private static BigInteger readInteger(Input input, int bytes) {
         MessageBudget budget = ((KryoInput) input).budget();
-        // A sign bit, and up to seven that repeat it.
+        // The first byte has a sign bit, and up to seven bits that repeat it.
         budget.requireBits(Byte.SIZE * (bytes - 1L));
         return budget.checked(new BigInteger(input.readBytes(bytes)));
     }
 
-    /** A whole number as Kryo writes it: 0 for null, or one more than the number of bytes, and these. */
+    /** Serializes an integer in Kryo's format: 0 for null, otherwise the number of bytes plus 1, and the bytes. */
     static final class WholeNumber extends DefaultSerializers.BigIntegerSerializer {
 
         @Override
@@ -328,7 +335,10 @@ public final class BoundedSerializers {
         }
     }
 
-    /** What a buffer has from its position to its limit: one copy to the message, one from it. Big-endian on arrival. */
+    /**
+     * Serializes the bytes of a buffer from its position to its limit, with one copy on each side. The received
+     * buffer is big-endian.
+     */
     static final class BytesOfBuffer extends Serializer<ByteBuffer> {
 
         @Override
@@ -343,7 +353,7 @@ public final class BoundedSerializers {
         }
     }
 
-    /** What a segment has: one copy to the message, one from it. A segment on the heap on arrival. */
+    /** Serializes the bytes of a segment, with one copy on each side. The received segment is on the heap. */
     static final class BytesOfSegment extends Serializer<MemorySegment> {
 
         @Override
@@ -355,12 +365,12 @@ public final class BoundedSerializers {
         @Override
         public MemorySegment read(Kryo kryo, Input input, Class<? extends MemorySegment> type) {
             long size = input.readVarLong(true);
-            // A length that no array can have is refused there like any other that is not left.
+            // A length that exceeds an array is rejected like any other length that exceeds the remaining bytes.
             return MemorySegment.ofArray(input.readBytes(size == (int) size ? (int) size : -1));
         }
     }
 
-    /** Stands for memory of the sender, which the other side can open. */
+    /** Serializes a token, with which the receiver can open memory of the sender. */
     static final class BytesOfToken extends Serializer<RegionToken> {
 
         BytesOfToken() {
@@ -378,7 +388,7 @@ public final class BoundedSerializers {
         }
     }
 
-    /** A region as what opens it. */
+    /** Serializes a region as its token. */
     static final class TokenOfRegion extends Serializer<RemoteRegion> {
 
         @Override
@@ -398,7 +408,7 @@ public final class BoundedSerializers {
         }
     }
 
-    /** A locale as its text; that of Kryo forgets the script. */
+    /** Serializes a locale as its text. Kryo's own serializer loses the script. */
     static final class TextOfLocale extends Serializer<Locale> {
 
         TextOfLocale() {
@@ -414,7 +424,7 @@ public final class BoundedSerializers {
         public Locale read(Kryo kryo, Input input, Class<? extends Locale> type) {
             String text = input.readString();
             if (text == null) {
-                throw new KryoException("the message has a locale without a text");
+                throw new KryoException("the message has a locale whose text is null");
             }
             return LocaleText.parse(text);
         }

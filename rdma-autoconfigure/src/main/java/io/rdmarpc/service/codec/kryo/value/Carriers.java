@@ -10,20 +10,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the class that a container travels as. Where an interface such as {@code Map} is declared, it is the one that arrives for
- * all maps; where only a certain kind fits, such as {@code ConcurrentMap} or {@code EnumSet}, it is one of that kind.
+ * Selects the class that represents a container in a message. If an interface such as {@code Map} is declared, all
+ * maps arrive as the same class. If the declared type permits only a certain kind, such as {@code ConcurrentMap} or
+ * {@code EnumSet}, the class is of that kind.
  */
 final class Carriers {
 
     private Carriers() {}
 
     /**
-     * Returns the registration that a value is written by.
+     * Returns the registration for writing a value.
      *
-     * @param kryo that writes
-     * @param value not null
-     * @param declared the type at the value's place, null where it is not known: there a value stays of its kind
-     * @throws KryoException when no class fits
+     * @param kryo the Kryo that writes the value
+     * @param value the value, not null
+     * @param declared declared type of the value, or null if unknown, in which case the value's own kind is used
+     * @throws KryoException if no class fits
      */
     static Registration of(ServiceKryo kryo, Object value, @Nullable Class<?> declared) {
         Class<?> type = value.getClass();

@@ -12,8 +12,8 @@ import java.util.EnumSet;
 import java.util.Map;
 
 /**
- * Sets and maps of enum constants: the number of the enum, which an empty one has too, then the elements. What they take on the heap
- * depends on the enum, not on the elements, so it is charged before they are made.
+ * Serializes sets and maps of enum constants: the number of the enum, also for an empty container, and the elements.
+ * Their heap size depends on the enum and not on the elements, so it is charged before they are created.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 public final class EnumContainers {
@@ -28,7 +28,7 @@ public final class EnumContainers {
         Registration found = kryo.readClass(input);
         if (found == null || !found.getType().isEnum()) {
             throw new KryoException("the message has a container of enum constants of "
-                    + (found == null ? "no class" : found.getType().getName()) + ", which is no enum");
+                    + (found == null ? "no class" : found.getType().getName() + ", which is not an enum"));
         }
         return found;
     }
@@ -39,7 +39,7 @@ public final class EnumContainers {
             return known;
         }
         throw new KryoException(
-                "the message has null where a constant of " + of.getType().getName() + " belongs");
+                "the message has null instead of a constant of " + of.getType().getName());
     }
 
     static final class OfSet extends Serializer<EnumSet> {
@@ -59,7 +59,7 @@ public final class EnumContainers {
         private static Class<?> typeOf(EnumSet<?> set) {
             EnumSet<?> any = set.isEmpty() ? EnumSet.complementOf(set) : set;
             if (any.isEmpty()) {
-                throw new KryoException("an EnumSet of an enum without constants cannot travel");
+                throw new KryoException("an EnumSet of an enum without constants is not serializable");
             }
             return any.iterator().next().getDeclaringClass();
         }
@@ -102,7 +102,10 @@ public final class EnumContainers {
                     : map.keySet().iterator().next().getDeclaringClass();
         }
 
-        /** An empty map does not say of which enum its keys are. Its copy takes constants of that one only. */
+        /**
+         * Finds the enum of an empty map, which has no accessor for it. A copy of the map accepts only constants of
+         * its enum.
+         */
         private static Class<?> typeOfEmpty(ServiceKryo kryo, EnumMap map) {
             for (Class<?> each : kryo.enums()) {
                 Object[] constants = each.getEnumConstants();
@@ -110,8 +113,8 @@ public final class EnumContainers {
                     return each;
                 }
             }
-            throw new KryoException("an empty EnumMap cannot travel whose keys are of an enum that is not among the"
-                    + " classes of the service");
+            throw new KryoException("an empty EnumMap is not serializable if its enum is not a class of the service:"
+                    + " use the enum in the signatures of the service");
         }
 
         private static boolean takes(EnumMap map, Enum<?> key) {

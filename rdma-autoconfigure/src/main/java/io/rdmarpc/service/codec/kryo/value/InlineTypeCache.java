@@ -8,8 +8,8 @@ import io.rdmarpc.service.codec.type.SortOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the class of the last value in one slot and its serializer: most slots only ever see one class. Belongs to one Kryo, and
- * like that to one thread at a time.
+ * Inline cache of one slot: the class of the last value and its serializer. Most slots see only one class. Belongs to
+ * one Kryo, and like the Kryo is used by one thread at a time.
  */
 @SuppressWarnings("rawtypes")
 public final class InlineTypeCache {
@@ -20,7 +20,7 @@ public final class InlineTypeCache {
     private int writtenNumber;
     private @Nullable Serializer writtenBy;
 
-    /** 0 is that of null. */
+    /** 0 is the number of null. */
     private int readNumber;
 
     private Class<?> readType = Object.class;
@@ -28,7 +28,7 @@ public final class InlineTypeCache {
     private @Nullable Serializer readBy;
     private @Nullable Class<?> fitting;
 
-    /** For a slot whose declared type is not known, such as an element of a container that stands in an Object. */
+    /** Creates the cache of a slot without a known declared type, such as an element of a container in an Object. */
     InlineTypeCache() {
         this.declared = null;
     }
@@ -37,13 +37,13 @@ public final class InlineTypeCache {
         this.declared = declared;
     }
 
-    /** The type of this slot, null where it is not known. */
+    /** Returns the declared type of the slot, or null if unknown. */
     @Nullable
     Class<?> declared() {
         return declared;
     }
 
-    /** Writes the number of a value's class; gives what writes the value. */
+    /** Writes the number of a value's class, and returns the serializer of the value. */
     public Serializer begin(ServiceKryo kryo, KryoOutput output, Object value) {
         Serializer known = writtenBy;
         if (known == null || value.getClass() != written) {
@@ -55,7 +55,7 @@ public final class InlineTypeCache {
 
     private Serializer learn(ServiceKryo kryo, Object value) {
         Registration found = Carriers.of(kryo, value, declared);
-        // The next one of this class may have another comparator.
+        // The next container of this class may have another comparator.
         written = SortOrder.isSorted(value) ? null : value.getClass();
         writtenNumber = found.getId() + ServiceClassResolver.FIRST_NUMBER;
         Serializer known = found.getSerializer();
@@ -63,7 +63,7 @@ public final class InlineTypeCache {
         return known;
     }
 
-    /** Takes the number of a class; gives what reads the value, null for null. */
+    /** Returns the serializer for a class number that was read, or null for the number of null. */
     @Nullable
     public Serializer begin(ServiceKryo kryo, int number) {
         return number == readNumber ? readBy : learn(kryo, number);
@@ -82,17 +82,17 @@ public final class InlineTypeCache {
         return known;
     }
 
-    /** The class whose number was read last, unless it was null. */
+    /** Returns the class of the last number that was not null. */
     public Class<?> readType() {
         return readType;
     }
 
-    /** What a value of that class takes on the heap, as {@link HeapEstimate} has it. */
+    /** Returns the estimated heap size of a value of that class, see {@link HeapEstimate}. */
     public int readBytes() {
         return readBytes;
     }
 
-    /** Checks that what was read is of the declared type. */
+    /** Checks that a value is of the declared type, and returns it. */
     @Nullable
     public Object checked(@Nullable Object value, Class<?> type) {
         if (value != null && value.getClass() != fitting) {
@@ -104,7 +104,7 @@ public final class InlineTypeCache {
     private void requireFitting(Object value, Class<?> type) {
         if (!type.isInstance(value)) {
             throw new KryoException(
-                    "the message has a " + value.getClass().getName() + " where a " + type.getName() + " belongs");
+                    "the message has a " + value.getClass().getName() + " instead of a " + type.getName());
         }
         fitting = value.getClass();
     }

@@ -11,9 +11,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kryo reads from: a short array, filled from a message where it arrived, for the reason that {@link KryoOutput} tells.
- * Whatever length the sender claims is compared with the bytes that are left before memory is allocated for it: Kryo 5.6.2
- * itself allocates first, and 6 bytes can ask it for 16 GiB. One thread at a time.
+ * The input of a Kryo: a short array that is filled from a message, for the reason in {@link KryoOutput}. Each length
+ * that the sender claims is compared with the remaining bytes before memory is allocated. Kryo 5.6.2 itself allocates
+ * first, and 6 bytes can claim 16 GiB. Used by one thread at a time.
  */
 public final class KryoInput extends Input {
 
@@ -21,12 +21,15 @@ public final class KryoInput extends Input {
     private static final int BUFFER_BYTES = 4096;
 
     private final MessageBudget budget;
-    /** What is not in the array yet. It stays for the next message: a reference that is stored costs a fence with G1. */
+    /**
+     * Source of bytes that are not in the array yet. Kept for the next message, because storing a reference costs a
+     * barrier with G1.
+     */
     private @Nullable MessageInput source;
 
     public KryoInput(MessageBudget budget) {
-        super(BUFFER_BYTES + VarNumber.MOST_BYTES);
-        // A number is loaded with what is behind it.
+        super(BUFFER_BYTES + VarNumber.MAX_BYTES);
+        // A number is loaded as one word, including bytes after it.
         capacity = BUFFER_BYTES;
         this.budget = budget;
     }
@@ -35,20 +38,20 @@ public final class KryoInput extends Input {
         return budget;
     }
 
-    /** Adds to what the message takes on the heap. It is compared once for each array that is filled. */
+    /** Adds bytes to the heap size of the message. The limit is checked once for each filled array. */
     public void charge(int bytes) {
         budget.charge(bytes);
     }
 
     /**
-     * Charges an entry that is about to be added to a container.
+     * Charges an entry before it is added to a container.
      *
-     * @param cost of the container
-     * @param seen what this returned for the entry before, null for the first one
-     * @param key the key of a map, the element of a collection, as it was read from here
-     * @param size entries that the message claims for the container
+     * @param cost cost of the container
+     * @param seen result of this method for the previous entry, null for the first one
+     * @param key key of a map, or element of a collection, as read from this input
+     * @param size number of entries that the message claims for the container
      * @param start bytes of the message that had been read before the key
-     * @return what to pass for the next entry
+     * @return the value to pass for the next entry
      */
     @Nullable
     public HashCollisions admit(
@@ -61,13 +64,13 @@ public final class KryoInput extends Input {
         return cost.admit(budget, seen, key, size, consumed - start, consumed);
     }
 
-    /** Adds to what the message takes on the heap, and compares it at once: for what is large before its next byte is read. */
+    /** Adds bytes to the heap size of the message, and checks the limit immediately. For large objects. */
     void chargeNow(int bytes) {
         budget.charge(bytes);
         budget.check(consumed());
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very one
+    @SuppressWarnings("ReferenceEquality") // instance identity
     public void begin(MessageInput message) {
         if (source != message) {
             source = message;
@@ -78,7 +81,7 @@ public final class KryoInput extends Input {
         budget.begin();
     }
 
-    /** Leaves the message where reading ended, and lets go of it. */
+    /** Ends the message at the current position, and releases the input. */
     public void leave() {
         if (source != null) {
             source.unread(limit - position);
@@ -86,7 +89,7 @@ public final class KryoInput extends Input {
         forget();
     }
 
-    /** Lets go of a message that was not read to its end. */
+    /** Discards a message that was not read completely. */
     public void forget() {
         position = 0;
         limit = 0;
@@ -105,7 +108,7 @@ public final class KryoInput extends Input {
             return here;
         }
         if (remaining() < required) {
-            throw new KryoException("the message ends where " + required + " more bytes belong");
+            throw new KryoException("the message ends too early: " + required + " more bytes are required");
         }
         System.arraycopy(buffer, position, buffer, 0, here);
         total += position;
@@ -127,8 +130,8 @@ public final class KryoInput extends Input {
     /**
      * Checks a claimed number of elements.
      *
-     * @param count as claimed
-     * @param bytesEach least bytes that one takes
+     * @param count the claimed number
+     * @param bytesEach minimum bytes of an element
      * @return the count
      */
     public int checked(int count, int bytesEach) {
@@ -139,7 +142,7 @@ public final class KryoInput extends Input {
         return count;
     }
 
-    /** Reads what {@link KryoOutput#fillInt} wrote. */
+    /** Reads an int that {@link KryoOutput#fillInt} wrote. */
     public int readBigEndianInt() {
         checked(Integer.BYTES, 1);
         require(Integer.BYTES);
@@ -150,14 +153,14 @@ public final class KryoInput extends Input {
         return buffer[position++] & 0xFF;
     }
 
-    /** Reads the size of a collection, map or array whose elements take a byte or more each. */
+    /** Reads the size of a collection, map or array whose elements take at least one byte each. */
     public int readSize() {
         int size = checked(readVarInt(true), 1);
         budget.addElements(size);
         return size;
     }
 
-    /** In one piece: what is left has been checked. */
+    /** Reads the bytes with one copy, after a check of the remaining bytes. */
     @Override
     public byte[] readBytes(int length) {
         byte[] bytes = new byte[checked(length, 1)];
@@ -252,7 +255,7 @@ public final class KryoInput extends Input {
         return optimizePositive ? number : VarNumber.plain(number);
     }
 
-    /** Reads a number without a sign. */
+    /** Reads an unsigned number. */
     long readNumber() {
         if (position == limit) {
             require(1);
@@ -285,7 +288,7 @@ public final class KryoInput extends Input {
         return remaining() >= VarNumber.bytes(buffer[position]);
     }
 
-    /** Reads the form that {@link KryoOutput} writes. */
+    /** Reads a string in the format of {@link KryoOutput}. */
     @Override
     public @Nullable String readString() {
         long header = readNumber();
@@ -299,7 +302,7 @@ public final class KryoInput extends Input {
         return length <= limit - position ? readShort((int) length) : readLong(length);
     }
 
-    @SuppressWarnings("deprecation") // The lower bytes of the chars are all there is.
+    @SuppressWarnings("deprecation") // The chars have only a lower byte.
     private String readShort(int length) {
         charge(HeapEstimate.TEXT + length);
         int from = position;
@@ -307,7 +310,10 @@ public final class KryoInput extends Input {
         return new String(buffer, 0, from, length);
     }
 
-    /** The bytes are charged twice: until the string is made, there are two arrays. */
+    /**
+     * Reads text that is not in the array. The bytes are charged twice, because two arrays exist until the string is
+     * created.
+     */
     private String readLong(long length) {
         byte[] bytes = readBytes(checkedText(length, 1));
         charge(HeapEstimate.TEXT + bytes.length);
@@ -323,7 +329,7 @@ public final class KryoInput extends Input {
         return switch (form) {
             case KryoOutput.UTF_8 -> readUtf8(checkedText(length, 1));
             case KryoOutput.CHARS -> new String(readChars(checkedText(length, Character.BYTES)));
-            default -> throw new KryoException("a text of a form that does not exist: " + form);
+            default -> throw new KryoException("the message has a text with the unknown encoding " + form);
         };
     }
 

@@ -9,15 +9,17 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Kryo writes to: a short array, from where the bytes go on to the block of a {@link MessageOutput} whenever it is full and
- * at the end. One access to registered memory costs several times as much as one to an array, and an object is written in many
- * small pieces; long ones, such as a {@code byte[]}, go to the block at once. One thread at a time.
+ * The output of a Kryo: a short array. Its bytes are moved to the block of a {@link MessageOutput} when it is full
+ * and at the end. An access to registered memory costs several times as much as one to an array, and an object is
+ * written in many small pieces. Long pieces, such as a {@code byte[]}, are written directly to the block. Used by one
+ * thread at a time.
  *
- * <p>Numbers of variable length have a form of their own, see {@link VarNumber}.
+ * <p>Numbers of variable length have their own encoding, see {@link VarNumber}.
  *
- * <p>So do strings: a variable-length header {@code h}, 0 for null, else {@code h - 1 = length << 1 | other}. Without
- * {@code other} come {@code length} chars below 256, a byte each; else a byte that says which: {@link #UTF_8} for
- * {@code length} bytes of it, {@link #CHARS} for {@code length} chars of two bytes, for text that UTF-8 cannot hold (unpaired
+ * <p>A string begins with a variable-length header {@code h}: 0 for null, otherwise
+ * {@code h - 1 = length << 1 | other}. Without {@code other}, {@code length} chars below 256 follow, one byte each.
+ * With {@code other}, a byte with the encoding follows: {@link #UTF_8} with {@code length} bytes, or {@link #CHARS}
+ * with {@code length} chars of two bytes. {@code CHARS} is for text that UTF-8 cannot represent (unpaired
  * surrogates).
  */
 public final class KryoOutput extends Output {
@@ -25,7 +27,7 @@ public final class KryoOutput extends Output {
     static final int UTF_8 = 0;
     static final int CHARS = 1;
 
-    /** The header of text up to this length takes one byte. */
+    /** Maximum length of text whose header takes one byte. */
     private static final int SHORT_TEXT = 62;
 
     private static final int HIGHEST_NARROW = 0xFF;
@@ -35,19 +37,20 @@ public final class KryoOutput extends Output {
 
     private static final int NOT_TEXT = -1;
 
-    /** As many as short text has, or more. */
+    /** At least the length of short text. */
     private static final int CHARS_AT_A_TIME = 256;
 
     /**
-     * Where chars of a text are looked at. {@link String#charAt} asks for each of them in which form the text is; compiled as a part of
-     * all that writes a message, a loop of it kept its counters in memory and took a sixth of a server's time.
+     * Buffer of chars for the examination of text. {@link String#charAt} checks the string's coder for each char. A
+     * loop of it, inlined into the write of a whole message, kept its counters in memory. It took a sixth of a
+     * server's time.
      */
     private final char[] chars = new char[CHARS_AT_A_TIME];
 
-    /** The last message's, which most of the time is the next one's: a reference that is stored costs a fence with G1. */
+    /** Kept for the next message, which usually has the same target. Storing a reference costs a barrier with G1. */
     private @Nullable MessageOutput target;
 
-    /** Bytes of the message that are in the block. */
+    /** Bytes of the message that were moved to the block. */
     private int moved;
 
     private int begin;
@@ -56,7 +59,7 @@ public final class KryoOutput extends Output {
         super(BUFFER_BYTES);
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very one
+    @SuppressWarnings("ReferenceEquality") // instance identity
     public void begin(MessageOutput message) {
         if (target != message) {
             target = message;
@@ -65,12 +68,12 @@ public final class KryoOutput extends Output {
         reset();
     }
 
-    /** Leaves the position of the message's buffer where the message ends. */
+    /** Ends the message, and sets the position of its buffer to its end. */
     public void leave() {
         move();
     }
 
-    /** Lets go of a message that does not come to its end. */
+    /** Discards a message that is not written completely. */
     public void forget() {
         reset();
     }
@@ -81,7 +84,7 @@ public final class KryoOutput extends Output {
         moved = 0;
     }
 
-    /** Moves what is here to the block. */
+    /** Moves the bytes of the array to the block. */
     private void move() {
         if (position > 0) {
             target().write(buffer, 0, position);
@@ -92,7 +95,7 @@ public final class KryoOutput extends Output {
 
     private MessageOutput target() {
         if (target == null) {
-            throw new IllegalStateException("no message begun");
+            throw new IllegalStateException("no message was begun");
         }
         return target;
     }
@@ -104,24 +107,24 @@ public final class KryoOutput extends Output {
         }
         move();
         if (required > capacity) {
-            throw new IllegalStateException(required + " bytes in one piece do not go through " + capacity);
+            throw new IllegalStateException(required + " contiguous bytes exceed the buffer of " + capacity + " bytes");
         }
         return true;
     }
 
-    /** With the payload of a NaN, which that of Kryo does not keep. */
+    /** Keeps the payload of a NaN, which Kryo's own method loses. */
     @Override
     public void writeFloat(float value) {
         writeInt(Float.floatToRawIntBits(value));
     }
 
-    /** With the payload of a NaN. */
+    /** Keeps the payload of a NaN. */
     @Override
     public void writeDouble(double value) {
         writeLong(Double.doubleToRawLongBits(value));
     }
 
-    /** In one piece: the block grows once, to what is needed. */
+    /** Writes the bytes at once, so that the block grows only once. */
     @Override
     public void writeBytes(byte[] bytes, int offset, int count) {
         if (count <= capacity - position) {
@@ -134,7 +137,7 @@ public final class KryoOutput extends Output {
         }
     }
 
-    /** In one piece, without moving the position of what is written. */
+    /** Writes the bytes at once, without a change of the buffer's position. */
     void writeBuffer(ByteBuffer bytes) {
         append(MemorySegment.ofBuffer(bytes));
     }
@@ -142,7 +145,8 @@ public final class KryoOutput extends Output {
     void writeSegment(MemorySegment bytes) {
         if (bytes.byteSize() > Integer.MAX_VALUE) {
             throw new RdmaMessageTooLargeException(
-                    "a segment of " + bytes.byteSize() + " bytes: a message holds less than 2 GiB; send it in parts");
+                    "a segment of " + bytes.byteSize()
+                            + " bytes exceeds the maximum of a message, 2 GiB; send it in parts");
         }
         append(bytes);
     }
@@ -153,25 +157,25 @@ public final class KryoOutput extends Output {
         moved += (int) bytes.byteSize();
     }
 
-    /** Returns how many bytes the message has so far. */
+    /** Returns the number of bytes that were written. */
     public int written() {
         return moved + position;
     }
 
-    /** Leaves room for a number of four bytes that is known later. */
+    /** Reserves four bytes for an int that is known later. Returns its position. */
     public int reserveInt() {
         require(Integer.BYTES);
-        int place = written();
+        int offset = written();
         position += Integer.BYTES;
-        return place;
+        return offset;
     }
 
-    /** Fills it, big-endian; all four bytes have gone on, or none. */
-    public void fillInt(int place, int value) {
-        if (place < moved) {
-            target().setInt(begin + place, value);
+    /** Fills a reserved int, big-endian. Its four bytes are either all in the block or all in the array. */
+    public void fillInt(int offset, int value) {
+        if (offset < moved) {
+            target().setInt(begin + offset, value);
         } else {
-            int at = place - moved;
+            int at = offset - moved;
             buffer[at] = (byte) (value >>> 24);
             buffer[at + 1] = (byte) (value >>> 16);
             buffer[at + 2] = (byte) (value >>> 8);
@@ -189,14 +193,14 @@ public final class KryoOutput extends Output {
         return writeNumber(optimizePositive ? value : VarNumber.signed(value));
     }
 
-    /** Writes the number of a class, which is above 0. */
+    /** Writes the number of a class, which is greater than 0. */
     public void writeClassNumber(int number) {
         writeNumber(number);
     }
 
-    /** Writes a number without a sign; gives how many bytes it took. */
+    /** Writes an unsigned number, and returns the number of its bytes. */
     int writeNumber(long value) {
-        if (capacity - position < VarNumber.MOST_BYTES) {
+        if (capacity - position < VarNumber.MAX_BYTES) {
             move();
         }
         int from = position;
@@ -227,7 +231,7 @@ public final class KryoOutput extends Output {
         }
     }
 
-    /** False when there is a char that takes more than a byte: then nothing has been written. */
+    /** Returns false if a char takes more than a byte. In that case nothing was written. */
     private boolean tryWriteShort(String value, int length) {
         require(length + 1);
         char[] text = chars;
@@ -235,7 +239,7 @@ public final class KryoOutput extends Output {
         byte[] into = buffer;
         int from = position + 1;
         int seen = 0;
-        // To look at it first and then have it copied as a whole takes twice as many instructions.
+        // A separate check followed by a bulk copy takes twice as many instructions.
         for (int i = 0; i < length; i++) {
             char c = text[i];
             seen |= c;
@@ -288,7 +292,10 @@ public final class KryoOutput extends Output {
         writeNumber(((long) length << 1 | other) + 1);
     }
 
-    /** Bytes of the text in UTF-8, or {@link #NOT_TEXT} with an unpaired surrogate in it, or longer than an array can be. */
+    /**
+     * Returns the length of the text in UTF-8, or {@link #NOT_TEXT} for an unpaired surrogate or a length that
+     * exceeds an array.
+     */
     private static int utf8Length(String value) {
         int length = value.length();
         long bytes = length;
@@ -304,14 +311,14 @@ public final class KryoOutput extends Output {
                 if (!pair) {
                     return NOT_TEXT;
                 }
-                // Two chars and two bytes more: four for the two of them.
+                // Two more chars of two more bytes: four bytes for the pair.
                 i++;
             }
         }
         return bytes > Integer.MAX_VALUE - 8 ? NOT_TEXT : (int) bytes;
     }
 
-    @SuppressWarnings("deprecation") // The lower bytes of the chars are all there is.
+    @SuppressWarnings("deprecation") // The chars have only a lower byte.
     private void writeNarrowInParts(String value) {
         int length = value.length();
         for (int from = 0; from < length; ) {

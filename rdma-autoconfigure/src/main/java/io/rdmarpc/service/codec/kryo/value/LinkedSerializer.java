@@ -1,6 +1,6 @@
 package io.rdmarpc.service.codec.kryo.value;
 
-/** A serializer that looks up those of its members once, when all classes are registered. */
+/** A serializer that looks up the serializers of its members once, after all classes are registered. */
 public interface LinkedSerializer {
 
     void link(ServiceKryo kryo);

@@ -12,20 +12,20 @@ import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Knows classes by number only, and finds the carrier of collections that have no number of their own. */
+/** Resolves classes by number only, and finds the carrier of collections that have no number. */
 @SuppressWarnings("rawtypes")
 public final class ServiceClassResolver extends DefaultClassResolver {
 
-    /** Numbers below are looked up in an array. Those made from names are far above. */
+    /** Lower numbers are looked up in an array. Numbers computed from names are far above. */
     private static final int LOW_NUMBERS = 1024;
 
-    /** The first class's; those below say that there is none. */
+    /** Number of the first class in messages. Lower numbers mean null or a class name. */
     public static final int FIRST_NUMBER = 2;
 
     private boolean carriers;
     private @Nullable Registration[] low = new Registration[0];
 
-    /** All classes are registered. */
+    /** Ends registration. */
     void complete() {
         carriers = true;
         List<Registration> all = registrations();
@@ -54,19 +54,19 @@ public final class ServiceClassResolver extends DefaultClassResolver {
         Class<?> carrier = EnumSet.class.isAssignableFrom(type) ? EnumSet.class : StandardTypes.carrierOf(type);
         Registration registration = carrier == null ? null : super.getRegistration(carrier);
         if (registration != null) {
-            // Found at once the next time.
+            // Cached for the next lookup.
             classToRegistration.put(type, registration);
         }
         return registration;
     }
 
-    /** As Kryo's own, but for where it looks. */
+    /** Reads a class as Kryo does, but with the lookup by number of this class. */
     @Override
     public @Nullable Registration readClass(Input input) {
         return byNumber(input.readVarInt(true));
     }
 
-    /** The class of a number as it is in a message, null for that of null. */
+    /** Returns the class of a number in a message, or null for the number of null. */
     @Nullable
     Registration byNumber(int number) {
         if (number == Kryo.NULL) {
@@ -74,7 +74,7 @@ public final class ServiceClassResolver extends DefaultClassResolver {
         }
         int id = number - FIRST_NUMBER;
         if (id == NAME) {
-            throw new KryoException("the message names a class; only registered classes may travel");
+            throw new KryoException("the message names a class; only registered classes are accepted");
         }
         Registration known = id >= 0 && id < low.length ? low[id] : getRegistration(id);
         if (known == null) {

@@ -27,11 +27,12 @@ import org.jspecify.annotations.Nullable;
 import org.objenesis.strategy.StdInstantiatorStrategy;
 
 /**
- * A Kryo that knows the standard types and trusts no length in a message. Classes get their numbers from
- * {@link TypeNumbers}.
+ * A Kryo with the standard types, which does not trust lengths in messages. {@link TypeNumbers} assigns the numbers
+ * of classes.
  *
- * <p>Without references, which is the default, it has a shorter way than Kryo from a value to its serializer, with the same
- * bytes: the generated record serializers know the serializers of their components, and depth is all that is counted.
+ * <p>Without references, which is the default, it takes fewer steps than Kryo from a value to its serializer, with
+ * the same bytes. Generated record serializers know the serializers of their components, and only the depth is
+ * counted.
  */
 @SuppressWarnings({"rawtypes", "unchecked"})
 public final class ServiceKryo extends Kryo {
@@ -44,7 +45,7 @@ public final class ServiceKryo extends Kryo {
     private int level;
     private boolean hasContext;
 
-    /** What the next value is written by, where references are kept. */
+    /** Registration for the next value, with references. */
     private @Nullable Registration carrier;
 
     public ServiceKryo(
@@ -60,7 +61,7 @@ public final class ServiceKryo extends Kryo {
         setOptimizedGenerics(false);
         setInstantiatorStrategy(new DefaultInstantiatorStrategy(new StdInstantiatorStrategy()));
         byDefault(Object[].class, (kryo, type) -> new ObjectArray(type.getComponentType()));
-        // Of these a class of the user's may sort.
+        // Classes of the application may be sorted.
         byDefault(Collection.class, (kryo, type) -> Elements.sorted(() -> (Collection<Object>) kryo.newInstance(type)));
         byDefault(Map.class, (kryo, type) -> Entries.sorted(() -> (Map<Object, Object>) kryo.newInstance(type)));
         StandardSerializers.register(this);
@@ -70,7 +71,7 @@ public final class ServiceKryo extends Kryo {
         addDefaultSerializer(type, factory(serializers));
     }
 
-    /** For classes that no other serializer is for. */
+    /** Sets the serializers of classes that have no other serializer. */
     public void otherwise(BiFunction<Kryo, Class<?>, Serializer<?>> serializers) {
         setDefaultSerializer(factory(serializers));
     }
@@ -84,10 +85,10 @@ public final class ServiceKryo extends Kryo {
         };
     }
 
-    /** All classes are registered: from now on messages are written and read. */
+    /** Ends registration. Messages can be written and read afterwards. */
     public void complete() {
         ((ServiceClassResolver) getClassResolver()).complete();
-        // One graph is one message, not one argument of it.
+        // References are shared by the whole message and not only within one argument.
         setAutoReset(false);
         plain = !getReferences();
         for (Registration registration : registrations()) {
@@ -97,17 +98,17 @@ public final class ServiceKryo extends Kryo {
         }
     }
 
-    /** How regions go out and come in. */
+    /** Returns the conversion of regions to tokens. */
     RegionReferences references() {
         return references;
     }
 
-    /** What the message that is being read may cost. */
+    /** Returns the budget of the message that is being read. */
     public MessageBudget budget() {
         return budget;
     }
 
-    /** Tells whether values are written each time they are met, as trees. */
+    /** Returns whether values are written as trees, without references. */
     public boolean isPlain() {
         return plain;
     }
@@ -121,7 +122,7 @@ public final class ServiceKryo extends Kryo {
         }
     }
 
-    /** Kryo calls this once for each value that it has read, where it keeps references. */
+    /** With references, Kryo calls this method once for each value that it has read. */
     @Override
     public void reference(@Nullable Object object) {
         if (!plain && object != null) {
@@ -130,7 +131,7 @@ public final class ServiceKryo extends Kryo {
         super.reference(object);
     }
 
-    /** Of those who write a serializer of their own; it is of one message. */
+    /** Returns the graph context, which custom serializers use. It is cleared after each message. */
     @Override
     public ObjectMap getGraphContext() {
         hasContext = true;
@@ -139,15 +140,18 @@ public final class ServiceKryo extends Kryo {
 
     @Override
     protected String unregisteredClassMessage(Class type) {
-        return type.getName() + " is not among the classes that may travel: use it in the signatures of the service, or"
+        return type.getName() + " is not in the service's contract: use it in the signatures of the service, or"
                 + " register it in a KryoCustomizer bean, on both sides";
     }
 
-    /** Kryo's own choice would depend on the order of registrations. */
+    /**
+     * Registers a class with a number of {@link TypeNumbers}. Kryo's own numbers would depend on the order of
+     * registrations.
+     */
     @Override
     public Registration register(Class type, Serializer serializer) {
         if (numbers == null) {
-            // Called by the constructor above this one, which numbers primitives itself.
+            // Called by the constructor of the superclass, which numbers primitives itself.
             return super.register(type, serializer);
         }
         Registration known = getClassResolver().getRegistration(type);
@@ -158,13 +162,13 @@ public final class ServiceKryo extends Kryo {
         return known;
     }
 
-    /** Whether a class has a number itself; others may travel as a carrier. */
+    /** Returns whether a class has its own number. Other classes may have a carrier. */
     boolean knows(Class<?> type) {
         Registration found = getClassResolver().getRegistration(type);
         return found != null && found.getType() == type;
     }
 
-    /** The enums among the classes of the service. */
+    /** Returns the enums among the classes of the service. */
     List<Class<?>> enums() {
         List<Class<?>> enums = new ArrayList<>();
         for (Registration registration : registrations()) {
@@ -175,26 +179,26 @@ public final class ServiceKryo extends Kryo {
         return enums;
     }
 
-    /** Everything that has a number, in the order of the numbers. */
+    /** Returns all classes with a number, in order of the numbers. */
     public List<Registration> registrations() {
         return ((ServiceClassResolver) getClassResolver()).registrations();
     }
 
-    /** Goes into a value; after it comes {@link #leave}. */
+    /** Enters a value. {@link #leave} follows after the value. */
     public void enter() {
         if (++level > maxDepth) {
             throw tooDeep();
         }
     }
 
-    /** The same for a value that has no others inside: there is nothing to leave. */
+    /** Checks the depth for a value without values inside. It is not left. */
     public void touch() {
         if (level >= maxDepth) {
             throw tooDeep();
         }
     }
 
-    /** Goes into all elements of a container at once, if there are any. */
+    /** Enters the elements of a container, if there are any. */
     public void enterElements(int count) {
         if (++level > maxDepth && count > 0) {
             throw tooDeep();
@@ -206,11 +210,11 @@ public final class ServiceKryo extends Kryo {
     }
 
     private KryoException tooDeep() {
-        return new KryoException("Max depth exceeded: values within values, deeper than " + maxDepth
-                + ": a cyclic value, or raise rdma.serialization.max-depth");
+        return new KryoException("Max depth exceeded: values are nested deeper than " + maxDepth
+                + ". Remove a cycle in the value, or raise rdma.serialization.max-depth");
     }
 
-    /** Starts a value of a known class; false for null, which is written then. */
+    /** Begins to write a value of a known class. Returns false for null, which is then written completely. */
     public static boolean begin(Output output, @Nullable Object value, Serializer serializer) {
         if (!serializer.getAcceptsNull()) {
             output.writeByte(value == null ? NULL : NOT_NULL);
@@ -219,7 +223,7 @@ public final class ServiceKryo extends Kryo {
         return true;
     }
 
-    /** Starts to read a value of a known class; false for null. */
+    /** Begins to read a value of a known class. Returns false for null. */
     public static boolean begin(Input input, Serializer serializer) {
         return serializer.getAcceptsNull() || input.readByte() != NULL;
     }
@@ -300,7 +304,7 @@ public final class ServiceKryo extends Kryo {
         }
     }
 
-    /** The same as {@link #writeClassAndObject} for a slot that remembers what it wrote last. */
+    /** Writes like {@link #writeClassAndObject}, with the inline cache of a slot. */
     public void writePolymorphic(Output output, @Nullable Object object, InlineTypeCache cache) {
         if (plain && object != null) {
             writeBody(output, object, cache.begin(this, (KryoOutput) output, object));
@@ -309,7 +313,7 @@ public final class ServiceKryo extends Kryo {
         }
     }
 
-    /** Where references are kept, Kryo calls it with the class of the value that it writes next. */
+    /** With references, Kryo calls this method with the class of the next value. */
     @Override
     public @Nullable Registration writeClass(Output output, @Nullable Class type) {
         Registration chosen = carrier;
@@ -321,7 +325,7 @@ public final class ServiceKryo extends Kryo {
         return chosen;
     }
 
-    /** The same as {@link #readClassAndObject} for a slot that remembers what it read last. */
+    /** Reads like {@link #readClassAndObject}, with the inline cache of a slot. */
     @Nullable
     public Object readPolymorphic(Input input, InlineTypeCache cache) {
         if (!plain) {
@@ -335,7 +339,7 @@ public final class ServiceKryo extends Kryo {
         return readCharged(input, cache.readType(), serializer);
     }
 
-    /** The class of a number in a message, null for that of null. */
+    /** Returns the class of a number in a message, or null for the number of null. */
     @Nullable
     Registration registrationOf(int number) {
         return ((ServiceClassResolver) getClassResolver()).byNumber(number);

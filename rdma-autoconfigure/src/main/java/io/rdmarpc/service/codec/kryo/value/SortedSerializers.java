@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorted containers with a comparator that both sides know: the number of the {@link SortOrder}, then the elements. Each has a
- * class number of its own, so that those in natural order are written as all containers are.
+ * Serializes sorted containers with a comparator that both sides know: the number of the {@link SortOrder} and the
+ * elements. Each has its own class number, so that containers in natural order keep the encoding of other containers.
  */
 @SuppressWarnings("rawtypes")
 public final class SortedSerializers {

@@ -11,7 +11,7 @@ import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * Writes the dates of {@code java.sql} as milliseconds since 1970, which is what they hold. Loaded only where {@code SqlTypes} are present.
+ * Serializes the dates of {@code java.sql} as milliseconds since 1970. Loaded only if {@code SqlTypes} are present.
  */
 public final class SqlSerializers {
 
@@ -51,7 +51,7 @@ public final class SqlSerializers {
         }
     }
 
-    /** With its nanoseconds. */
+    /** Serializes a timestamp with its nanoseconds. */
     static final class OfTimestamp extends Serializer<Timestamp> {
 
         @Override

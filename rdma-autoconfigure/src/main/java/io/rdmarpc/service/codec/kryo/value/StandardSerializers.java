@@ -73,12 +73,12 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.PriorityBlockingQueue;
 
 /**
- * What writes and reads the {@linkplain StandardTypes standard types}. Of collections and maps, each carrier reads into the class that it
- * stands for.
+ * The serializers of the {@linkplain StandardTypes standard types}. The serializer of a carrier of collections or
+ * maps reads into the carrier class.
  */
 public final class StandardSerializers {
 
-    /** Kryo has serializers for them that are not public. */
+    /** Types with serializers of Kryo that are not public. */
     private static final List<Class<?>> MADE_BY_KRYO = List.of(
             Optional.class,
             OptionalInt.class,
@@ -98,12 +98,12 @@ public final class StandardSerializers {
             MonthDay.class,
             Period.class);
 
-    /** One for all Kryos: they hold nothing of a message. */
+    /** Serializers that all Kryos share, because they hold no state of a message. */
     private static final Map<Class<?>, Serializer<?>> SHARED = shared();
 
     private StandardSerializers() {}
 
-    @SuppressWarnings("JdkObsolete") // A LinkedList is what applications send.
+    @SuppressWarnings("JdkObsolete") // Applications send LinkedList.
     private static Map<Class<?>, Serializer<?>> shared() {
         Map<Class<?>, Serializer<?>> all = new HashMap<>();
         all.put(byte[].class, new DefaultArraySerializers.ByteArraySerializer());
@@ -177,7 +177,7 @@ public final class StandardSerializers {
         }
     }
 
-    /** Those whose serializers Kryo makes by reflection. */
+    /** Returns the types whose serializers Kryo instantiates by reflection. */
     public static List<Class<?>> madeByKryo() {
         return MADE_BY_KRYO;
     }

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Whole numbers in one to nine bytes. The bits that are 1 at the front of the first byte say how many bytes follow, so that a
- * number is stored or loaded at once instead of byte by byte:
+ * Integers in one to nine bytes. The number of leading 1 bits of the first byte is the number of bytes that follow. A
+ * number is therefore stored and loaded with one access:
  *
  * <pre>
  *   0vvvvvvv                          up to  7 bits
@@ -16,12 +16,12 @@ import java.nio.ByteOrder;
  *   11111111 and eight bytes          up to 64 bits
  * </pre>
  *
- * <p>What is below 128 is the byte itself, as in Kryo's form, which takes a byte more for each 7 bits, too. Numbers with a sign
- * take turns, 0, -1, 1, -2, so that those near 0 are short.
+ * <p>A value below 128 is its own byte, as in Kryo's encoding. Both use one more byte for each further 7 bits. Signed
+ * numbers use zigzag encoding, 0, -1, 1, -2, so that those near 0 are short.
  */
 final class VarNumber {
 
-    static final int MOST_BYTES = 9;
+    static final int MAX_BYTES = 9;
 
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
@@ -39,10 +39,12 @@ final class VarNumber {
         return signed >>> 1 ^ -(signed & 1);
     }
 
-    /** Writes a number, and anything up to {@link #MOST_BYTES}; gives how many bytes it takes. */
+    /**
+     * Writes a number and returns its length in bytes. Up to {@link #MAX_BYTES} bytes of the array are overwritten.
+     */
     static int put(long value, byte[] into, int at) {
         int bytes = bytesOf(value);
-        if (bytes == MOST_BYTES) {
+        if (bytes == MAX_BYTES) {
             into[at] = -1;
             WORD.set(into, at + 1, value);
         } else {
@@ -53,8 +55,8 @@ final class VarNumber {
     }
 
     /**
-     * By branches, not by counting bits: the numbers of one place are mostly of one length, which a processor foresees, so what
-     * comes next need not wait for this.
+     * Uses branches instead of counting leading zeros. Numbers of one call site mostly have the same length, so the
+     * branches are predicted and later instructions need not wait.
      */
     private static int bytesOf(long value) {
         if (value >>> 14 == 0) {
@@ -69,10 +71,10 @@ final class VarNumber {
         if (value >>> 56 == 0) {
             return value >>> 49 == 0 ? 7 : 8;
         }
-        return MOST_BYTES;
+        return MAX_BYTES;
     }
 
-    /** Tells from the first byte how many a number takes; by branches, too. */
+    /** Returns the length of a number in bytes from its first byte, using branches as well. */
     static int bytes(byte first) {
         int front = first & 0xFF;
         if (front < 0xE0) {
@@ -81,12 +83,15 @@ final class VarNumber {
         if (front < 0xFC) {
             return front < 0xF0 ? 4 : front < 0xF8 ? 5 : 6;
         }
-        return front < 0xFE ? 7 : front < 0xFF ? 8 : MOST_BYTES;
+        return front < 0xFE ? 7 : front < 0xFF ? 8 : MAX_BYTES;
     }
 
-    /** Reads a number; from its first byte on the array must have {@link #MOST_BYTES}, whatever is in those behind it. */
+    /**
+     * Reads a number. The array must have {@link #MAX_BYTES} bytes from its first byte, of which those after the
+     * number may have any value.
+     */
     static long get(byte[] from, int at, int bytes) {
-        if (bytes == MOST_BYTES) {
+        if (bytes == MAX_BYTES) {
             return (long) WORD.get(from, at + 1);
         }
         return (long) WORD.get(from, at) << bytes >>> (Long.SIZE - 7 * bytes);

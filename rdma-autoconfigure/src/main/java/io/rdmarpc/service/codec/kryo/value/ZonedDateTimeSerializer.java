@@ -10,10 +10,11 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 
 /**
- * Writes the local time, the offset and the zone. Kryo's own serializer leaves the offset out and takes the earlier one where a
- * local time occurs twice, when clocks are set back.
+ * Serializes the local time, the offset and the zone. Kryo's own serializer omits the offset, and selects the earlier
+ * one if a local time occurs twice.
  *
- * <p>A reader whose time zone rules do not allow the offset keeps the instant and takes the offset of its own rules.
+ * <p>If a reader's time zone rules do not permit the offset, the instant is kept with the offset of the reader's
+ * rules.
  */
 public final class ZonedDateTimeSerializer extends Serializer<ZonedDateTime> {
 

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bytes of a peer that means harm, or has gone mad: words, and no more memory than the message is worth. */
+/** Malformed messages of a hostile or faulty peer. They are rejected with a message, and allocate little memory. */
 class HostileMessageTest {
 
     private static final long MOST_ALLOCATED = 4 << 20;
 
-    /** More of it finds more: -Drdma.fuzz.rounds=100000. */
+    /** A larger number finds more: -Drdma.fuzz.rounds=100000. */
     private static final int ROUNDS = Integer.getInteger("rdma.fuzz.rounds", 1_500);
 
     private final CodecFixture catalog = new CodecFixture(Catalog.class);
@@ -38,21 +38,21 @@ class HostileMessageTest {
     }
 
     @Test
-    void sixBytesCannotAskForGigabytes() {
+    void shouldNotAllocateGigabytesForSixBytes() {
         for (int id = 0; id < 100; id++) {
             byte[] message = hugeSizeOf(id);
             long before = allocated();
             try {
                 catalog.readResult("any", message);
             } catch (RdmaRpcException refused) {
-                // As it should be; some types have no size.
+                // Expected. Some types have no size.
             }
             assertThat(allocated() - before).as("class %d", id).isLessThan(MOST_ALLOCATED);
         }
     }
 
     @Test
-    void sizesAreComparedWithWhatIsLeft() {
+    void shouldCompareSizesWithTheRemainingBytes() {
         int arrayList = StandardTypes.FIRST_ID + 10;
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.readResult("any", hugeSizeOf(arrayList)))
@@ -60,7 +60,7 @@ class HostileMessageTest {
                 .withMessageContaining("has 0 bytes left");
     }
 
-    /** 2^30 + 1 as a variable-length number, behind one that says what it is the length of. */
+    /** 2^30 + 1 as a variable-length number, after the given prefix. */
     private static byte[] gibibyte(int... before) {
         ByteArrayOutputStream message = new ByteArrayOutputStream();
         for (int each : before) {
@@ -71,7 +71,7 @@ class HostileMessageTest {
     }
 
     @Test
-    void aLengthOfOneGibibyteIsRefusedBeforeItIsAllocated() {
+    void whenALengthIsOneGibibyteThenItIsRejectedBeforeAllocation() {
         int byteArray = StandardTypes.FIRST_ID + 2;
         int text = 1 + 2;
         int list = StandardTypes.FIRST_ID + 10 + 2;
@@ -86,10 +86,10 @@ class HostileMessageTest {
         stillWorks();
     }
 
-    /** Text that claims half a GiB in each of the forms for what has no narrow chars, and a form that there is not. */
+    /** Text that claims half a GiB, in each encoding for wide chars and in an unknown encoding. */
     @ParameterizedTest
     @ValueSource(bytes = {KryoOutput.UTF_8, KryoOutput.CHARS, 2, -1})
-    void textThatIsLongerThanItsMessageIsRefused(byte form) {
+    void whenTextIsLongerThanItsMessageThenItIsRejected(byte form) {
         byte[] message = {1 + 2, (byte) 0xF0, 0x40, 0, 0, 2, form, 'x', 'x'};
         long before = allocated();
         assertThatExceptionOfType(RdmaSerializationException.class)
@@ -97,23 +97,23 @@ class HostileMessageTest {
                 .withMessageContaining(
                         form == KryoOutput.UTF_8 || form == KryoOutput.CHARS
                                 ? "bytes left"
-                                : "does not exist: " + form);
+                                : "the unknown encoding " + form);
         assertThat(allocated() - before).isLessThan(MOST_ALLOCATED);
     }
 
-    /** Twice 2^40 as a variable-length number with a sign, where half of it is the scale. */
+    /** Twice 2^40 as a signed variable-length number, half of which is the scale. */
     @Test
-    void aScaleThatNoDecimalHasIsRefused() {
+    void whenAScaleIsInvalidThenItIsRejected() {
         int decimal = StandardTypes.FIRST_ID + 21 + 2;
         byte[] message = {(byte) decimal, -2, 4, 0, 0, 0, 0, 0, 2};
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.readResult("any", message))
-                .withMessageContaining("a decimal number with a scale of ");
+                .withMessageContaining("a decimal number with the invalid scale ");
     }
 
     @Test
-    void nestedSizesDoNotAddUp() {
-        // Each level claims as many elements as there are bytes left, 200 levels deep.
+    void shouldNotAllocateTheSumOfNestedSizes() {
+        // Each level claims as many elements as there are remaining bytes, at a depth of 200.
         int size = 1 << 20;
         byte[] message = new byte[size];
         int arrayList = StandardTypes.FIRST_ID + 10;
@@ -132,7 +132,7 @@ class HostileMessageTest {
     }
 
     @Test
-    void depthIsLimited() {
+    void shouldLimitTheDepth() {
         ByteArrayOutputStream message = new ByteArrayOutputStream();
         for (int i = 0; i < 10_000; i++) {
             message.write(StandardTypes.FIRST_ID + 10 + 2);
@@ -144,33 +144,33 @@ class HostileMessageTest {
     }
 
     @Test
-    void classNamesAreNotAccepted() {
+    void whenAMessageNamesAClassThenItIsRejected() {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.readResult("any", new byte[] {1, 0, 3, 'x', 'y'}))
-                .withMessageContaining("only registered classes may travel");
+                .withMessageContaining("only registered classes are accepted");
     }
 
     @Test
-    void anotherClassThanDeclaredIsRefused() {
+    void whenAClassIsNotOfTheDeclaredTypeThenItIsRejected() {
         byte[] text = catalog.result("any", "text");
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.readResult("articles", text));
         byte[] list = catalog.result("any", List.of());
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.readResult("kinds", list))
-                .withMessageContaining("a java.util.ArrayList where a java.util.Map belongs");
+                .withMessageContaining("a java.util.ArrayList instead of a java.util.Map");
     }
 
     @Test
-    void bytesTooManyAreRefused() {
+    void whenAMessageHasExtraBytesThenItIsRejected() {
         assertThatExceptionOfType(RdmaSerializationException.class)
                 .isThrownBy(() -> catalog.readArguments("find", new byte[] {0, 0, 0, 0}))
-                .withMessageContaining("1 bytes too many");
+                .withMessageContaining("1 bytes after its last value");
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void randomBytesAreReadOrRefused(long seed) {
+    void shouldReadOrRejectRandomBytes(long seed) {
         Random random = new Random(seed);
         List<String> methods = List.of("any", "articles", "find", "kinds", "all", "legacy");
         for (int i = 0; i < ROUNDS; i++) {
@@ -183,7 +183,7 @@ class HostileMessageTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void changedMessagesAreReadOrRefused(long seed) {
+    void shouldReadOrRejectChangedMessages(long seed) {
         Random random = new Random(seed);
         byte[] good = catalog.result(
                 "any",
@@ -204,7 +204,7 @@ class HostileMessageTest {
     }
 
     @Test
-    void cutMessagesAreRefused() {
+    void whenAMessageIsTruncatedThenItIsRejected() {
         byte[] good = catalog.result("any", List.of("a", Map.of(1, "b"), new byte[10], "日本"));
         for (int length = 0; length < good.length; length++) {
             byte[] cut = java.util.Arrays.copyOf(good, length);

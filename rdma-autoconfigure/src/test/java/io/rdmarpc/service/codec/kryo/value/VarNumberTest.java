@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class VarNumberTest {
 
-    /** Around each power of two, where lengths change. */
+    /** Numbers around each power of two, where lengths change. */
     static LongStream numbers() {
         LongStream edges = LongStream.range(0, Long.SIZE)
                 .map(bit -> 1L << bit)
@@ -26,8 +26,8 @@ class VarNumberTest {
 
     @ParameterizedTest
     @MethodSource("numbers")
-    void aNumberIsReadAsItWasWrittenWhateverIsBehindIt(long number) {
-        byte[] bytes = new byte[3 * VarNumber.MOST_BYTES];
+    void shouldReadANumberRegardlessOfFollowingBytes(long number) {
+        byte[] bytes = new byte[3 * VarNumber.MAX_BYTES];
         int count = VarNumber.put(number, bytes, 5);
         assertThat(count).isEqualTo(expectedBytes(number));
         Arrays.fill(bytes, 5 + count, bytes.length, (byte) 0x5A);
@@ -37,15 +37,15 @@ class VarNumberTest {
 
     @ParameterizedTest
     @MethodSource("numbers")
-    void aNumberWithASignComesBack(long number) {
+    void shouldReadSignedNumbers(long number) {
         assertThat(VarNumber.plain(VarNumber.signed(number))).isEqualTo(number);
         assertThat((int) VarNumber.plain(VarNumber.unsigned((int) number))).isEqualTo((int) number);
         assertThat(VarNumber.unsigned((int) number)).isBetween(0L, 0xFFFF_FFFFL);
     }
 
     @Test
-    void whatIsBelow128IsTheByteItself() {
-        byte[] bytes = new byte[VarNumber.MOST_BYTES];
+    void shouldWriteNumbersBelow128AsOneByte() {
+        byte[] bytes = new byte[VarNumber.MAX_BYTES];
         for (int number = 0; number < 128; number++) {
             assertThat(VarNumber.put(number, bytes, 0)).isEqualTo(1);
             assertThat(bytes[0]).isEqualTo((byte) number);
