@@ -6,14 +6,14 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Asks for the remote side of a service at an injection point, also where a local implementation exists. */
+/** Injects the proxy for the remote service at an injection point, even if a local implementation exists. */
 @Documented
 @Target({ElementType.FIELD, ElementType.PARAMETER, ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RdmaClient {
 
     /**
-     * Names the target that is called.
+     * Returns the name of the target that the proxy calls.
      *
      * @return a name below {@code rdma.client.targets}
      */

@@ -1,8 +1,8 @@
 package io.rdmarpc.annotation;
 
 /**
- * Marks an exception that takes its details to the caller. A method that declares the exception sends them with the message; the
- * caller's exception is made by the constructor {@code (String message, D details)}.
+ * Marks an exception whose details are sent to the caller. If a method declares the exception, its response carries the
+ * message and the details. The client creates its exception with the constructor {@code (String message, D details)}.
  *
  * <pre>{@code
  * class OutOfStockException extends Exception implements RdmaFailureDetails<OutOfStockException.Details> {
@@ -22,12 +22,12 @@ package io.rdmarpc.annotation;
  * }
  * }</pre>
  *
- * @param <D> what travels, by the same rules as a result; a record of the exception's own is the usual choice
+ * @param <D> type of the details, by the same rules as for a result; usually a record nested in the exception
  */
 public interface RdmaFailureDetails<D> {
 
     /**
-     * Returns what travels.
+     * Returns the details that are sent to the caller.
      *
      * @return the details
      */

@@ -7,9 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks the argument by which calls are spread over the instances of a target whose policy is sticky: calls with equal
- * keys go to the same instance as long as it is there. Only {@code hashCode} is asked for, so it must be the same in every
- * process that is to choose the same instance, as those of strings, numbers and records of them are.
+ * Marks the argument by which a sticky target distributes its calls over its instances. Calls with equal keys go to the
+ * same instance while that instance is available. The client uses only the argument's {@code hashCode}. It must
+ * therefore be equal in every process that has to choose the same instance, as for strings, numbers and records of
+ * them.
  */
 @Documented
 @Target(ElementType.PARAMETER)

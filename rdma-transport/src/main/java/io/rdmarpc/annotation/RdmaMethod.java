@@ -13,80 +13,81 @@ import java.lang.annotation.Target;
 public @interface RdmaMethod {
 
     /**
-     * Sets how long a call may take, all its attempts together, as in {@code 500ms} or {@code 2s}.
+     * Returns the maximum time of a call, all its attempts together, such as {@code 500ms} or {@code 2s}.
      *
-     * @return a duration, the target's time-out when empty
+     * @return a duration; the target's time-out if empty
      */
     String timeout() default "";
 
     /**
-     * Chooses where the server runs the method.
+     * Returns the kind of thread on which the server runs the method.
      *
-     * @return where
+     * @return the kind of execution
      */
     Execution execution() default Execution.WORKER;
 
     /**
-     * Names the executor that runs the method on the server, instead of {@link #execution()}.
+     * Returns the name of the executor that runs the method on the server, instead of {@link #execution()}.
      *
-     * @return the name of a bean of type {@code java.util.concurrent.Executor}, none when empty
+     * @return the name of a bean of type {@code java.util.concurrent.Executor}; no executor if empty
      */
     String executor() default "";
 
     /**
-     * Chooses whether the thread that runs the method is interrupted when the caller has given up: it cancelled, or its
-     * time is over. Not for {@link Execution#INLINE}.
+     * Returns whether the server interrupts the thread that runs the method when the call is cancelled or reaches its
+     * deadline. It has no effect with {@link Execution#INLINE}.
      *
-     * @return whether the method copes with interrupts
+     * @return true if the method handles interrupts
      */
     boolean interruptible() default false;
 
     /**
-     * Promises that running the method twice does no more than running it once. The client then tries again when the
-     * server is away or has too much to do, and when an attempt took longer than {@link #attemptTimeout()}. Not for
-     * methods that stream.
+     * Returns whether running the method twice has the same effect as running it once. The client then retries a call
+     * if the server is unreachable or overloaded, or if an attempt took longer than {@link #attemptTimeout()}. It does
+     * not apply to methods that stream.
      *
-     * @return whether a call may be tried again
+     * @return true if the client may retry a call
      */
     boolean idempotent() default false;
 
     /**
-     * Sets how often a call of an idempotent method is tried at most, the first time included.
+     * Returns the maximum number of attempts of an idempotent call, including the first one.
      *
-     * @return 1 for no second time, 0 for {@code rdma.client.retry.max-attempts}
+     * @return a number of attempts; 1 for no retry, 0 for {@code rdma.client.retry.max-attempts}
      */
     int attempts() default 0;
 
     /**
-     * Sets the pause before the second attempt; it doubles before each further one. A pause that the server asks for wins
-     * where it is longer.
+     * Returns the pause before the second attempt; it doubles before each further attempt. The client uses the pause
+     * that the server requests if that is longer.
      *
-     * @return a duration, {@code rdma.client.retry.initial-interval} when empty
+     * @return a duration; {@code rdma.client.retry.initial-interval} if empty
      */
     String backoff() default "";
 
     /**
-     * Sets how long one attempt may take, so that a lost one can be tried again within {@link #timeout()}.
+     * Returns the maximum time of one attempt, so that the client can retry a lost attempt within {@link #timeout()}.
      *
-     * @return a duration, {@code rdma.client.retry.attempt-timeout} when empty, and without that the whole time that is left
+     * @return a duration; {@code rdma.client.retry.attempt-timeout} if empty; if that is not set either, the time that
+     *     remains until the deadline
      */
     String attemptTimeout() default "";
 
     /**
-     * Chooses not to wait for the end of a call: the client's method returns when the session has taken the call. What
-     * fails later is counted and logged now and then. Only for {@code void}.
+     * Returns whether the client's method returns as soon as the session has accepted the call, without waiting for its
+     * end. Later failures are counted and logged at a limited rate. It applies only to {@code void} methods.
      *
-     * @return whether nobody waits
+     * @return true for a one-way method
      */
     boolean oneWay() default false;
 
-    /** Where a server runs a method. */
+    /** The kind of thread on which a server runs a method. */
     enum Execution {
-        /** On a worker thread, virtual where the application uses virtual threads; it may block. */
+        /** A worker thread, which is a virtual thread if the application uses virtual threads. The method may block. */
         WORKER,
-        /** On the polling thread: fastest, for short methods that never block. */
+        /** The polling thread. It has the lowest latency and is for short methods that never block. */
         INLINE,
-        /** On a virtual thread of its own, also where the application uses platform threads; it may block. */
+        /** A new virtual thread, even if the application uses platform threads. The method may block. */
         VIRTUAL
     }
 }

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks an interface whose methods can be called over RDMA. A bean that implements it is exported; where none does, a
- * proxy that calls the remote one can be injected.
+ * Marks an interface whose methods can be called over RDMA. The server exports a bean that implements it. If there is
+ * no such bean, a proxy that calls the remote service can be injected.
  */
 @Documented
 @Target(ElementType.TYPE)
@@ -16,24 +16,25 @@ import java.lang.annotation.Target;
 public @interface RdmaService {
 
     /**
-     * Names the service for its peers.
+     * Returns the name of the service for its peers.
      *
-     * @return the name, the interface's full name when empty
+     * @return the name; the interface's fully qualified name if empty
      */
     String name() default "";
 
     /**
-     * Tells versions of a service apart that are offered side by side, each an interface of its own. Peers see {@code
-     * name:version}.
+     * Returns the version, which distinguishes versions of a service that are offered at the same time. Each version is
+     * an interface of its own. Peers see {@code name:version}.
      *
-     * @return the version, none when empty
+     * @return the version; no version if empty
      */
     String version() default "";
 
     /**
-     * Tells services of one name apart that different parts of an organization offer. Peers see {@code group/name}.
+     * Returns the group, which distinguishes services of the same name that different parts of an organization offer.
+     * Peers see {@code group/name}.
      *
-     * @return the group, none when empty
+     * @return the group; no group if empty
      */
     String group() default "";
 }

@@ -8,10 +8,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spins, then yields, then parks for a time that doubles from the shortest to the longest. Any work starts over.
+ * Spins, then yields, then parks for a time that doubles from the shortest to the longest. After a cycle with work it
+ * starts again with spinning.
  *
- * <p>Why no wake-up is lost: the loop first says that it sleeps and then looks for work once more; a producer first
- * publishes its work and then looks whether the loop sleeps. Whichever comes second sees the other.
+ * <p>No wake-up is lost. The loop publishes that it is about to sleep and then checks for work once more. A producer
+ * publishes its work and then checks whether the loop sleeps. The second of the two therefore sees the write of the
+ * first.
  */
 public final class BackoffIdleStrategy implements IdleStrategy {
 
@@ -26,23 +28,24 @@ public final class BackoffIdleStrategy implements IdleStrategy {
     private int idleRounds;
     private long parkNanos;
 
-    /** The thread that sleeps or is about to; null while the loop is awake. */
+    /** The thread that sleeps or is about to sleep; null while the loop is awake. */
     private volatile @Nullable Thread sleeper;
 
     /**
      * Creates the strategy of one loop.
      *
-     * @param hasWork whether a round would find something that a producer published before {@link #wake}; asked by the
-     *     loop's thread just before it parks
-     * @param spins rounds without work to spin
-     * @param yields further rounds to yield the processor
-     * @param minPark the first sleep
-     * @param maxPark the longest sleep
+     * @param hasWork returns whether a cycle would find work that a producer published before {@link #wake}; the loop's
+     *     thread calls it just before it parks
+     * @param spins number of cycles without work after which the loop only spins
+     * @param yields number of further cycles without work after which it yields the processor
+     * @param minPark the first park time
+     * @param maxPark the longest park time
      */
     public BackoffIdleStrategy(BooleanSupplier hasWork, int spins, int yields, Duration minPark, Duration maxPark) {
         if (spins < 0 || yields < 0 || minPark.toNanos() < 1 || maxPark.compareTo(minPark) < 0) {
-            throw new IllegalArgumentException("back-off of " + spins + " spins, " + yields + " yields, sleeps of "
-                    + minPark + " to " + maxPark + ": counts from 0, times over 0 and in order");
+            throw new IllegalArgumentException("back-off with " + spins + " spins, " + yields
+                    + " yields and park times of " + minPark + " to " + maxPark
+                    + ": use counts of at least 0, and park times above 0 in ascending order.");
         }
         this.hasWork = hasWork;
         this.spins = spins;
@@ -61,7 +64,7 @@ public final class BackoffIdleStrategy implements IdleStrategy {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // yielding is what was asked for
+    @SuppressWarnings("ThreadPriorityCheck") // this strategy yields by design
     public void idle(int workCount) {
         if (workCount > 0) {
             startOver();
@@ -83,7 +86,7 @@ public final class BackoffIdleStrategy implements IdleStrategy {
 
     private void park() {
         sleeper = Thread.currentThread();
-        VarHandle.fullFence(); // hasWork may use weaker reads than the order above needs
+        VarHandle.fullFence(); // hasWork may use weaker reads than this order needs
         if (hasWork.getAsBoolean()) {
             sleeper = null;
             startOver();

@@ -4,36 +4,38 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits on its carrier, for a virtual thread that turns a loop for others. A virtual thread that has parked needs a carrier to go
- * on, which others may occupy for long, and no thread can turn the loop meanwhile. It waits so for locks that are held for
- * microseconds by threads that do not park meanwhile. The wait has an end, since the lock's owner may be without a carrier, too.
+ * Bounded spin waits of a virtual thread that runs an event loop for other threads. Such a thread does not park for a
+ * lock. A parked virtual thread needs a carrier to continue. Other virtual threads may occupy all carriers for a long
+ * time, and no thread can run the loop meanwhile. This class is meant for locks that are held for microseconds by
+ * threads that do not park meanwhile. The wait is bounded because the lock's owner may lack a carrier as well.
  */
 public final class CarrierWait {
 
-    private static final ScopedValue<Runnable> OFFER = ScopedValue.newInstance();
+    private static final ScopedValue<Runnable> YIELD_ACTION = ScopedValue.newInstance();
 
     private CarrierWait() {}
 
     /**
-     * Runs a task of which others wait for each step.
+     * Runs a task in which {@link #await} keeps the carrier.
      *
-     * @param offer lets other threads of the kernel run
-     * @param task what to run, on this thread
+     * @param yieldAction lets other threads of the operating system run
+     * @param task the task, which runs on this thread
      */
-    public static void run(Runnable offer, Runnable task) {
-        ScopedValue.where(OFFER, offer).run(task);
+    public static void run(Runnable yieldAction, Runnable task) {
+        ScopedValue.where(YIELD_ACTION, yieldAction).run(task);
     }
 
     /**
-     * Waits for something without its carrier being taken, where this thread {@linkplain #run must}.
+     * Retries an attempt without releasing the carrier, if this thread runs a task of {@link #run}.
      *
-     * @param attempt tries it
-     * @param patienceNanos how long to try
-     * @return true when it was done; false when it was not in time, or this thread may wait as others do
+     * @param attempt returns whether it succeeded
+     * @param patienceNanos how long to retry, in nanoseconds
+     * @return true if an attempt succeeded; false after the time limit, or if this thread runs no such task and may
+     *     park
      */
     public static boolean await(BooleanSupplier attempt, long patienceNanos) {
-        @Nullable Runnable offer = OFFER.isBound() ? OFFER.get() : null;
-        if (offer == null) {
+        @Nullable Runnable yieldAction = YIELD_ACTION.isBound() ? YIELD_ACTION.get() : null;
+        if (yieldAction == null) {
             return false;
         }
         long since = System.nanoTime();
@@ -41,7 +43,7 @@ public final class CarrierWait {
             if (attempt.getAsBoolean()) {
                 return true;
             }
-            offer.run();
+            yieldAction.run();
         }
         return false;
     }

@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reports what a thread has caught that must go on whatever happens. Reporting never throws, even without memory or stack. A
- * failure that comes back is logged once a second, with the number of failures that were not. Any thread.
+ * Reports failures of a thread that has to continue after every failure. Reporting never throws, even without memory or
+ * stack. A failure that recurs is logged at most once a second, with the number of failures that were not logged. Any
+ * thread.
  */
 public final class FailureLog {
 
@@ -18,7 +19,7 @@ public final class FailureLog {
     private final AtomicInteger unreported = new AtomicInteger();
 
     /**
-     * Makes one.
+     * Creates a log that has reported no failure.
      *
      * @param log where failures are reported, at ERROR
      */
@@ -35,8 +36,8 @@ public final class FailureLog {
     /**
      * Reports a failure.
      *
-     * @param what the part that failed, for readers of the log
-     * @param failure what was caught
+     * @param what the part that failed, for the reader of the log
+     * @param failure the throwable that was caught
      */
     public void report(String what, Throwable failure) {
         try {
@@ -52,7 +53,7 @@ public final class FailureLog {
                     others == 0 ? what : what + " (" + others + " failures since the last line were not reported)",
                     failure);
         } catch (Throwable _) {
-            // There is no memory or no stack left for a log line, and the caller has to go on without one.
+            // No memory or stack remains for a log line, and the caller has to continue without it.
         }
     }
 }

@@ -2,42 +2,40 @@ package io.rdmarpc.concurrent;
 
 import java.time.Duration;
 
-/**
- * Tells failures that come one by one, after each of which one goes on, from those that do not end. One thread at a time.
- */
+/** Distinguishes single failures, after which a component continues, from a lasting failure. One thread at a time. */
 public final class FailureRate {
 
-    private final int most;
+    private final int limit;
     private final long windowNanos;
     private int count;
     private long beganNanos;
 
     /**
-     * Makes one without failures.
+     * Creates a rate without failures.
      *
-     * @param most so many failures within the window are too many
-     * @param window how long failures count
+     * @param limit number of failures within the window that counts as a lasting failure
+     * @param window length of the window
      */
-    public FailureRate(int most, Duration window) {
-        this.most = most;
+    public FailureRate(int limit, Duration window) {
+        this.limit = limit;
         this.windowNanos = window.toNanos();
     }
 
     /**
      * Counts a failure.
      *
-     * @param nowNanos when
-     * @return true when there are too many
+     * @param nowNanos the time of the failure, in nanoseconds
+     * @return true if the window has reached the limit
      */
     public boolean add(long nowNanos) {
         if (count == 0 || nowNanos - beganNanos >= windowNanos) {
             count = 0;
             beganNanos = nowNanos;
         }
-        return ++count >= most;
+        return ++count >= limit;
     }
 
-    /** Forgets all failures. */
+    /** Resets the count. */
     public void clear() {
         count = 0;
     }

@@ -1,29 +1,30 @@
 package io.rdmarpc.concurrent;
 
-/** What a loop does when a round found no work, and how others end its sleep. */
+/** Decides what a loop does after a cycle without work, and how other threads end its sleep. */
 public interface IdleStrategy {
 
     /**
-     * Called by the loop after every round, by one thread at a time. May put that thread to sleep when there was no work;
-     * not for longer than the strategy says, since the loop also has timers to look after.
+     * Reacts to a cycle of the loop. The loop calls it after every cycle, on one thread at a time. It may put that
+     * thread to sleep if the cycle found no work. It does not sleep longer than the strategy defines, since the loop
+     * also has to run timers.
      *
-     * @param workCount what the round did, 0 for nothing
+     * @param workCount amount of work that the cycle did, 0 for none
      */
     void idle(int workCount);
 
     /**
-     * Tells whether the next round may take longer where it finds nothing, so as to look several times: nobody else waits for
-     * this core, as far as is known. By the loop.
+     * Returns whether the next cycle may spin when it finds no work, because no other thread is known to need this
+     * core. Called by the loop.
      *
-     * @return false when the core was offered to others since there was work, or they want it
+     * @return false if the strategy has yielded the core since the last work, or another thread needs it
      */
     default boolean spins() {
         return false;
     }
 
     /**
-     * Ends the loop's sleep, or keeps it from falling asleep. Any thread; cheap while the loop is awake. Call it after the
-     * work is published where the loop will find it, by a volatile write or an atomic operation. No wake-up is lost.
+     * Ends the loop's sleep, or prevents it. Any thread; cheap while the loop is awake. The caller first publishes its
+     * work for the loop, with a volatile write or an atomic operation. No wake-up is lost.
      */
     void wake();
 }

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** What an {@link MpscInbox} holds: the link is part of the element, so offering allocates nothing. */
+/** An element of an {@link MpscInbox}. The link is part of the element, so that offering allocates nothing. */
 public abstract class InboxNode {
 
     private static final VarHandle NEXT = nextHandle();
@@ -12,10 +12,10 @@ public abstract class InboxNode {
     @SuppressWarnings("UnusedVariable") // read through NEXT
     private @Nullable InboxNode next;
 
-    /** Belongs to whoever owns the node: the producer before offering, the consumer when polling. */
+    /** Owned by the owner of the node: the producer before it offers, the consumer when it polls. */
     boolean queued;
 
-    /** For subclasses. */
+    /** Constructor for subclasses. */
     protected InboxNode() {}
 
     private static VarHandle nextHandle() {
@@ -34,7 +34,7 @@ public abstract class InboxNode {
         NEXT.setRelease(this, successor);
     }
 
-    /** Only while no other thread can reach the node. */
+    /** Clears the link. The caller ensures that no other thread can reach the node. */
     final void unlink() {
         next = null;
     }

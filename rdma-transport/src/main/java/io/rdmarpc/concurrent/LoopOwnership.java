@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which thread runs an event loop, and which one is woken when the loop has something to do. One thread at a time owns the
- * loop and runs it. All states of this decision are here; threads are its clients.
+ * Decides which thread runs an event loop, and which thread is woken when the loop has work. One thread at a time owns
+ * the loop and runs it. This class holds all states of that decision.
  *
  * <pre>
  *   The loop
@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  *                               |  release, R has requested it
  *                               +------------------------->  OWNED by R, which is unparked
  *
- *   close: no acquisition succeeds, and a release hands over to no thread, until open.
+ *   Between close and open, no acquisition succeeds and a release hands over to no thread.
  *
- *   The default owner: a thread that runs the loop while no other one does
+ *   The default owner: a thread that runs the loop while no other thread does
  *            attach                  yieldOwnership
  *   ABSENT  -------->  PRESENT  --------------------->  YIELDED
  *     ^                  |   ^                             |
@@ -38,12 +38,15 @@ import org.jspecify.annotations.Nullable;
  *                                                  the default owner runs the loop
  * </pre>
  *
- * <p>What an owner wrote is visible to the next one. No request is missed: a requester publishes its request and then tries to acquire,
- * an owner frees the loop and then looks for a request, so the later one sees the earlier. No command is missed either: a thread
- * queues its command before it calls {@link #wake}. A driver that ends publishes that and then has the default owner look at the
- * queue, and a default owner that ends the driver looks itself.
+ * <p>Each owner sees all writes of the owners before it. No request is missed: a requester publishes its request and
+ * then tries to acquire the loop, and an owner frees the loop and then checks for a request. The later of the two sees
+ * the earlier one.
  *
- * <p>Any thread may call any method for which nothing else is said.
+ * <p>No command is missed either: a thread queues its command before it calls {@link #wake}. A driver that ends
+ * publishes its end and then wakes the default owner, which checks the queue. A default owner that stops the driver
+ * checks the queue itself.
+ *
+ * <p>Any thread may call a method whose description does not restrict its callers.
  */
 @SuppressWarnings("ReferenceEquality") // a thread equals only itself
 public final class LoopOwnership {
@@ -58,7 +61,7 @@ public final class LoopOwnership {
          */
         boolean isAvailable();
 
-        /** Wakes the driver: the state is REQUESTED. */
+        /** Wakes the driver, which is in state REQUESTED. */
         void wake();
     }
 
@@ -69,10 +72,10 @@ public final class LoopOwnership {
     private static final VarHandle TAKEOVERS = handle("takeovers", int.class);
     private static final VarHandle DRIVER_STATE = handle("driverState", int.class);
 
-    /** The default owner runs the loop again when no other thread has for this long. */
+    /** Time without a takeover after which the default owner runs the loop again. */
     private static final long YIELD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private static final long CLOSE_LOOK_NANOS = 50_000;
+    private static final long CLOSE_CHECK_NANOS = 50_000;
 
     private static final int IDLE = 0;
     private static final int REQUESTED = 1;
@@ -92,10 +95,12 @@ public final class LoopOwnership {
     private volatile @Nullable OnDemandDriver driver;
     private volatile int driverState;
 
-    /** Threads that are blocked on something that the loop brings, but for an owner in its first cycles. */
+    /** Number of threads that block until the loop does something for them, except an owner in its first cycles. */
     private final AtomicInteger blocked = new AtomicInteger();
 
-    /** Creates a free, open loop ownership without a default owner: while none is attached, {@link #wake} has no effect. */
+    /**
+     * Creates a free, open loop ownership without a default owner: while none is attached, {@link #wake} has no effect.
+     */
     public LoopOwnership() {
         this(() -> {});
     }
@@ -172,10 +177,11 @@ public final class LoopOwnership {
     }
 
     /**
-     * Requests the loop, unless another thread has. The caller tries to acquire it afterwards, and looks whether it owns it after each
-     * wake-up.
+     * Requests the loop, unless another thread has requested it. The caller then tries to acquire it, and checks after
+     * each wake-up whether it owns it.
      *
-     * @return true if the request is this thread's: it must {@link #withdraw} it when it owns the loop, or does not want it any more
+     * @return true if the request is this thread's: it must {@link #withdraw} it when it owns the loop, or no longer
+     *     wants it
      */
     public boolean request() {
         return REQUESTER.compareAndSet(this, null, Thread.currentThread());
@@ -215,7 +221,7 @@ public final class LoopOwnership {
         } while (!closed && isRequestedByAnother() && OWNER.compareAndSet(this, null, Thread.currentThread()));
     }
 
-    /** After a close the loop is not handed over: the thread that has closed it may have seen it free just now. */
+    /** After a close the loop is not handed over: the thread that closes it may already have seen it free. */
     private boolean handOver() {
         Thread next = requester;
         if (closed || next == null || next == Thread.currentThread() || !REQUESTER.compareAndSet(this, next, null)) {
@@ -234,7 +240,7 @@ public final class LoopOwnership {
     /**
      * Frees the loop if its owner has ended without releasing it.
      *
-     * @return true if that was so
+     * @return true if it freed the loop
      */
     public boolean releaseOfEndedOwner() {
         Thread now = owner;
@@ -251,10 +257,10 @@ public final class LoopOwnership {
     }
 
     /**
-     * Lets no thread acquire the loop any more, and waits until it is free.
+     * Prevents further acquisitions, and waits until the loop is free.
      *
      * @param limit how long to wait
-     * @return false if its owner has not released it in time
+     * @return false if the owner has not released the loop in time
      */
     public boolean close(Duration limit) {
         closed = true;
@@ -263,7 +269,7 @@ public final class LoopOwnership {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
-            LockSupport.parkNanos(this, CLOSE_LOOK_NANOS);
+            LockSupport.parkNanos(this, CLOSE_CHECK_NANOS);
         }
         return true;
     }
@@ -273,20 +279,20 @@ public final class LoopOwnership {
         closed = false;
     }
 
-    // ---- threads blocked on what the loop brings ----
+    // ---- threads blocked on the loop ----
 
-    /** Counts a thread that begins to block on something that the loop brings. */
+    /** Counts a thread that begins to block until the loop does something for it. */
     public void enterBlocked() {
         blocked.getAndIncrement();
     }
 
-    /** Counts a thread that does not block any more. */
+    /** Counts a thread that no longer blocks. */
     public void exitBlocked() {
         blocked.getAndDecrement();
     }
 
     /**
-     * Returns how many threads are blocked on something that the loop brings.
+     * Returns how many threads block until the loop does something for them.
      *
      * @return threads between {@link #enterBlocked} and {@link #exitBlocked}
      */
@@ -297,10 +303,10 @@ public final class LoopOwnership {
     // ---- the default owner ----
 
     /**
-     * Attaches the thread that runs the loop while no other one does.
+     * Attaches the thread that runs the loop while no other thread does.
      *
      * @param thread the thread
-     * @param wake ends its sleep, or keeps it from falling asleep; called by any thread
+     * @param wake ends the thread's sleep, or prevents it; called by any thread
      */
     public void attach(Thread thread, Runnable wake) {
         endSleep = wake;
@@ -333,8 +339,8 @@ public final class LoopOwnership {
     }
 
     /**
-     * Returns whether the default owner leaves the loop to other threads for now. It looks whether they still run it each
-     * millisecond.
+     * Returns whether the default owner currently leaves the loop to other threads. It checks every millisecond whether
+     * they still run it.
      *
      * @return true while {@link #yieldOwnership} waits
      */
@@ -343,19 +349,19 @@ public final class LoopOwnership {
     }
 
     /**
-     * Leaves the loop to other threads until none of them has run it for a millisecond, or {@link #wake} finds that none does. Returns
-     * at once if no other thread runs it. The on-demand driver does not drive any more when this returns. The default owner only, while
-     * it does not own the loop.
+     * Leaves the loop to other threads. Returns after a millisecond in which none of them has run it, or when {@link
+     * #wake} finds that none does. Returns at once if no other thread runs it. The on-demand driver no longer drives
+     * when this returns. Only the default owner calls it, while it does not own the loop.
      *
-     * @param goesOn false to return early
+     * @param mayContinue returns false to end the wait early
      */
-    public void yieldOwnership(BooleanSupplier goesOn) {
+    public void yieldOwnership(BooleanSupplier mayContinue) {
         recalled = false;
         yielded = true;
         try {
             int seen = takeovers;
             boolean others = isOwned() || isDriving();
-            while (others && goesOn.getAsBoolean() && !(recalled && !isOwned())) {
+            while (others && mayContinue.getAsBoolean() && !(recalled && !isOwned())) {
                 LockSupport.parkNanos(this, YIELD_NANOS);
                 int now = takeovers;
                 others = !releaseOfEndedOwner() && (isOwned() || now != seen);
@@ -368,17 +374,18 @@ public final class LoopOwnership {
     }
 
     /**
-     * Counts that another thread than the default owner begins to run the loop. The owner only. The default owner sees the count
-     * before it sees the loop free again.
+     * Counts that another thread than the default owner begins to run the loop. Only the owner calls it. The default
+     * owner sees the count before it sees the loop free again.
      *
-     * @return true if the default owner does not know: then it is to be {@linkplain #wakeDefaultOwner woken}, as it may sleep
+     * @return true if the default owner does not know of the takeover: it may sleep, and the caller {@linkplain
+     *     #wakeDefaultOwner wakes} it
      */
     public boolean countTakeover() {
         TAKEOVERS.setRelease(this, takeovers + 1);
         return !yielded && hasDefaultOwner();
     }
 
-    /** Counts a takeover, and wakes the default owner if it does not know of it. The owner only. */
+    /** Counts a takeover, and wakes the default owner if it does not know of it. Only the owner calls it. */
     public void takeOver() {
         if (countTakeover()) {
             wakeDefaultOwner();
@@ -388,8 +395,8 @@ public final class LoopOwnership {
     // ---- the wake-up ----
 
     /**
-     * Wakes a thread that runs the loop. The caller has queued a command before. Never throws: the command is queued, and the loop
-     * looks for it after its sleep in any case.
+     * Wakes a thread that runs the loop. The caller has queued a command before. Never throws: the command is queued,
+     * and the loop checks its queue after its sleep in any case.
      */
     public void wake() {
         boolean left = false;
@@ -415,11 +422,11 @@ public final class LoopOwnership {
 
     private void endSleepOfDefaultOwner() {
         Thread thread = defaultOwner;
-        Runnable wakesUp = endSleep;
-        if (thread == null || wakesUp == null) {
+        Runnable wakeUp = endSleep;
+        if (thread == null || wakeUp == null) {
             wakeUnattended.run();
         } else if (!yielded) {
-            wakesUp.run();
+            wakeUp.run();
         } else if (!isOwned()) {
             recalled = true;
             LockSupport.unpark(thread);
@@ -438,13 +445,13 @@ public final class LoopOwnership {
         driver = onDemand;
     }
 
-    /** Detaches the driver: it is not woken any more, and does not drive. */
+    /** Detaches the driver, which is no longer woken and no longer drives. */
     public void detachDriver() {
         driver = null;
         driverState = IDLE;
     }
 
-    /** True if the driver will find the command, so that the default owner can sleep on. */
+    /** Returns true if the driver will find the command, so that the default owner can continue to sleep. */
     private boolean isLeftToDriver() {
         OnDemandDriver found = driver;
         return found != null && Thread.currentThread().isVirtual() && request(found);
@@ -459,7 +466,7 @@ public final class LoopOwnership {
     }
 
     /**
-     * Returns whether a virtual thread has requested the driver, which does not drive yet.
+     * Returns whether a virtual thread has requested the driver, which does not yet drive.
      *
      * @return true in state REQUESTED
      */
@@ -477,22 +484,28 @@ public final class LoopOwnership {
     }
 
     /**
-     * Begins to drive. The driver only, as owner of the loop.
+     * Begins to drive. Only the driver calls it, as owner of the loop.
      *
-     * @return false if it was not requested, or was detached meanwhile
+     * @return false if the driver was not requested, or was detached meanwhile
      */
     public boolean beginDriving() {
         return DRIVER_STATE.compareAndSet(this, REQUESTED, DRIVING);
     }
 
-    /** Ends driving, or the request for it. The driver only; it wakes the default owner afterwards, which looks for commands. */
+    /**
+     * Ends driving, or the request for it. Only the driver calls it. Afterwards it wakes the default owner, which
+     * checks for commands.
+     */
     public void endDriving() {
         if (!DRIVER_STATE.compareAndSet(this, DRIVING, IDLE)) {
             boolean _ = DRIVER_STATE.compareAndSet(this, REQUESTED, IDLE);
         }
     }
 
-    /** Ends driving: from now on a thread with a command wakes the default owner. The default owner only, which looks for commands. */
+    /**
+     * Ends driving: from now on a thread with a command wakes the default owner. Only the default owner calls it, and
+     * then checks for commands.
+     */
     public void stopDriving() {
         boolean _ = DRIVER_STATE.compareAndSet(this, DRIVING, IDLE);
     }

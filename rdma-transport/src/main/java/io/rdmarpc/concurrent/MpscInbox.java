@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An unbounded queue from any thread to one: Vyukov's intrusive linked queue. A producer does one atomic exchange and
- * one store, the consumer usually a load; nothing is allocated.
+ * An unbounded queue with many producers and one consumer: Vyukov's intrusive linked queue. A producer executes one
+ * atomic exchange and one store, the consumer usually one load. The queue allocates nothing.
  *
  * <pre>
  * head (consumer's)                          tail (producers')
@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  *  node --next--> node --next--> node   ...   node
  * </pre>
  *
- * <p>A producer first becomes the tail, then links its predecessor to itself. In between the chain has a gap and
- * {@link #poll} sees an end there, but {@link #isEmpty} already says no. A stub takes the place of the last element, so
- * that there always is one.
+ * <p>A producer first makes its node the tail, then links the predecessor to it. In between the chain has a gap: {@link
+ * #poll} sees an end there, but {@link #isEmpty} already returns false. A stub replaces the last element when that is
+ * polled, so that the chain is never empty.
  *
- * @param <T> the elements; each may be in one queue at a time, and again after it was polled
+ * @param <T> type of the elements; an element may be in one queue at a time, and may be offered again after it was
+ *     polled
  */
-@SuppressWarnings("ReferenceEquality") // nodes are compared by identity, whatever equals() their class has
+@SuppressWarnings("ReferenceEquality") // nodes are compared by identity, independently of equals() of their class
 public final class MpscInbox<T extends InboxNode> {
 
     private static final VarHandle TAIL = tailHandle();
@@ -42,10 +43,11 @@ public final class MpscInbox<T extends InboxNode> {
     }
 
     /**
-     * Appends an element. Any thread; wait-free. What was written before is visible to whoever polls it.
+     * Appends an element. Any thread; wait-free. The consumer that polls the element sees everything that the caller
+     * wrote before.
      *
-     * @param node in no queue now
-     * @throws IllegalStateException when it is in a queue
+     * @param node an element that is in no queue
+     * @throws IllegalStateException if it is in a queue
      */
     public void offer(T node) {
         if (node.queued) {
@@ -59,16 +61,18 @@ public final class MpscInbox<T extends InboxNode> {
         becomeTail(node).linkTo(node);
     }
 
-    /** The first half of appending: between this and linking the predecessor returned, the chain has a gap. */
+    /**
+     * The first half of appending. Until the caller links the returned predecessor to the node, the chain has a gap.
+     */
     InboxNode becomeTail(InboxNode node) {
         node.unlink();
         return (InboxNode) TAIL.getAndSet(this, node);
     }
 
     /**
-     * Takes the first element. The consumer's thread only.
+     * Removes and returns the first element. Only the consumer's thread calls it.
      *
-     * @return the element, or null when there is none or the next one is still being linked
+     * @return the element, or null if there is none or the next one is still being linked
      */
     public @Nullable T poll() {
         InboxNode first = head == stub ? skipStub() : head;
@@ -94,7 +98,7 @@ public final class MpscInbox<T extends InboxNode> {
         return first;
     }
 
-    /** Puts the stub behind the last element, so that the element can leave. */
+    /** Appends the stub after the last element, so that the element can be removed. */
     private @Nullable InboxNode replaceLast(InboxNode last) {
         if (last == tail) {
             append(stub);
@@ -102,7 +106,7 @@ public final class MpscInbox<T extends InboxNode> {
         return last.next();
     }
 
-    @SuppressWarnings("unchecked") // only offer() adds elements, and the stub never gets here
+    @SuppressWarnings("unchecked") // only offer() adds elements, and the stub never reaches this method
     private T polled(InboxNode node) {
         node.unlink();
         node.queued = false;
@@ -110,10 +114,10 @@ public final class MpscInbox<T extends InboxNode> {
     }
 
     /**
-     * Tells whether every element offered so far was polled. The consumer's thread only. An element counts from the
-     * moment {@link #offer} takes effect, so a consumer that sees true and was not woken may sleep.
+     * Returns whether every element offered so far was polled. Only the consumer's thread calls it. An element counts
+     * from the moment {@link #offer} takes effect. A consumer that sees true and was not woken may therefore sleep.
      *
-     * @return false as long as there is something to poll, now or in a moment
+     * @return false while there is an element to poll, now or in a moment
      */
     public boolean isEmpty() {
         return tail == stub && head == stub;

@@ -1,6 +1,6 @@
 package io.rdmarpc.concurrent;
 
-/** A clock for intervals. Code that waits asks this one, so that tests can move time by hand. */
+/** A clock for intervals. Code that waits reads this clock, so that tests can advance the time. */
 @FunctionalInterface
 public interface NanoClock {
 
@@ -8,7 +8,7 @@ public interface NanoClock {
     NanoClock SYSTEM = System::nanoTime;
 
     /**
-     * Returns the time since some fixed moment, as {@link System#nanoTime()} does: compare by subtracting.
+     * Returns the time since a fixed moment, as {@link System#nanoTime()} does. Compare two times by subtraction.
      *
      * @return nanoseconds
      */

@@ -3,7 +3,7 @@ package io.rdmarpc.concurrent;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Times as messages show them: in milliseconds, and in microseconds where those would say too little. */
+/** Formats times for messages: in milliseconds, or in microseconds if milliseconds are too coarse. */
 public final class TimeText {
 
     private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -11,10 +11,10 @@ public final class TimeText {
     private TimeText() {}
 
     /**
-     * Writes a time.
+     * Formats a time.
      *
-     * @param nanos nanoseconds
-     * @return such as {@code 250 ms}, or {@code 250 µs} below 10 ms
+     * @param nanos the time in nanoseconds
+     * @return for example {@code 250 ms}, or {@code 250 µs} below 10 ms
      */
     public static String of(long nanos) {
         return nanos >= SHORT_NANOS || nanos % TimeUnit.MILLISECONDS.toNanos(1) == 0
@@ -23,10 +23,10 @@ public final class TimeText {
     }
 
     /**
-     * Writes a time.
+     * Formats a time.
      *
      * @param time a duration of at most 292 years
-     * @return as {@link #of(long)}
+     * @return the text that {@link #of(long)} returns
      */
     public static String of(Duration time) {
         return of(time.toNanos());

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Timers of one thread, hashed by their tick (Varghese and Lauck, scheme 6): arming and cancelling take constant time
- * and allocate nothing, and timers that are not due cost nothing per turn.
+ * Timers of one thread, hashed by their tick (Varghese and Lauck, scheme 6). Arming and cancelling take constant time
+ * and allocate nothing. Timers that are not due cost nothing per duty cycle.
  *
  * <pre>
  *   tick t of a timer = (due - start) / tick length          bucket = t mod buckets
@@ -16,12 +16,13 @@ import java.util.function.Consumer;
  *                                          +--> due list --> onDue
  * </pre>
  *
- * <p>No timer is early; one is late by less than a tick and the time between two turns. The clock may wrap around.
+ * <p>No timer fires early. A timer is late by less than one tick plus the time between two calls of {@link #advance}.
+ * The clock may wrap around.
  */
 @SuppressWarnings("ReferenceEquality") // the end of a list is recognized by identity
 public final class TimerWheel {
 
-    /** After which a timer that threw is due again. */
+    /** Delay after which a timer that threw is due again. */
     static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final WheelTimer[] buckets;
@@ -34,12 +35,13 @@ public final class TimerWheel {
     private int armed;
 
     /**
-     * Makes an empty wheel.
+     * Creates an empty wheel.
      *
      * @param tickShift length of a tick as a power of two of nanoseconds
-     * @param bucketCount a power of two; timers further away than this many ticks are looked at once per round
-     * @param nowNanos the time it starts at
-     * @param thrown told what a timer has thrown; the others are called all the same, and this one again later
+     * @param bucketCount number of buckets, a power of two; a timer that is further away than this many ticks is
+     *     checked once per round
+     * @param nowNanos the time at which the wheel starts
+     * @param thrown receives what a timer has thrown; the wheel calls the other timers anyway, and this one again later
      */
     public TimerWheel(int tickShift, int bucketCount, long nowNanos, Consumer<Throwable> thrown) {
         if (Integer.bitCount(bucketCount) != 1) {
@@ -56,10 +58,10 @@ public final class TimerWheel {
     }
 
     /**
-     * Arms a timer, again if it is armed already. A time that is over is due at the next tick.
+     * Arms a timer, or re-arms it. A time in the past is due at the next tick.
      *
-     * @param timer which
-     * @param dueNanos when
+     * @param timer the timer
+     * @param dueNanos the time at which it is due
      */
     public void arm(WheelTimer timer, long dueNanos) {
         if (timer.armed) {
@@ -76,8 +78,8 @@ public final class TimerWheel {
     /**
      * Arms a timer unless it is armed for that time or an earlier one.
      *
-     * @param timer which
-     * @param dueNanos when at the latest
+     * @param timer the timer
+     * @param dueNanos the latest time at which it is due
      */
     public void armBy(WheelTimer timer, long dueNanos) {
         if (!timer.armed || dueNanos - timer.dueNanos < 0) {
@@ -86,10 +88,10 @@ public final class TimerWheel {
     }
 
     /**
-     * Takes a timer out; does nothing when it is not armed. Also from inside {@link WheelTimer#onDue} of another one that
-     * is due at the same time.
+     * Cancels a timer; does nothing if it is not armed. It may be called from {@link WheelTimer#onDue} of another timer
+     * that is due at the same time.
      *
-     * @param timer which
+     * @param timer the timer
      */
     public void cancel(WheelTimer timer) {
         if (timer.armed) {
@@ -100,10 +102,10 @@ public final class TimerWheel {
     }
 
     /**
-     * Calls what is due. Timers armed meanwhile are called in a later turn at the earliest.
+     * Calls the timers that are due. Timers armed meanwhile are called in a later cycle at the earliest.
      *
-     * @param nowNanos the time
-     * @return how many were due
+     * @param nowNanos the current time
+     * @return number of timers that were due
      */
     public int advance(long nowNanos) {
         long nowTick = tickOf(nowNanos);
@@ -122,7 +124,10 @@ public final class TimerWheel {
         return callDue(nowNanos);
     }
 
-    /** Those of the current tick that are not due yet move on to the next one; those of later rounds stay. */
+    /**
+     * Moves due timers to the due list. Timers of the current tick that are not due yet move to the next tick; timers
+     * of later rounds stay.
+     */
     private void collect(WheelTimer bucket, long nowNanos) {
         WheelTimer timer = bucket.next;
         while (timer != bucket) {
@@ -149,7 +154,7 @@ public final class TimerWheel {
         return called;
     }
 
-    /** A timer that throws has not done what it is for: it comes again, unless it has seen to that itself. */
+    /** A timer that throws has not done its work. It is armed again, unless it has already armed itself. */
     private void call(WheelTimer timer, long nowNanos) {
         try {
             timer.onDue(nowNanos);
@@ -160,24 +165,24 @@ public final class TimerWheel {
     }
 
     /**
-     * Tells whether a timer is armed.
+     * Returns whether no timer is armed.
      *
-     * @return false when time alone brings nothing
+     * @return true if the passage of time causes no work
      */
     public boolean isEmpty() {
         return armed == 0;
     }
 
     /**
-     * Counts the armed timers.
+     * Returns the number of armed timers.
      *
-     * @return how many
+     * @return a number of timers
      */
     public int size() {
         return armed;
     }
 
-    /** Differences are right across a wrap-around of the clock; what is over counts as now. */
+    /** The difference is correct across a wrap-around of the clock. A time in the past counts as the current time. */
     private long tickOf(long nanos) {
         long ahead = Math.max(0, nanos - currentNanos);
         return (currentNanos - startNanos + ahead) >>> tickShift;

@@ -3,20 +3,20 @@ package io.rdmarpc.concurrent;
 import java.time.Duration;
 
 /**
- * Waits that an interrupt does not end: what is closed afterwards must not go from under a thread that still uses it. The
- * interrupt is kept for whoever looks for it later.
+ * Waits that an interrupt does not end, because a resource must not be closed while a thread still uses it. The
+ * interrupt status is restored afterwards.
  */
 public final class Uninterrupted {
 
-    /** Something that takes a while. */
+    /** A condition that becomes true after some time. */
     public interface Wait {
 
         /**
-         * Waits for the end.
+         * Waits until the condition is true.
          *
-         * @param nanos how long at most, 0 for a look only
-         * @return whether the end has come
-         * @throws InterruptedException when the thread is interrupted
+         * @param nanos maximum time in nanoseconds, 0 to check only once
+         * @return whether the condition is true
+         * @throws InterruptedException if the thread is interrupted
          */
         boolean isOver(long nanos) throws InterruptedException;
     }
@@ -24,11 +24,11 @@ public final class Uninterrupted {
     private Uninterrupted() {}
 
     /**
-     * Waits for the end of something, not for ever.
+     * Waits until a condition is true, for a limited time.
      *
-     * @param limit how long at most
-     * @param wait what is waited for
-     * @return false when the end has not come in time
+     * @param limit the maximum time
+     * @param wait the condition
+     * @return false if the condition is not true after the limit
      */
     public static boolean await(Duration limit, Wait wait) {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -49,11 +49,11 @@ public final class Uninterrupted {
     }
 
     /**
-     * Waits for the end of a thread that was started, not for ever.
+     * Waits for the end of a thread that was started, for a limited time.
      *
      * @param thread the thread
-     * @param limit how long at most
-     * @return false when it still runs
+     * @param limit the maximum time
+     * @return false if the thread still runs
      */
     public static boolean join(Thread thread, Duration limit) {
         return await(limit, nanos -> thread.join(Duration.ofNanos(nanos)));

@@ -11,82 +11,87 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits of virtual threads that have an end, without a timer for each. A virtual thread that parks with a limit puts a task into
- * a queue of timers which all carriers share, and takes it out again when it is woken: more work than all of the rest of a short
- * wait, for an end that hardly ever comes. Here it leaves its name and its limit in a table, and one virtual thread looks through
- * that now and then. Who finds no place there, and every platform thread, parks with a timer.
+ * Bounded waits of virtual threads without a timer for each. A virtual thread that parks with a limit adds a task to a
+ * timer queue that all carriers share, and removes it when it is woken. That is more work than the rest of a short
+ * wait, for a limit that is rarely reached.
+ *
+ * <p>Here the thread writes itself and its limit into a table, and one virtual thread, the watch, scans that table at
+ * intervals. A virtual thread that finds no free entry parks with a timer, and so does every platform thread.
  *
  * <pre>
- *   waiting thread:   take a place -> write the limit -> look for the watch -> park -> leave the place
- *   the watch:        every 100 ms: unpark whose limit has passed;  nobody there for 2 s: say so, look once more, end
+ *   waiting thread:   claim an entry -> write the limit -> check for the watch -> park -> clear the entry
+ *   the watch:        every 100 ms: unpark threads whose limit has passed
+ *                     no thread waits for 2 s: publish the end, scan once more, end
  * </pre>
  *
- * <p>A place may have been left and taken again between two looks at it: then a thread is woken for nothing, as park allows.
+ * <p>The watch may see an entry that was cleared and claimed again during its scan. It then wakes a thread spuriously,
+ * which {@code park} allows.
  */
 public final class WaitLimits {
 
-    /** So much later than its limit a wait may end. */
+    /** Maximum delay of a wait's end after its limit. */
     public static final Duration INTERVAL = Duration.ofMillis(100);
 
-    private static final int PLACES = 4096;
+    private static final int ENTRIES = 4096;
     private static final int PROBES = 4;
-    private static final int LOOKS_FOR_NOBODY = 20;
+    private static final int EMPTY_SCANS_BEFORE_END = 20;
     private static final System.Logger LOG = System.getLogger(WaitLimits.class.getName());
     private static final FailureLog FAILURES = new FailureLog(LOG);
     private static final VarHandle THREAD = threadHandle();
 
-    private final Place[] places;
+    private final Entry[] entries;
     private final long intervalNanos;
     private final Executor watches;
     private final AtomicBoolean watched = new AtomicBoolean();
 
-    /** Where one thread waits. */
-    private static final class Place {
+    /** An entry of the table, in which one thread waits. */
+    private static final class Entry {
         private volatile @Nullable Thread thread;
         private volatile long latestNanos;
     }
 
-    /** Makes one with room for some thousand threads. */
+    /** Creates a table for some thousand threads. */
     public WaitLimits() {
-        this(PLACES, INTERVAL, WaitLimits::startVirtually);
+        this(ENTRIES, INTERVAL, WaitLimits::startVirtually);
     }
 
     /**
-     * Makes one with settings of a test.
+     * Creates a table with the settings of a test.
      *
-     * @param places how many threads it has room for, a power of two
-     * @param interval between two looks at the limits
-     * @param watches starts the watch on a thread of its own
+     * @param entryCount number of threads that can wait in the table, a power of two
+     * @param interval time between two scans of the limits
+     * @param watches starts the watch on a new thread
      */
-    WaitLimits(int places, Duration interval, Executor watches) {
+    WaitLimits(int entryCount, Duration interval, Executor watches) {
         this.intervalNanos = interval.toNanos();
         this.watches = watches;
-        this.places = new Place[places];
-        Arrays.setAll(this.places, i -> new Place());
+        this.entries = new Entry[entryCount];
+        Arrays.setAll(this.entries, i -> new Entry());
     }
 
     private static VarHandle threadHandle() {
         try {
-            return MethodHandles.lookup().findVarHandle(Place.class, "thread", Thread.class);
+            return MethodHandles.lookup().findVarHandle(Entry.class, "thread", Thread.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     /**
-     * Parks the current thread until it is unparked or interrupted, or some time after the limit; may return for no reason.
+     * Parks the current thread until it is unparked or interrupted, or until some time after the limit. May return
+     * spuriously.
      *
-     * @param blocker what it waits for, for tools that show that
-     * @param latestNanos the limit, as {@link System#nanoTime()} tells time
+     * @param blocker the object that the thread waits for, as shown by diagnostic tools
+     * @param latestNanos the limit, as a time of {@link System#nanoTime()}
      */
     public void park(Object blocker, long latestNanos) {
         Thread me = Thread.currentThread();
-        Place place = me.isVirtual() ? take(me) : null;
-        if (place == null) {
+        Entry entry = me.isVirtual() ? claim(me) : null;
+        if (entry == null) {
             LockSupport.parkNanos(blocker, latestNanos - System.nanoTime());
             return;
         }
-        place.latestNanos = latestNanos;
+        entry.latestNanos = latestNanos;
         try {
             if (watched.get() || watch()) {
                 LockSupport.park(blocker);
@@ -94,16 +99,16 @@ public final class WaitLimits {
                 LockSupport.parkNanos(blocker, latestNanos - System.nanoTime());
             }
         } finally {
-            place.thread = null;
+            entry.thread = null;
         }
     }
 
-    private @Nullable Place take(Thread me) {
+    private @Nullable Entry claim(Thread me) {
         int first = (int) me.threadId();
         for (int i = 0; i < PROBES; i++) {
-            Place place = places[first + i & places.length - 1];
-            if (place.thread == null && THREAD.compareAndSet(place, null, me)) {
-                return place;
+            Entry entry = entries[first + i & entries.length - 1];
+            if (entry.thread == null && THREAD.compareAndSet(entry, null, me)) {
+                return entry;
             }
         }
         return null;
@@ -116,10 +121,13 @@ public final class WaitLimits {
         }
         boolean started = false;
         try {
-            watches.execute(this::look);
+            watches.execute(this::watchLimits);
             started = true;
         } catch (RejectedExecutionException | Error e) {
-            LOG.log(System.Logger.Level.WARNING, "no thread can be started to end waits of virtual threads", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Cannot start the thread that ends waits of virtual threads; each wait uses its own timer",
+                    e);
         } finally {
             if (!started) {
                 watched.set(false);
@@ -129,14 +137,17 @@ public final class WaitLimits {
         return started;
     }
 
-    /** Those that took the watch for started wait anew, each with a timer. */
+    /** Threads that saw the watch as started wait again, each with a timer. */
     private void wakeAll() {
-        for (Place place : places) {
-            LockSupport.unpark(place.thread);
+        for (Entry entry : entries) {
+            LockSupport.unpark(entry.thread);
         }
     }
 
-    /** The watch must not inherit anything from the thread that waits first. Without a carrier for it, waiters have none either. */
+    /**
+     * The watch must not inherit anything from the thread that waits first. If there is no carrier for the watch, the
+     * waiting threads have none either.
+     */
     static void startVirtually(Runnable watch) {
         Thread.ofVirtual()
                 .name("rdma-wait-limits")
@@ -144,35 +155,35 @@ public final class WaitLimits {
                 .start(watch);
     }
 
-    private void look() {
-        int without = 0;
+    private void watchLimits() {
+        int emptyScans = 0;
         do {
             try {
                 LockSupport.parkNanos(this, intervalNanos);
-                without = wakeLate() > 0 ? 0 : without + 1;
+                emptyScans = unparkOverdue() > 0 ? 0 : emptyScans + 1;
             } catch (Throwable e) {
-                // Without this thread the waits of all others would have no end.
-                FAILURES.report("the thread that ends waits of virtual threads failed, and goes on", e);
-                without = 0;
+                // Without this thread the waits of all other threads would never end.
+                FAILURES.report("the thread that ends waits of virtual threads failed and continues", e);
+                emptyScans = 0;
             }
-        } while (without < LOOKS_FOR_NOBODY || !mayEnd());
+        } while (emptyScans < EMPTY_SCANS_BEFORE_END || !tryEnd());
     }
 
-    /** Who takes a place looks for the watch afterwards, so either is seen by the other. */
-    private boolean mayEnd() {
+    /** A thread that claims an entry checks for the watch afterwards, so that one of the two sees the other. */
+    private boolean tryEnd() {
         watched.set(false);
-        return wakeLate() == 0 || !watched.compareAndSet(false, true);
+        return unparkOverdue() == 0 || !watched.compareAndSet(false, true);
     }
 
-    /** Returns how many wait. */
-    private int wakeLate() {
+    /** Unparks the threads whose limit has passed, and returns how many threads wait. */
+    private int unparkOverdue() {
         long now = System.nanoTime();
         int waiting = 0;
-        for (Place place : places) {
-            Thread thread = place.thread;
+        for (Entry entry : entries) {
+            Thread thread = entry.thread;
             if (thread != null) {
                 waiting++;
-                if (now - place.latestNanos >= 0) {
+                if (now - entry.latestNanos >= 0) {
                     LockSupport.unpark(thread);
                 }
             }
@@ -180,12 +191,12 @@ public final class WaitLimits {
         return waiting;
     }
 
-    /** Counts the threads that have a place. */
+    /** Returns how many threads have an entry. */
     int waiting() {
-        return (int) Arrays.stream(places).filter(place -> place.thread != null).count();
+        return (int) Arrays.stream(entries).filter(entry -> entry.thread != null).count();
     }
 
-    /** Tells whether somebody looks at the limits. */
+    /** Returns whether the watch scans the limits. */
     boolean isWatched() {
         return watched.get();
     }

@@ -1,8 +1,8 @@
 package io.rdmarpc.concurrent;
 
 /**
- * Something that is due at a time, and the links by which a {@link TimerWheel} holds it: arming allocates nothing. Belongs
- * to the thread that turns its wheel.
+ * A timer of a {@link TimerWheel}. The links of the wheel's lists are part of it, so that arming allocates nothing.
+ * Belongs to the thread that advances the wheel.
  */
 @SuppressWarnings("NullAway.Init") // links are set while the timer is in a list, and read only then
 public abstract class WheelTimer {
@@ -13,28 +13,28 @@ public abstract class WheelTimer {
     long dueTick;
     boolean armed;
 
-    /** Makes a timer that is not armed. */
+    /** Creates a timer that is not armed. */
     protected WheelTimer() {}
 
     /**
-     * Called once when the time has come; the timer is not armed any more and may be armed again. One that throws is called
+     * Runs when the timer is due. The timer is no longer armed and may be armed again. If it throws, the wheel calls it
      * again later.
      *
-     * @param nowNanos the wheel's time, at or after the time it was armed for
+     * @param nowNanos the wheel's time, at or after the time the timer was armed for
      */
     protected abstract void onDue(long nowNanos);
 
     /**
-     * Tells whether it waits for its time.
+     * Returns whether the timer is armed.
      *
-     * @return true from arming to the call of {@link #onDue} or to cancelling
+     * @return true from arming until {@link #onDue} is called or the timer is cancelled
      */
     public final boolean isArmed() {
         return armed;
     }
 
     /**
-     * Returns the time it was last armed for.
+     * Returns the time for which the timer was last armed.
      *
      * @return nanoseconds of the wheel's clock; defined while it is armed
      */

@@ -1,4 +1,4 @@
-/** What threads share: clock, idle strategy, inbox, limits of waits. */
+/** Building blocks that threads share: clock, idle strategies, inbox, timer wheel, loop ownership, limits of waits. */
 @NullMarked
 package io.rdmarpc.concurrent;
 

@@ -3,9 +3,10 @@ package io.rdmarpc.memory;
 import java.util.Arrays;
 
 /**
- * Buddy allocation over offsets: no memory in here, only arithmetic. The space is split into units of the smallest block; a
- * block of order <i>k</i> is 2<sup>k</sup> units long and starts at a multiple of its length, so that its buddy is one
- * bit away. Allocating and freeing take O(log n) steps. Not thread-safe.
+ * Buddy allocation of offsets. The allocator holds no memory and only does arithmetic. The space is divided into units
+ * of the smallest block. A block of order <i>k</i> is 2<sup>k</sup> units long and starts at a multiple of its length.
+ * The unit number of its buddy therefore differs in one bit. Allocating and freeing take O(log n) steps. Not
+ * thread-safe.
  *
  * <pre>
  * unit     0    1    2    3    4    5    6    7
@@ -17,7 +18,7 @@ import java.util.Arrays;
  */
 final class BuddyAllocator {
 
-    /** What {@link #allocate} answers when nothing fits. */
+    /** Returned by {@link #allocate} if no free block is large enough. */
     static final int NONE = -1;
 
     private static final byte INSIDE = Byte.MAX_VALUE;
@@ -32,13 +33,13 @@ final class BuddyAllocator {
     private int usedUnits;
 
     /**
-     * @param totalBytes the space, a power of two
-     * @param minBlockBytes the smallest block, a power of two up to the space
+     * @param totalBytes size of the space, a power of two
+     * @param minBlockBytes size of the smallest block, a power of two up to {@code totalBytes}
      */
     BuddyAllocator(int totalBytes, int minBlockBytes) {
         if (Integer.bitCount(totalBytes) != 1 || Integer.bitCount(minBlockBytes) != 1 || totalBytes < minBlockBytes) {
             throw new IllegalArgumentException("buddy space of " + totalBytes + " bytes in blocks of " + minBlockBytes
-                    + ": both must be powers of two, the block at most the space");
+                    + ": use powers of two, and a block no larger than the space.");
         }
         unitShift = Integer.numberOfTrailingZeros(minBlockBytes);
         int units = totalBytes >>> unitShift;
@@ -69,7 +70,7 @@ final class BuddyAllocator {
         return unit << unitShift;
     }
 
-    /** Frees the block at an offset that {@link #allocate} returned, and merges it with its buddies while they are free. */
+    /** Frees the block at an offset that {@link #allocate} returned, and merges it with its free buddies. */
     void free(int offset) {
         int unit = offset >>> unitShift;
         int order = allocatedOrder(offset);
@@ -83,7 +84,7 @@ final class BuddyAllocator {
         addFree(unit, order);
     }
 
-    /** Returns how long the allocated block at that offset is. */
+    /** Returns the length in bytes of the allocated block at that offset. */
     int blockBytes(int offset) {
         return 1 << (allocatedOrder(offset) + unitShift);
     }
@@ -108,7 +109,7 @@ final class BuddyAllocator {
         return ~state[unit];
     }
 
-    /** The order whose blocks hold that many bytes; may be over {@link #topOrder}. */
+    /** Returns the order whose blocks hold that many bytes; it may be above {@link #topOrder}. */
     private int orderOf(int bytes) {
         int units = ((Math.max(bytes, 1) - 1) >>> unitShift) + 1;
         return Integer.SIZE - Integer.numberOfLeadingZeros(units - 1);

@@ -10,12 +10,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered memory for messages of any size: chunks that are registered once, cut by a buddy allocator into blocks of
- * powers of two. Blocks have no headroom. The device may write here, peers may not: the access is
- * {@link AccessFlag#LOCAL_WRITE}.
+ * Registered memory for messages of any size. The arena registers chunks once, and a buddy allocator divides them into
+ * blocks of powers of two. Blocks have no headroom. The device may write to them, peers may not: the access is {@link
+ * AccessFlag#LOCAL_WRITE}.
  *
- * <p>Any thread. Registering blocks in a system call and happens in {@link #allocate}, {@link #grow} and nowhere else;
- * it never holds up {@link #tryAllocate} or freeing.
+ * <p>Any thread. Registration blocks in a system call. It happens only in {@link #allocate} and {@link #grow}, and
+ * never delays {@link #tryAllocate} or freeing.
  */
 public final class BuddyArena implements AutoCloseable {
 
@@ -26,10 +26,10 @@ public final class BuddyArena implements AutoCloseable {
     private final BuddyArenaConfig config;
     private final PageSource pages;
 
-    /** Held while chunks are made and released, by one thread at a time; taken before {@link #lock}. */
+    /** Held by one thread at a time while it registers or releases chunks; acquired before {@link #lock}. */
     private final Object growth = new Object();
 
-    /** Held for a few steps of arithmetic; guards all that follows and every chunk's allocator. */
+    /** Held for a few steps of arithmetic; guards the fields below and every chunk's allocator. */
     private final Object lock = new Object();
 
     private final List<BuddyChunk> chunks = new ArrayList<>();
@@ -39,31 +39,33 @@ public final class BuddyArena implements AutoCloseable {
     /**
      * Creates an empty arena with the default sizes.
      *
-     * @param domain where its chunks are registered; stays open until the arena is closed
-     * @param budget what it may register
+     * @param domain registers the chunks; stays open until the arena is closed
+     * @param budget limits the registered bytes
      */
     public BuddyArena(ProtectionDomain domain, MemoryBudget budget) {
         this(domain, budget, BuddyArenaConfig.DEFAULT);
     }
 
     /**
-     * Creates an empty arena. It registers nothing yet: call {@link #grow} to start warm.
+     * Creates an empty arena, which has registered nothing yet. Call {@link #grow} to register its first chunk in
+     * advance.
      *
-     * @param domain where its chunks are registered; stays open until the arena is closed
-     * @param budget what it may register
-     * @param config its sizes
+     * @param domain registers the chunks; stays open until the arena is closed
+     * @param budget limits the registered bytes
+     * @param config the sizes of blocks and chunks
      */
     public BuddyArena(ProtectionDomain domain, MemoryBudget budget, BuddyArenaConfig config) {
         this(domain, budget, config, PageSource.ORDINARY);
     }
 
     /**
-     * Creates an empty arena. It registers nothing yet: call {@link #grow} to start warm.
+     * Creates an empty arena, which has registered nothing yet. Call {@link #grow} to register its first chunk in
+     * advance.
      *
-     * @param domain where its chunks are registered; stays open until the arena is closed
-     * @param budget what it may register
-     * @param config its sizes
-     * @param pages where its chunks come from
+     * @param domain registers the chunks; stays open until the arena is closed
+     * @param budget limits the registered bytes
+     * @param config the sizes of blocks and chunks
+     * @param pages allocates the memory of the chunks
      */
     public BuddyArena(ProtectionDomain domain, MemoryBudget budget, BuddyArenaConfig config, PageSource pages) {
         this.pages = pages;
@@ -73,11 +75,10 @@ public final class BuddyArena implements AutoCloseable {
     }
 
     /**
-     * Allocates from what is registered already; never blocks beyond a short lock.
+     * Allocates from registered memory; never blocks longer than a short lock.
      *
      * @param bytes 0 up to the largest block
-     * @return a buffer of at least that capacity, owned by the caller, or null when no chunk has room or the arena is
-     *     closed
+     * @return a buffer of at least that capacity, owned by the caller; null if no chunk has room or the arena is closed
      */
     public @Nullable MessageBuffer tryAllocate(int bytes) {
         RegisteredBlock block = tryTakeBlock(bytes);
@@ -85,10 +86,10 @@ public final class BuddyArena implements AutoCloseable {
     }
 
     /**
-     * Like {@link #tryAllocate}, without a handle; for the engine.
+     * Like {@link #tryAllocate}, but returns the block without a handle. For the engine.
      *
      * @param bytes 0 up to the largest block
-     * @return a block of at least that capacity, freed by the caller, or null when there is no room
+     * @return a block of at least that capacity, freed by the caller; null if there is no room
      */
     public @Nullable RegisteredBlock tryTakeBlock(int bytes) {
         checkSize(bytes);
@@ -105,12 +106,13 @@ public final class BuddyArena implements AutoCloseable {
     }
 
     /**
-     * Allocates, and grows when there is no room: then this blocks in a system call, not for a polling thread.
+     * Allocates, and registers another chunk if there is no room. Registration blocks in a system call, so a polling
+     * thread must not call this method.
      *
      * @param bytes 0 up to the largest block
      * @return a buffer of at least that capacity, owned by the caller
-     * @throws RdmaMemoryExhaustedException when the budget does not allow another chunk
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the arena stays usable
+     * @throws RdmaMemoryExhaustedException if the budget does not allow another chunk
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects the registration; the arena stays usable
      */
     public MessageBuffer allocate(int bytes) {
         while (true) {
@@ -123,12 +125,12 @@ public final class BuddyArena implements AutoCloseable {
     }
 
     /**
-     * Makes room for a block: registers a chunk unless one has room by now. Blocks in a system call. At the budget's
-     * limit it gives back free chunks that are too small first.
+     * Makes room for a block: registers a chunk unless one already has room. Blocks in a system call. At the budget's
+     * limit it first releases free chunks that are too small.
      *
      * @param bytes 0 up to the largest block
-     * @throws RdmaMemoryExhaustedException when the budget does not allow another chunk
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the arena stays usable
+     * @throws RdmaMemoryExhaustedException if the budget does not allow another chunk
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects the registration; the arena stays usable
      */
     public void grow(int bytes) {
         checkSize(bytes);
@@ -146,7 +148,7 @@ public final class BuddyArena implements AutoCloseable {
     private boolean hasRoom(int bytes) {
         synchronized (lock) {
             if (closed) {
-                throw new RdmaException("The arena is closed: allocate before closing what owns it.");
+                throw new RdmaException("The arena is closed: allocate before its owner closes.");
             }
             return chunks.stream().anyMatch(chunk -> chunk.allocator().fits(bytes));
         }
@@ -166,8 +168,8 @@ public final class BuddyArena implements AutoCloseable {
     /**
      * Releases the chunks that are entirely free, except the smallest of them. Blocks in system calls.
      *
-     * @return bytes released
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; that chunk's memory is never used again
+     * @return number of bytes released
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; that chunk's memory is never used again
      */
     public long trim() {
         synchronized (growth) {
@@ -200,10 +202,10 @@ public final class BuddyArena implements AutoCloseable {
     }
 
     /**
-     * Returns what a block takes.
+     * Returns the size of the block that holds a message.
      *
-     * @param bytes 0 up to the largest block
-     * @return bytes of memory, the next power of two
+     * @param bytes size of the message, 0 up to the largest block
+     * @return size of the block in bytes, a power of two
      */
     public int blockBytes(int bytes) {
         checkSize(bytes);
@@ -213,16 +215,16 @@ public final class BuddyArena implements AutoCloseable {
     /**
      * Returns the limit of the memory that the arena shares with all other pools of the process.
      *
-     * @return bytes
+     * @return a number of bytes
      */
     public long limitBytes() {
         return budget.limitBytes();
     }
 
     /**
-     * Counts.
+     * Returns the arena's current numbers.
      *
-     * @return the numbers of this moment
+     * @return a snapshot
      */
     public MemoryStatistics statistics() {
         synchronized (lock) {
@@ -235,11 +237,11 @@ public final class BuddyArena implements AutoCloseable {
     }
 
     /**
-     * Deregisters everything, then frees the memory. Buffers that are still out can be closed as usual, but their content
-     * is gone: views of it throw {@link IllegalStateException}. No work request may refer to them any more. A second
-     * call does nothing.
+     * Deregisters all chunks, then frees their memory. Buffers in use can be closed as usual, but their content is
+     * lost: views of it throw {@link IllegalStateException}. The caller ensures that no work request refers to them. A
+     * second call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; all others are released
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; all other chunks are released
      */
     @Override
     public void close() {

@@ -3,16 +3,17 @@ package io.rdmarpc.memory;
 /**
  * The sizes of a {@link BuddyArena}. All are powers of two.
  *
- * @param minBlockBytes the smallest block; smaller requests are rounded up to it
- * @param chunkBytes how much is registered at a time
- * @param maxBlockBytes the largest request, at most 1 GiB; one over {@code chunkBytes} gets a chunk of its own size
+ * @param minBlockBytes size of the smallest block; the arena rounds smaller requests up to it
+ * @param chunkBytes number of bytes that the arena registers at a time
+ * @param maxBlockBytes size of the largest request, at most 1 GiB; a request above {@code chunkBytes} gets a chunk of
+ *     its own
  */
 public record BuddyArenaConfig(int minBlockBytes, int chunkBytes, int maxBlockBytes) {
 
     /** Blocks of 4 KiB to 64 MiB in chunks of 16 MiB. */
     public static final BuddyArenaConfig DEFAULT = new BuddyArenaConfig(4 << 10, 16 << 20, 64 << 20);
 
-    /** Checks the sizes. */
+    /** Validates the sizes. */
     public BuddyArenaConfig {
         checkPowerOfTwo("smallest block", minBlockBytes);
         checkPowerOfTwo("chunk", chunkBytes);
@@ -24,10 +25,10 @@ public record BuddyArenaConfig(int minBlockBytes, int chunkBytes, int maxBlockBy
     }
 
     /**
-     * Changes the largest block.
+     * Returns a copy with another largest block.
      *
-     * @param bytes the largest message, 1 byte to 1 GiB; rounded up to a power of two
-     * @return a copy with it
+     * @param bytes size of the largest message, 1 byte to 1 GiB; rounded up to a power of two
+     * @return the copy
      */
     public BuddyArenaConfig withMaxBlockBytes(int bytes) {
         return new BuddyArenaConfig(minBlockBytes, chunkBytes, Math.max(minBlockBytes, powerOfTwo(bytes)));
@@ -43,7 +44,7 @@ public record BuddyArenaConfig(int minBlockBytes, int chunkBytes, int maxBlockBy
 
     private static int powerOfTwo(int bytes) {
         if (bytes > 1 << 30) {
-            throw new IllegalArgumentException("block of " + bytes + " bytes: the most is 1 GiB");
+            throw new IllegalArgumentException("block of " + bytes + " bytes: the maximum is 1 GiB");
         }
         return bytes <= 1 ? 1 : Integer.highestOneBit(bytes - 1) << 1;
     }

@@ -1,6 +1,6 @@
 package io.rdmarpc.memory;
 
-/** A block of a {@link BuddyArena}: a new object per allocation, so that freeing a stale one is noticed. */
+/** A block of a {@link BuddyArena}. Each allocation creates a new object, so that freeing a stale block is detected. */
 final class BuddyBlock extends RegisteredBlock {
 
     private final BuddyChunk chunk;

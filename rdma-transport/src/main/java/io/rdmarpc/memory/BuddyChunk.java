@@ -2,7 +2,7 @@ package io.rdmarpc.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/** One registered piece of a {@link BuddyArena}, with the allocator that divides it. */
+/** One registered chunk of a {@link BuddyArena}, with the allocator that divides it. */
 record BuddyChunk(BuddyArena arena, RegisteredMemory memory, BuddyAllocator allocator) {
 
     BuddyChunk(BuddyArena arena, RegisteredMemory memory, int minBlockBytes) {
@@ -13,7 +13,7 @@ record BuddyChunk(BuddyArena arena, RegisteredMemory memory, BuddyAllocator allo
         return memory.byteSize();
     }
 
-    /** Under the arena's lock. */
+    /** Takes a block of at least that many bytes, or returns null. The caller holds the arena's lock. */
     @Nullable
     BuddyBlock tryTake(int bytes) {
         int offset = allocator.allocate(bytes);

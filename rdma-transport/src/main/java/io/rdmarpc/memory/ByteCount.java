@@ -1,6 +1,6 @@
 package io.rdmarpc.memory;
 
-/** Byte counts in the words of a message: in the largest binary unit that says them exactly. */
+/** Formats byte counts for messages, in the largest binary unit that represents them exactly. */
 final class ByteCount {
 
     private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};

@@ -3,27 +3,27 @@ package io.rdmarpc.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of a message that was received, for a {@link MessageBuffer} to be read from. It is not the NIC's to send: a handle
- * that is sent on is copied to registered memory first.
+ * Memory of a received message, which a {@link MessageBuffer} reads in place. The NIC cannot send from it: a handle
+ * that is sent on is first copied to registered memory.
  */
 final class HeldBlock extends RegisteredBlock {
 
-    private final Runnable letGo;
+    private final Runnable release;
 
-    private HeldBlock(MemorySegment received, Runnable letGo) {
+    private HeldBlock(MemorySegment received, Runnable release) {
         super(received, 0, 0, 0);
-        this.letGo = letGo;
+        this.release = release;
     }
 
-    /** Takes the memory over; {@code letGo} runs once, when the owner is done. */
-    static RegisteredBlock of(MemorySegment received, Runnable letGo) {
-        HeldBlock block = new HeldBlock(received, letGo);
+    /** Wraps received memory. {@code release} runs once, when the owner frees the block. */
+    static RegisteredBlock of(MemorySegment received, Runnable release) {
+        HeldBlock block = new HeldBlock(received, release);
         block.handOut();
         return block;
     }
 
     @Override
     void reclaim() {
-        letGo.run();
+        release.run();
     }
 }

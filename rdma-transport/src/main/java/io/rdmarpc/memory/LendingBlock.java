@@ -3,7 +3,9 @@ package io.rdmarpc.memory;
 import io.rdmarpc.verbs.ProtectionDomain;
 import java.lang.foreign.MemorySegment;
 
-/** A block of a {@link LendingPool}: all of one memory region, so that its key opens nothing else. */
+/**
+ * A block of a {@link LendingPool}. It is a memory region of its own, so that its key grants access to no other memory.
+ */
 final class LendingBlock extends RegisteredBlock {
 
     private final LendingPool pool;
@@ -24,9 +26,9 @@ final class LendingBlock extends RegisteredBlock {
     }
 
     /**
-     * Makes the key that the peer knows invalid, without blocking.
+     * Invalidates the key that the peer knows, without blocking.
      *
-     * @return false if the device cannot: {@link #registerAgain} does it
+     * @return false if the device cannot do so; {@link #registerAgain} does it instead
      */
     boolean renewKey() {
         if (!region.renewRemoteKey()) {
@@ -36,7 +38,7 @@ final class LendingBlock extends RegisteredBlock {
         return true;
     }
 
-    /** Makes the key that the peer knows invalid, by another registration. Blocks in system calls. */
+    /** Invalidates the key that the peer knows, by registering the memory again. Blocks in system calls. */
     void registerAgain(ProtectionDomain domain) {
         region.registerAgain(domain);
         takeKeys(region.lkey(), region.rkey());

@@ -16,46 +16,50 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that one peer may READ. Every block is memory of its own with a region and key of its own, and its only right
- * is {@link AccessFlag#REMOTE_READ}: neither the peer nor the own device can write there.
+ * Memory that one peer may READ. Every block has a memory region and key of its own. Its only access right is {@link
+ * AccessFlag#REMOTE_READ}: neither the peer nor the local device can write to it.
  *
- * <p><b>What the peer can see.</b> The peer can READ a block from the time that its owner gets it until the owner frees it: then its
- * key becomes invalid, and the next message in the same memory has another key. Fresh memory is zeroed, and a block is used again only
- * for the same peer. The peer may look at any time while the message is being written. A peer on this host that has mapped the memory
- * ({@code io.rdmarpc.transport.RemoteView}) keeps that mapping until the memory is freed. So: one pool and one protection domain per
- * session, and nothing in a block that its peer must not know.
+ * <p><b>Visibility to the peer.</b> The peer can READ a block from the time its owner gets it until the owner frees it.
+ * The key becomes invalid then, and the next message in the same memory has another key. New memory is zeroed, and a
+ * block is reused only for the same peer. The peer may read at any time while the message is being written. A peer on
+ * this host that has mapped the memory ({@code io.rdmarpc.transport.RemoteView}) keeps that mapping until the memory is
+ * freed. Therefore each session has a pool and a protection domain of its own. A block must not hold data that its peer
+ * must not know.
  *
- * <p>A device that cannot change a key without blocking registers the memory again, on the executor that the pool was given. The block
- * is not used before that.
+ * <p>If the device cannot change a key without blocking, the pool registers the memory again on its executor. It does
+ * not reuse the block before that.
  *
- * <p>Sizes are rounded up to steps of a quarter between powers of two (64, 80, 96, 112, 128, 160 KiB, ...), which wastes
- * at most a fifth of a block over 64 KiB and lets messages of similar size share blocks.
+ * <p>Sizes are rounded up to steps of a quarter between powers of two (64, 80, 96, 112, 128, 160 KiB, ...). This wastes
+ * at most a fifth of a block above 64 KiB, and lets messages of similar size share blocks.
  *
- * <p><b>Blocks take turns.</b> The peer has just read the block that was given back last, so its lines are in the cache of the
- * peer's processor too, where both are on one host: writing there takes each line back first, which makes a copy of 1 MiB three
- * times as long. Of two free blocks the one that was given back before the last is taken, and a block of 128 KiB to 4 MiB that is
- * used again and again gets a second one to take turns with.
+ * <p><b>Alternating blocks.</b> The peer has just read the block that was freed last. If the peer is on the same host,
+ * the block's cache lines are also in the cache of the peer's processor. A write must first reclaim each line, which
+ * makes a copy of 1 MiB take three times as long. Of two free blocks the pool therefore uses the one that was freed
+ * earlier. If a single block of 128 KiB to 4 MiB is reused repeatedly, the pool registers a second one to alternate
+ * with.
  *
- * <p>A block that the peer still sees in place when it is given back ({@code io.rdmarpc.transport.RemoteView}) is not used again until
- * the peer does not.
+ * <p>The peer may still have a view of a block when its owner frees it ({@code io.rdmarpc.transport.RemoteView}). The
+ * pool does not reuse that block until the peer has released the view.
  *
- * <p>Any thread. {@link #allocate} may register and {@link #trim}, {@link #close} and {@link #revoke} deregister: they
- * block in system calls. Freeing a block does not.
+ * <p>Any thread. {@link #allocate} may register memory, and {@link #trim}, {@link #close} and {@link #revoke}
+ * deregister it: they block in system calls. Freeing a block does not block.
  */
 public final class LendingPool implements AutoCloseable {
 
     private static final int MIN_BLOCK_BYTES = 64 << 10;
     private static final int MAX_BLOCK_BYTES = 1 << 30;
 
-    /** A free block this much larger than asked for is kept for a larger message. */
+    /** A free block larger than the request by more than this factor is kept for a larger message. */
     private static final int MAX_WASTE_FACTOR = 2;
 
-    /** What fits into a processor's own cache once but not together with much else. */
+    /**
+     * Blocks of this size up to {@link #MAX_TWIN_BYTES} fit a core's private cache once, but leave little room in it.
+     */
     private static final int MIN_TWIN_BYTES = 128 << 10;
 
     private static final int MAX_TWIN_BYTES = 4 << 20;
 
-    /** So many messages in the only block, and a second one is worth its memory. */
+    /** Number of consecutive uses of the only free block after which a second block is worth its memory. */
     private static final int SAME_USES = 16;
 
     private static final System.Logger LOG = System.getLogger(LendingPool.class.getName());
@@ -66,19 +70,19 @@ public final class LendingPool implements AutoCloseable {
     private final PageSource pages;
     private final Executor blocking;
 
-    /** Held for a few steps, never in a system call; guards what follows. */
+    /** Held for a few steps, never in a system call; guards the fields below. */
     private final Object lock = new Object();
 
     private final TreeMap<Integer, Deque<LendingBlock>> free = new TreeMap<>();
     private final Set<LendingBlock> lent = new HashSet<>();
 
-    /** Those of them that were given back while the peer saw them in place. */
+    /** Lent blocks that were freed while the peer had a view of them. */
     private final List<LendingBlock> viewed = new ArrayList<>();
 
-    /** Those of them that were given back and whose key the device still knows: {@link #registerStale}. */
+    /** Lent blocks that were freed and whose key the device still accepts; see {@link #registerStale}. */
     private final Deque<LendingBlock> stale = new ArrayDeque<>();
 
-    /** Size of the block that was used last while it was the only one free, and how often that was so in a row. */
+    /** Size of the block that was used last as the only free one. {@code sameUses} counts how often in a row. */
     private int sameBytes;
 
     private int sameUses;
@@ -92,9 +96,10 @@ public final class LendingPool implements AutoCloseable {
     /**
      * Creates an empty pool.
      *
-     * @param domain where its blocks are registered; stays open until the pool is closed and all its blocks are freed
-     * @param budget what it may register: a {@linkplain MemoryBudget#child(long, String) child} to cap this peer's share
-     * @param blocking registers blocks again that were freed, where the device cannot change their keys without blocking
+     * @param domain registers the blocks; stays open until the pool is closed and all its blocks are freed
+     * @param budget limits the registered bytes; a {@linkplain MemoryBudget#child(long, String) child} caps this peer's
+     *     share
+     * @param blocking registers freed blocks again if the device cannot change their keys without blocking
      */
     public LendingPool(ProtectionDomain domain, MemoryBudget budget, Executor blocking) {
         this(domain, budget, PageSource.ORDINARY, blocking);
@@ -103,10 +108,10 @@ public final class LendingPool implements AutoCloseable {
     /**
      * Creates an empty pool.
      *
-     * @param domain where its blocks are registered; stays open until the pool is closed and all its blocks are freed
-     * @param budget what it may register
-     * @param pages where its memory comes from
-     * @param blocking registers blocks again that were freed, where the device cannot change their keys without blocking
+     * @param domain registers the blocks; stays open until the pool is closed and all its blocks are freed
+     * @param budget limits the registered bytes
+     * @param pages allocates the memory of the blocks
+     * @param blocking registers freed blocks again if the device cannot change their keys without blocking
      */
     public LendingPool(ProtectionDomain domain, MemoryBudget budget, PageSource pages, Executor blocking) {
         this.domain = domain;
@@ -116,10 +121,10 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Allocates a free block of a fitting size; never blocks beyond a short lock.
+     * Allocates a free block of suitable size; never blocks longer than a short lock.
      *
      * @param bytes 0 to 1 GiB
-     * @return a buffer of at least that capacity, owned by the caller, or null when none is free or the pool is closed
+     * @return a buffer of at least that capacity, owned by the caller; null if none is free or the pool is closed
      */
     public @Nullable MessageBuffer tryAllocate(int bytes) {
         int size = roundUp(bytes);
@@ -132,13 +137,14 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Allocates the free block that fits best, and registers one when none is near: then this blocks in a system call,
-     * not for a polling thread. At the budget's limit it takes any larger free block, or gives back smaller ones.
+     * Allocates the free block that fits best, and registers a block if no free one is close enough in size.
+     * Registration blocks in a system call, so a polling thread must not call this method. At the budget's limit it
+     * uses any larger free block, or releases smaller ones.
      *
      * @param bytes 0 to 1 GiB
      * @return a buffer of at least that capacity, owned by the caller
-     * @throws RdmaMemoryExhaustedException when the budget does not allow another block
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the pool stays usable
+     * @throws RdmaMemoryExhaustedException if the budget does not allow another block
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects the registration; the pool stays usable
      */
     public MessageBuffer allocate(int bytes) {
         MessageBuffer buffer = tryAllocate(bytes);
@@ -213,7 +219,10 @@ public final class LendingPool implements AutoCloseable {
         }
     }
 
-    /** The pool is closed: the owners of these blocks have freed them, and what the peer sees of them stays as it is. */
+    /**
+     * Frees the blocks whose owners have freed them before the pool was closed. The pool is closed, so that their
+     * memory is not reused.
+     */
     private void freeViewedAndStale() {
         viewed.addAll(stale);
         stale.clear();
@@ -229,7 +238,7 @@ public final class LendingPool implements AutoCloseable {
         lentBytes -= block.capacityBytes();
     }
 
-    /** Not the one that was given back last, see the class. */
+    /** Skips the block that was freed last; see the class description. */
     private LendingBlock removeSecond(Deque<LendingBlock> ofOneSize) {
         LendingBlock last = ofOneSize.pop();
         LendingBlock block = ofOneSize.pop();
@@ -248,7 +257,7 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Tells whether a block is used again and again that should take turns with a second one. Any thread.
+     * Returns whether a single block is reused repeatedly and should alternate with a second one. Any thread.
      *
      * @return true until {@link #addTwin}
      */
@@ -256,7 +265,10 @@ public final class LendingPool implements AutoCloseable {
         return wantsTwin;
     }
 
-    /** Registers a second block for one that {@linkplain #wantsTwin wants} it; without memory for it one does, too. */
+    /**
+     * Registers a second block for a block that {@linkplain #wantsTwin needs} one. Without memory for it the pool
+     * continues with one block.
+     */
     public void addTwin() {
         int size;
         synchronized (lock) {
@@ -269,10 +281,10 @@ public final class LendingPool implements AutoCloseable {
         try {
             addFree(new LendingBlock(this, RegisteredMemory.register(domain, budget, pages, size, ACCESS)));
         } catch (RdmaException e) {
-            LOG.log(System.Logger.Level.DEBUG, "there is no memory for a second block of {0} bytes", size);
+            LOG.log(System.Logger.Level.DEBUG, "No memory for a second block of {0} bytes; continuing with one", size);
         } catch (RuntimeException | Error e) {
-            // Not the caller's: that one has its block.
-            LOG.log(System.Logger.Level.WARNING, "a second block of " + size + " bytes could not be registered", e);
+            // The failure does not concern the caller, which has its block.
+            LOG.log(System.Logger.Level.WARNING, "Cannot register a second block of " + size + " bytes", e);
         }
     }
 
@@ -307,16 +319,17 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Tells whether a block is one of this pool, so that its peer may see what was ever in it. Any thread.
+     * Returns whether a block belongs to this pool, so that its peer may see all earlier content of the block. Any
+     * thread.
      *
      * @param block a block of any pool
-     * @return false for another peer's
+     * @return false for a block of another pool
      */
     public boolean owns(RegisteredBlock block) {
         return block instanceof LendingBlock lendingBlock && lendingBlock.pool() == this;
     }
 
-    /** Called by a block's {@link RegisteredBlock#free()}. The block's key is invalid before the block is used again. */
+    /** Called by a block's {@link RegisteredBlock#free()}. The block's key is invalid before the block is reused. */
     void giveBack(LendingBlock block) {
         boolean renewed = block.renewKey();
         boolean ended;
@@ -340,7 +353,7 @@ public final class LendingPool implements AutoCloseable {
         }
     }
 
-    /** Makes a block with a new key free, unless the peer still sees its memory. */
+    /** Frees a block with a new key, unless the peer still has a view of its memory. */
     private void putBack(LendingBlock block) {
         if (block.region().isViewed()) {
             viewed.add(block);
@@ -354,14 +367,14 @@ public final class LendingPool implements AutoCloseable {
         try {
             blocking.execute(this::registerStale);
         } catch (RejectedExecutionException e) {
-            // The runtime is closing, and closes this pool next, which deregisters the blocks.
+            // The runtime is closing. It closes this pool next, which deregisters the blocks.
             synchronized (lock) {
                 registersStale = false;
             }
         }
     }
 
-    /** Blocks in system calls. */
+    /** Registers freed blocks again to invalidate their keys. Blocks in system calls. */
     private void registerStale() {
         for (LendingBlock block = nextStale(); block != null; block = nextStale()) {
             try {
@@ -369,7 +382,7 @@ public final class LendingPool implements AutoCloseable {
             } catch (RdmaException e) {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "a block of {0} bytes cannot be lent again: {1}",
+                        "Cannot register a block of {0} bytes again, so it is released: {1}",
                         block.capacityBytes(),
                         e.getMessage());
             }
@@ -411,9 +424,9 @@ public final class LendingPool implements AutoCloseable {
     /**
      * Deregisters free blocks and frees their memory, the largest first. Blocks in system calls.
      *
-     * @param keepBytes how much of the free memory may stay
-     * @return bytes released
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; that block's memory is never used again
+     * @param keepBytes number of bytes of free memory that may stay
+     * @return number of bytes released
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; that block's memory is never used again
      */
     public long trim(long keepBytes) {
         List<RegisteredMemory> surplus = removeSurplus(keepBytes);
@@ -434,9 +447,9 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Counts.
+     * Returns the pool's current numbers.
      *
-     * @return the numbers of this moment; after {@link #close} those of the blocks still out
+     * @return a snapshot; after {@link #close} it counts the blocks that are still in use
      */
     public MemoryStatistics statistics() {
         synchronized (lock) {
@@ -447,7 +460,7 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Gives no more memory out, for the session is ending: what was freed stays as it was, as far as the peer can still see it.
+     * Stops allocating because the session is ending. Freed memory keeps its content while the peer can still see it.
      * {@link #close} or {@link #revoke} follows. Blocks no longer than a short lock.
      */
     public void retire() {
@@ -457,10 +470,10 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Ends lending in good order: free blocks are deregistered and their memory is freed now, those that are out when they
-     * are freed; that blocks in a system call of the thread which frees them. A second call does nothing.
+     * Ends lending in an orderly way. Free blocks are deregistered and their memory is freed now. A block in use is
+     * deregistered when its owner frees it, which blocks that thread in a system call. A second call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; all others are released
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; all other blocks are released
      */
     @Override
     public void close() {
@@ -473,12 +486,13 @@ public final class LendingPool implements AutoCloseable {
     }
 
     /**
-     * Ends lending at once because the session is dead: every key is invalid when this returns, also of blocks that are
-     * out. Those keep their memory until they are freed, so their owners notice nothing. No own work request may refer
-     * to them any more: move the queue pairs to the error state first. A second call does nothing.
+     * Ends lending at once because the session has failed. When this method returns, every key is invalid, including
+     * the keys of blocks in use. Those blocks keep their memory until they are freed, so that their owners are not
+     * affected. The caller moves the queue pairs to the error state first, because no local work request may refer to
+     * the blocks any more. A second call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails, which leaves that key valid; all others are
-     *     done
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails, which leaves that key valid; all other
+     *     keys are invalid
      */
     public void revoke() {
         List<RegisteredMemory> out;
@@ -504,12 +518,12 @@ public final class LendingPool implements AutoCloseable {
     }
 
     private static RdmaException closedPool() {
-        return new RdmaException("The lending pool is closed: its session has ended.");
+        return new RdmaException("The lending pool is closed because its session has ended.");
     }
 
     static int roundUp(int bytes) {
         if (bytes < 0 || bytes > MAX_BLOCK_BYTES) {
-            throw new IllegalArgumentException("message of " + bytes + " bytes: 0 to 1 GiB can be lent");
+            throw new IllegalArgumentException("message of " + bytes + " bytes: the pool lends 0 to 1 GiB");
         }
         if (bytes <= MIN_BLOCK_BYTES) {
             return MIN_BLOCK_BYTES;

@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many bytes may be registered. All pools of a process share one budget, so that their sum stays under
- * {@code rdma.memory.max-size}; a {@linkplain #child(long, String) child} caps a part of it, such as what one session lends.
- * Any thread, without locks.
+ * Limits the number of registered bytes. All pools of a process share one budget, so that their sum stays below {@code
+ * rdma.memory.max-size}. A {@linkplain #child(long, String) child} caps a part of it, such as the memory that one
+ * session lends. Any thread, without locks.
  */
 public final class MemoryBudget {
 
-    /** The setting behind a process's limit. */
+    /** The property that sets a process's limit. */
     public static final String PROPERTY = "rdma.memory.max-size";
 
     private final long limitBytes;
@@ -22,7 +22,7 @@ public final class MemoryBudget {
     /**
      * Creates the budget of a process.
      *
-     * @param limitBytes the most bytes that may be registered at a time, 0 or more
+     * @param limitBytes maximum number of registered bytes, 0 or more
      */
     public MemoryBudget(long limitBytes) {
         this(limitBytes, PROPERTY, null);
@@ -34,7 +34,7 @@ public final class MemoryBudget {
 
     private MemoryBudget(long limitBytes, String property, @Nullable MemoryBudget parent, boolean fair) {
         if (limitBytes < 0) {
-            throw new IllegalArgumentException(property + " of " + limitBytes + " bytes: it must not be negative");
+            throw new IllegalArgumentException(property + " of " + limitBytes + " bytes: use 0 or more");
         }
         this.limitBytes = limitBytes;
         this.property = property;
@@ -43,21 +43,23 @@ public final class MemoryBudget {
     }
 
     /**
-     * Caps a part of this budget. What the child takes counts here as well, and either limit refuses.
+     * Creates a child that caps a part of this budget. Bytes reserved by the child count here as well. A reservation
+     * must fit both limits.
      *
-     * @param childLimitBytes the part's own limit
-     * @param childProperty the setting that raises it, for the message when it is reached
-     * @return the part
+     * @param childLimitBytes the child's own limit
+     * @param childProperty the property that raises it, for the exception message
+     * @return the child
      */
     public MemoryBudget child(long childLimitBytes, String childProperty) {
         return new MemoryBudget(childLimitBytes, childProperty, this);
     }
 
     /**
-     * Caps a part of this budget by half of what all others leave free, so that no part can take everything.
+     * Creates a child that is capped at half of the bytes that all other users leave free, so that no child can reserve
+     * everything.
      *
-     * @param childProperty the setting that replaces this limit, for the message when it is reached
-     * @return the part; its limit changes with what others take
+     * @param childProperty the property that replaces this limit, for the exception message
+     * @return the child; its limit changes with the other reservations
      */
     public MemoryBudget fairChild(String childProperty) {
         return new MemoryBudget(limitBytes, childProperty, this, true);
@@ -66,7 +68,7 @@ public final class MemoryBudget {
     /**
      * Returns the limit.
      *
-     * @return bytes; for a {@linkplain #fairChild(String) fair} part, as it is now
+     * @return a number of bytes; for a {@linkplain #fairChild(String) fair} child, its current limit
      */
     public long limitBytes() {
         MemoryBudget whole = parent;
@@ -78,15 +80,15 @@ public final class MemoryBudget {
     }
 
     /**
-     * Returns what is taken now, children included.
+     * Returns the number of bytes that are currently reserved, children included.
      *
-     * @return bytes
+     * @return a number of bytes
      */
     public long registeredBytes() {
         return registeredBytes.get();
     }
 
-    /** Takes bytes here and in all parents, or nowhere. */
+    /** Reserves bytes here and in all parents, or in none of them. */
     void reserve(long bytes) {
         reserveHere(bytes);
         if (parent == null) {

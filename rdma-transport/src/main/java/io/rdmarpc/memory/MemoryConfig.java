@@ -5,9 +5,9 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 /**
  * Sizes of registered memory.
  *
- * @param maxBytes most bytes registered for receiving and for small messages
+ * @param maxBytes maximum number of bytes registered for receiving and for small messages
  * @param chunkBytes bytes that the arena grows by, a power of two of at least 64 KiB
- * @param hugePages whether the arena's chunks come from huge pages as long as there are some
+ * @param hugePages whether the arena's chunks use huge pages while the host has free ones
  */
 public record MemoryConfig(long maxBytes, int chunkBytes, boolean hugePages) {
 
@@ -24,11 +24,11 @@ public record MemoryConfig(long maxBytes, int chunkBytes, boolean hugePages) {
     private static final int MIN_CHUNK_BYTES = 64 << 10;
 
     /**
-     * Checks the sizes.
+     * Validates the sizes.
      *
-     * @param maxBytes most bytes registered
+     * @param maxBytes maximum number of registered bytes
      * @param chunkBytes bytes that the arena grows by
-     * @param hugePages whether its chunks come from huge pages
+     * @param hugePages whether the arena's chunks use huge pages
      */
     public MemoryConfig {
         if (chunkBytes < MIN_CHUNK_BYTES || Integer.bitCount(chunkBytes) != 1) {
@@ -48,9 +48,9 @@ public record MemoryConfig(long maxBytes, int chunkBytes, boolean hugePages) {
     }
 
     /**
-     * Sizes on ordinary pages.
+     * Creates sizes on ordinary pages.
      *
-     * @param maxBytes most bytes registered
+     * @param maxBytes maximum number of registered bytes
      * @param chunkBytes bytes that the arena grows by
      */
     public MemoryConfig(long maxBytes, int chunkBytes) {

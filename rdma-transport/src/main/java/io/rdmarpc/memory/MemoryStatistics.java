@@ -1,23 +1,23 @@
 package io.rdmarpc.memory;
 
 /**
- * What a pool of registered memory holds at one moment.
+ * A snapshot of a pool of registered memory.
  *
- * @param registeredBytes bytes registered with the device
- * @param inUseBytes bytes of the blocks that are out, rounding included
- * @param chunks memory regions behind it
- * @param blocksInUse blocks that are out
+ * @param registeredBytes number of bytes registered with the device
+ * @param inUseBytes number of bytes of the blocks in use, rounding included
+ * @param chunks number of memory regions of the pool
+ * @param blocksInUse number of blocks in use
  */
 public record MemoryStatistics(long registeredBytes, long inUseBytes, int chunks, int blocksInUse) {
 
-    /** Nothing at all: the start of a sum. */
+    /** All numbers 0: the initial value of a sum. */
     public static final MemoryStatistics NONE = new MemoryStatistics(0, 0, 0, 0);
 
     /**
      * Adds another pool's numbers.
      *
      * @param other the other pool
-     * @return both together
+     * @return the sums
      */
     public MemoryStatistics plus(MemoryStatistics other) {
         return new MemoryStatistics(

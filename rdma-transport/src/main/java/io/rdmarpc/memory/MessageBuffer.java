@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * A message in registered memory: what is written here goes out without being copied. It has one owner at a time.
+ * A message in registered memory, which the NIC sends without a copy. It has one owner at a time.
  *
  * <pre>
  *          allocate
@@ -19,12 +19,12 @@ import java.nio.ByteBuffer;
  *          closed
  * </pre>
  *
- * <p>Both ends are final: everything but {@link #isOpen()} then throws {@link RdmaBufferStateException}. A buffer handed
- * over is closed by the engine. {@code close} and {@code take} may race from different threads, one of them wins; the
- * content is for one thread at a time.
+ * <p>Both end states are final: every method except {@link #isOpen()} then throws {@link RdmaBufferStateException}. The
+ * engine closes a buffer that it was handed. If different threads call {@code close} and {@code take} concurrently, one
+ * of the calls succeeds. Only one thread at a time may access the content.
  *
- * <p>Views got before the end must not be used after it: their memory may hold someone else's message by then. That is a
- * bug but cannot crash the JVM; when the memory was given back to the operating system such a view throws
+ * <p>A view must not be used after the end of its buffer, because its memory may then hold another owner's message.
+ * Such a use is a bug, but it cannot crash the JVM. If the memory was returned to the operating system, the view throws
  * {@link IllegalStateException}.
  */
 public final class MessageBuffer implements AutoCloseable {
@@ -35,7 +35,7 @@ public final class MessageBuffer implements AutoCloseable {
     private static final VarHandle STATE = varHandle();
 
     private RegisteredBlock block;
-    /** {@link #OPEN} at first, which is not written: that would cost a fence. */
+    /** {@link #OPEN} initially, which is not written because that would cost a fence. */
     private volatile int state;
 
     private int length;
@@ -55,10 +55,10 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Makes the handle for a block; for the engine.
+     * Creates the handle of a block; for the engine.
      *
      * @param block the block, which the handle owns from now on
-     * @param length bytes of the message already in it, 0 up to its capacity
+     * @param length number of message bytes that are already in it, 0 up to its capacity
      * @return an open buffer
      */
     public static MessageBuffer of(RegisteredBlock block, int length) {
@@ -67,19 +67,19 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Makes the handle for a message that was received: it is read in place, and may be sent on, which copies it once.
+     * Creates the handle of a received message. The message is read in place. It may be sent on, which copies it once.
      *
      * @param received a view of the message
-     * @param letGo gives the memory back; runs once, when this buffer is closed or was sent on
-     * @return an open buffer whose length is its capacity, for reading if the view is
+     * @param release releases the memory; runs once, when this buffer is closed or was sent on
+     * @return an open buffer whose length is its capacity; read-only if the view is
      */
-    public static MessageBuffer received(MemorySegment received, Runnable letGo) {
-        return new MessageBuffer(HeldBlock.of(received, letGo), (int) received.byteSize());
+    public static MessageBuffer received(MemorySegment received, Runnable release) {
+        return new MessageBuffer(HeldBlock.of(received, release), (int) received.byteSize());
     }
 
     /**
-     * Returns the payload's memory. What it holds at first is undefined; in a buffer that came with a call or as its result,
-     * it is the message, for reading only.
+     * Returns the payload's memory. Its initial content is undefined. In a buffer that holds a received call or result,
+     * it is the message, which must only be read.
      *
      * @return a view of {@link #capacity()} bytes, valid while this buffer is open
      */
@@ -90,22 +90,22 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Sets bytes aside in front of the payload for a block of metadata. The receiver of a call is told of it by a flag in
-     * the header; in answers and streams it is just the message's first bytes. Everything else here is about the payload
-     * behind it. Once, before anything is written.
+     * Reserves bytes before the payload for a block of metadata. In a call, a flag in the header indicates the block to
+     * the receiver. In responses and streams, the block is simply the first bytes of the message. All other methods of
+     * this class refer to the payload after it. Call it once, before anything is written.
      *
-     * @param bytes length of the block, over 0
+     * @param bytes length of the block, above 0
      * @return a view of that many bytes to be filled, valid while this buffer is open
-     * @throws IllegalStateException when there is a payload or a block already
-     * @throws IllegalArgumentException when the buffer is shorter
+     * @throws IllegalStateException if there is already a payload or a metadata block
+     * @throws IllegalArgumentException if the buffer is shorter
      */
     public MemorySegment metadata(int bytes) {
         checkOpen();
         if (length != 0 || metadataBytes != 0) {
-            throw new IllegalStateException("metadata goes in front of everything: set it aside first");
+            throw new IllegalStateException("the buffer already has a payload or metadata: reserve metadata first");
         }
         if (bytes <= 0) {
-            throw new IllegalArgumentException("metadata of " + bytes + " bytes: a block has at least one");
+            throw new IllegalArgumentException("metadata of " + bytes + " bytes: reserve at least 1");
         }
         checkLength(bytes, block.capacityBytes());
         block.beforeWriting();
@@ -114,18 +114,18 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Returns how long the metadata is.
+     * Returns the length of the metadata.
      *
-     * @return bytes in front of the payload, 0 when there is none
+     * @return number of bytes before the payload, 0 if there is no metadata
      */
     public int metadataBytes() {
         return metadataBytes;
     }
 
     /**
-     * Returns how much is sent; for the engine.
+     * Returns the length of the whole message; for the engine.
      *
-     * @return bytes of metadata and payload
+     * @return number of bytes of metadata and payload
      */
     public int messageBytes() {
         return metadataBytes + length();
@@ -141,9 +141,9 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Returns how much fits.
+     * Returns the capacity for the payload.
      *
-     * @return bytes, at least what was asked for
+     * @return a number of bytes, at least as many as were requested
      */
     public int capacity() {
         checkOpen();
@@ -151,9 +151,9 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Returns how long the message is.
+     * Returns the length of the payload.
      *
-     * @return bytes from the start of {@link #segment()}; 0 in a new buffer
+     * @return number of bytes from the start of {@link #segment()}; 0 in a new buffer
      */
     public int length() {
         checkOpen();
@@ -161,9 +161,9 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Says how long the message is; only this much is sent.
+     * Sets the length of the payload; only this many bytes are sent.
      *
-     * @param bytes 0 up to {@link #capacity()}
+     * @param bytes number of bytes, 0 up to {@link #capacity()}
      */
     public void length(int bytes) {
         checkLength(bytes, capacity());
@@ -171,13 +171,13 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Copies a message here, whose length is this buffer's then. A large one is written by whatever stores are cheapest for both
-     * ends, which whoever writes to {@link #segment()} cannot choose.
+     * Copies a payload into this buffer and sets the length to its length. For a large payload the device chooses the
+     * store instructions that are cheapest for both peers. Writing to {@link #segment()} does not offer that choice.
      *
-     * @param source where it is, native or on the heap
-     * @param sourceOffset its first byte there
-     * @param bytes how long it is, 0 up to {@link #capacity()}
-     * @throws IndexOutOfBoundsException when it does not lie in the source
+     * @param source memory of the payload, native or on the heap
+     * @param sourceOffset offset of its first byte there
+     * @param bytes its length, 0 up to {@link #capacity()}
+     * @throws IndexOutOfBoundsException if the payload does not lie within the source
      */
     public void copyFrom(MemorySegment source, long sourceOffset, int bytes) {
         checkLength(bytes, capacity());
@@ -186,18 +186,18 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Tells whether this handle still owns its memory. Any thread.
+     * Returns whether this handle still owns its memory. Any thread.
      *
-     * @return false once closed or handed to the engine
+     * @return false after the buffer was closed or handed to the engine
      */
     public boolean isOpen() {
         return state == OPEN;
     }
 
     /**
-     * Gives the memory back to its pool.
+     * Returns the memory to its pool.
      *
-     * @throws RdmaBufferStateException when it was closed before, or handed to the engine, which closes it
+     * @throws RdmaBufferStateException if the buffer was closed before, or handed to the engine, which closes it
      */
     @Override
     public void close() {
@@ -207,10 +207,10 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Ends this handle and passes its block on; for the engine, which reads {@link #length()} before.
+     * Ends this handle and passes its block to the caller; for the engine, which reads {@link #length()} before.
      *
-     * @return the block; the caller owns it now and frees it
-     * @throws RdmaBufferStateException when it was closed or handed over before
+     * @return the block, which the caller owns now and frees
+     * @throws RdmaBufferStateException if the buffer was closed or handed over before
      */
     public RegisteredBlock take() {
         RegisteredBlock owned = block;
@@ -219,11 +219,11 @@ public final class MessageBuffer implements AutoCloseable {
     }
 
     /**
-     * Opens this handle again, on other memory; for whoever has had it all the time and hands it to nobody else. What is
-     * held by others as this handle's last message would else be this one.
+     * Reopens this handle on other memory. Only a caller that has never shared the handle may reuse it: otherwise
+     * another holder of its last message would access this one.
      *
      * @param next the block, which the handle owns from now on
-     * @throws IllegalStateException when the handle is open
+     * @throws IllegalStateException if the handle is open
      */
     public void reopen(RegisteredBlock next) {
         if (state == OPEN) {

@@ -7,27 +7,27 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Where memory to be registered comes from. Any thread. */
+/** Allocates memory to be registered. Any thread. */
 @FunctionalInterface
 public interface PageSource {
 
-    /** Blocks of different owners never share a page, and a huge chunk starts where huge pages may start. */
+    /** Alignment of the memory, so that blocks of different owners never share a page. */
     long PAGE_BYTES = 4096;
 
-    /** The JVM's memory outside the heap. */
+    /** Allocates memory of the JVM outside the heap. */
     PageSource ORDINARY = (arena, bytes) -> arena.allocate(bytes, PAGE_BYTES);
 
     /**
-     * Allocates zeroed memory that begins at a page.
+     * Allocates zeroed memory that begins at a page boundary.
      *
-     * @param arena owns it
-     * @param bytes how many
+     * @param arena the arena that owns the memory
+     * @param bytes number of bytes
      * @return the memory
      */
     MemorySegment allocate(Arena arena, long bytes);
 
     /**
-     * What a device takes for memory that its peers do not READ.
+     * Returns a source of the memory that a device prefers for data that its peers do not READ.
      *
      * @param context the device that will register the memory
      * @return the source
@@ -37,7 +37,7 @@ public interface PageSource {
     }
 
     /**
-     * Memory for what peers are to READ, which those on the same host may be able to copy themselves.
+     * Returns a source of memory that peers READ, and that peers on the same host may be able to copy without the NIC.
      *
      * @param context the device that will register the memory
      * @return the source
@@ -47,21 +47,21 @@ public interface PageSource {
     }
 
     /**
-     * Huge pages of a device's host as long as there are some, then ordinary ones; the first time that happens is
-     * written to the log.
+     * Returns a source of huge pages of a device's host. When the host has no more of them, the source uses ordinary
+     * pages and logs that once.
      *
      * @param context the device that will register the memory
      * @return the source
      */
     static PageSource hugePages(RdmaContext context) {
-        AtomicBoolean told = new AtomicBoolean();
+        AtomicBoolean reported = new AtomicBoolean();
         return (arena, bytes) -> {
             try {
                 return context.allocateHugePages(arena, bytes);
             } catch (RdmaVerbsException none) {
-                if (told.compareAndSet(false, true)) {
+                if (reported.compareAndSet(false, true)) {
                     System.getLogger(PageSource.class.getName())
-                            .log(Level.INFO, "Ordinary pages are used: {0}", none.getMessage());
+                            .log(Level.INFO, "Using ordinary pages, as no huge pages are free: {0}", none.getMessage());
                 }
                 return context.allocateMemory(arena, bytes);
             }

@@ -3,8 +3,8 @@ package io.rdmarpc.memory;
 import io.rdmarpc.verbs.error.RdmaException;
 
 /**
- * A buffer was used by someone who no longer owns it: it was closed, handed to the engine, or given back already. The
- * buffer itself is unharmed; the code that called has a stale handle.
+ * Thrown when a caller uses a buffer that it no longer owns, because the buffer was closed, handed to the engine, or
+ * freed. The buffer itself is not affected; the caller has a stale handle.
  */
 public final class RdmaBufferStateException extends RdmaException {
 

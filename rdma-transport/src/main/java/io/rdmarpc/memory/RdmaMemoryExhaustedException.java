@@ -3,8 +3,8 @@ package io.rdmarpc.memory;
 import io.rdmarpc.verbs.error.RdmaException;
 
 /**
- * More memory would have to be registered than allowed. Nothing was registered and what is registered stays usable:
- * trying again makes sense once buffers were closed.
+ * Thrown when an allocation would register more memory than the limit allows. Nothing was registered, and registered
+ * memory stays usable. The caller can retry after buffers were closed.
  */
 public final class RdmaMemoryExhaustedException extends RdmaException {
 
@@ -26,18 +26,18 @@ public final class RdmaMemoryExhaustedException extends RdmaException {
     }
 
     /**
-     * Returns what was asked for.
+     * Returns the number of bytes that would have been registered.
      *
-     * @return bytes that would have been registered
+     * @return a number of bytes
      */
     public long askedBytes() {
         return askedBytes;
     }
 
     /**
-     * Returns what counted against the limit.
+     * Returns the number of bytes that counted against the limit at that moment.
      *
-     * @return bytes registered at that moment
+     * @return a number of bytes
      */
     public long inUseBytes() {
         return inUseBytes;
@@ -46,16 +46,16 @@ public final class RdmaMemoryExhaustedException extends RdmaException {
     /**
      * Returns the limit.
      *
-     * @return the most bytes that may be registered
+     * @return maximum number of registered bytes
      */
     public long limitBytes() {
         return limitBytes;
     }
 
     /**
-     * Returns the setting that raises the limit.
+     * Returns the property that raises the limit.
      *
-     * @return such as {@code rdma.memory.max-size}
+     * @return for example {@code rdma.memory.max-size}
      */
     public String property() {
         return property;

@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A piece of registered memory, as the engine and the transports see it: plain numbers, no check per access. Users hold
- * a {@link MessageBuffer} instead.
+ * A block of registered memory for the engine and the transports. It exposes plain addresses and keys without a check
+ * per access. Users hold a {@link MessageBuffer} instead.
  *
  * <pre>
  * address()        payloadAddress()
@@ -19,14 +19,14 @@ import java.lang.invoke.VarHandle;
  *    |-----------------memory()-------------------|
  * </pre>
  *
- * <p>A block has one owner, who may use it from any one thread at a time and ends that with {@link #free()}.
+ * <p>A block has one owner, which may use it on one thread at a time and ends the ownership with {@link #free()}.
  */
 public abstract class RegisteredBlock {
 
-    /** Bytes before the payload of a slab block, for the packet's header. */
+    /** Number of bytes before the payload of a slab block, for the packet's header. */
     public static final int HEADROOM_BYTES = 64;
 
-    private static final VarHandle OUT = varHandle();
+    private static final VarHandle IN_USE = varHandle();
 
     private final MemorySegment memory;
     private final MemorySegment payload;
@@ -35,10 +35,10 @@ public abstract class RegisteredBlock {
     private int lkey;
     private int rkey;
 
-    @SuppressWarnings("unused") // through OUT
-    private volatile boolean out;
+    @SuppressWarnings("unused") // accessed through IN_USE
+    private volatile boolean inUse;
 
-    /** How much will be written over what a peer may have read; 0 once that has begun. */
+    /** Number of bytes that will overwrite memory that a peer may have read; 0 once that write has begun. */
     private int staleBytes;
 
     RegisteredBlock(MemorySegment memory, int payloadOffset, int lkey, int rkey) {
@@ -52,7 +52,7 @@ public abstract class RegisteredBlock {
 
     private static VarHandle varHandle() {
         try {
-            return MethodHandles.lookup().findVarHandle(RegisteredBlock.class, "out", boolean.class);
+            return MethodHandles.lookup().findVarHandle(RegisteredBlock.class, "inUse", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -77,7 +77,7 @@ public abstract class RegisteredBlock {
     }
 
     /**
-     * Returns where the block begins.
+     * Returns the address of the block.
      *
      * @return the virtual address of {@link #memory()}
      */
@@ -86,7 +86,7 @@ public abstract class RegisteredBlock {
     }
 
     /**
-     * Returns where the payload begins.
+     * Returns the address of the payload.
      *
      * @return the virtual address of {@link #payload()}
      */
@@ -97,23 +97,23 @@ public abstract class RegisteredBlock {
     /**
      * Returns the size of the headroom.
      *
-     * @return {@link #HEADROOM_BYTES} for a slab block, 0 for others
+     * @return {@link #HEADROOM_BYTES} for a slab block, 0 for other blocks
      */
     public final int payloadOffset() {
         return payloadOffset;
     }
 
     /**
-     * Returns how much payload fits.
+     * Returns the capacity for payload.
      *
-     * @return bytes, without the headroom
+     * @return number of bytes, without the headroom
      */
     public final int capacityBytes() {
         return (int) payload.byteSize();
     }
 
     /**
-     * Returns the key for own work requests.
+     * Returns the key for local work requests.
      *
      * @return the lkey of the block's memory region
      */
@@ -122,7 +122,7 @@ public abstract class RegisteredBlock {
     }
 
     /**
-     * Returns the key a peer needs.
+     * Returns the key that a peer needs.
      *
      * @return the rkey of the block's memory region; useless to a peer unless the block is {@link #lendable()}
      */
@@ -131,7 +131,7 @@ public abstract class RegisteredBlock {
     }
 
     /**
-     * Tells whether a peer may READ this block.
+     * Returns whether a peer may READ this block.
      *
      * @return true for the blocks of a {@link LendingPool}
      */
@@ -140,28 +140,28 @@ public abstract class RegisteredBlock {
     }
 
     /**
-     * Gives the block back to the pool it came from. Any thread. No work request may refer to it any more. After its
-     * pool was closed there is nothing to give back and only the ownership ends.
+     * Returns the block to its pool. Any thread. The caller ensures that no work request refers to it. After the pool
+     * was closed, this call only ends the ownership.
      *
-     * @throws RdmaBufferStateException when it was given back before
+     * @throws RdmaBufferStateException if the block was freed before
      */
     public final void free() {
-        if (!OUT.compareAndSet(this, true, false)) {
+        if (!IN_USE.compareAndSet(this, true, false)) {
             throw new RdmaBufferStateException("The block of " + ByteCount.of(capacityBytes()) + " at 0x"
-                    + Long.toHexString(address) + " was freed twice: only its owner may free it, once.");
+                    + Long.toHexString(address) + " was already freed. Only its owner may free it, once.");
         }
         reclaim();
     }
 
     /**
-     * Copies a message into the payload, all of it at once. A large one is written by whatever stores are cheapest for both ends,
-     * which whoever writes to {@link #payload()} cannot choose.
+     * Copies a message into the payload in one operation. For a large message the device chooses the store instructions
+     * that are cheapest for both peers. Writing to {@link #payload()} does not offer that choice.
      *
-     * @param source where it is, native or on the heap
-     * @param sourceOffset its first byte there
-     * @param offset where it goes, from the payload's start
-     * @param bytes how long it is
-     * @throws IndexOutOfBoundsException when it does not lie in both
+     * @param source memory of the message, native or on the heap
+     * @param sourceOffset offset of its first byte there
+     * @param offset offset of the copy in the payload
+     * @param bytes length of the message
+     * @throws IndexOutOfBoundsException if the message does not lie within both
      */
     public final void copyFrom(MemorySegment source, long sourceOffset, int offset, int bytes) {
         if (staleBytes == 0) {
@@ -172,12 +172,12 @@ public abstract class RegisteredBlock {
         }
     }
 
-    /** Called by the pool when a peer may have read the block, with how much of it will be written. */
+    /** Called by the pool when a peer may have read the block, with the number of bytes that will be written. */
     final void becomeStale(int bytes) {
         staleBytes = bytes;
     }
 
-    /** Called before the payload is written to in place, for the first time or again. */
+    /** Called before a write to the payload in place, for the first time or again. */
     final void beforeWriting() {
         int bytes = staleBytes;
         if (bytes != 0) {
@@ -186,29 +186,29 @@ public abstract class RegisteredBlock {
         }
     }
 
-    /** Makes the payload's first bytes cheap to write; what they hold is lost. */
+    /** Makes the payload's first bytes cheap to write; their content is lost. */
     void prepareStale(int bytes) {}
 
-    /** Copies into the payload; what else it holds is lost. */
+    /** Copies into the payload; its other content is lost. */
     void copyOverStale(MemorySegment source, long sourceOffset, int offset, int bytes) {
         MemorySegment.copy(source, sourceOffset, payload, offset, bytes);
     }
 
-    /** Called once per {@link #handOut()}, when the owner is done. */
+    /** Called once per {@link #handOut()}, when the owner frees the block. */
     abstract void reclaim();
 
     /** Called by the pool before the block gets an owner. */
     final void handOut() {
-        OUT.setRelease(this, true);
+        IN_USE.setRelease(this, true);
     }
 
-    /** Takes the keys of another registration of the same memory. Called by the pool while the block has no owner. */
+    /** Sets the keys of another registration of the same memory. Called by the pool while the block has no owner. */
     final void takeKeys(int newLkey, int newRkey) {
         lkey = newLkey;
         rkey = newRkey;
     }
 
-    final boolean isOut() {
-        return out;
+    final boolean isInUse() {
+        return inUse;
     }
 }

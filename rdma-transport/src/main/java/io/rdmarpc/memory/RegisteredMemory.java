@@ -14,11 +14,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory and its registration, counted against a budget. Its life has one order: allocate, register, deregister, free.
- * Memory whose deregistration fails is never freed, because the device may still reach it.
+ * Memory and its registration, counted against a budget. Its life cycle is allocate, register, deregister, free. If a
+ * deregistration fails, the memory is never freed, because the device may still access it.
  *
- * <p>It comes from a shared {@link Arena}: a view used after the end throws {@link IllegalStateException}, and cannot
- * reach foreign memory.
+ * <p>The memory comes from a shared {@link Arena}: a view used after its end throws {@link IllegalStateException}, and
+ * cannot access other memory.
  */
 final class RegisteredMemory {
 
@@ -42,7 +42,7 @@ final class RegisteredMemory {
         this.byteSize = memory.byteSize();
     }
 
-    /** Allocates zeroed memory and registers it: blocks in a system call that pins the pages. */
+    /** Allocates zeroed memory and registers it. Blocks in a system call that pins the pages. */
     static RegisteredMemory register(
             ProtectionDomain domain, MemoryBudget budget, PageSource pages, long bytes, Set<AccessFlag> access) {
         budget.reserve(bytes);
@@ -65,7 +65,7 @@ final class RegisteredMemory {
             return pages.allocate(arena, bytes);
         } catch (OutOfMemoryError none) {
             throw new RdmaException(
-                    "Allocating " + ByteCount.of(bytes) + " outside the Java heap failed. Raise"
+                    "Cannot allocate " + ByteCount.of(bytes) + " outside the Java heap. Raise"
                             + " -XX:MaxDirectMemorySize (its default is the heap's maximum) or lower "
                             + MemoryBudget.PROPERTY + ".",
                     none);
@@ -100,16 +100,20 @@ final class RegisteredMemory {
         ipc.copyFrom(source, sourceOffset, offset, bytes);
     }
 
-    /** Gives the region another remote key; false if the device cannot, or the region is closed. Blocks for a short lock at most. */
+    /**
+     * Changes the region's remote key. Returns false if the device cannot do so, or the region is closed. Blocks for a
+     * short lock at most.
+     */
     boolean renewRemoteKey() {
         return region.renewRemoteKey();
     }
 
     /**
-     * Replaces the registration by another one of the same memory: both old keys are invalid. Blocks in system calls. Does nothing
-     * after {@link #deregister}.
+     * Replaces the registration by another one of the same memory, which invalidates both old keys. Blocks in system
+     * calls. Does nothing after {@link #deregister}.
      *
-     * @throws RdmaException if the device refuses either step; the memory may be unregistered then, and is good for {@link #release} only
+     * @throws RdmaException if the device rejects either step; the memory may then be unregistered, and only {@link
+     *     #release} is allowed
      */
     synchronized void registerAgain(ProtectionDomain domain) {
         if (registered) {
@@ -121,7 +125,7 @@ final class RegisteredMemory {
         }
     }
 
-    /** Makes both keys invalid and keeps the memory. A second call does nothing. */
+    /** Invalidates both keys and keeps the memory. A second call does nothing. */
     synchronized void deregister() {
         if (registered) {
             region.close();
@@ -147,7 +151,9 @@ final class RegisteredMemory {
         }
     }
 
-    /** Releases all of them even when some fail, then throws the first failure with the others attached. */
+    /**
+     * Releases all elements even if some fail, then throws the first failure with the others as suppressed exceptions.
+     */
     static void releaseAll(Collection<RegisteredMemory> memories) {
         RdmaException first = null;
         for (RegisteredMemory memory : memories) {
@@ -156,7 +162,7 @@ final class RegisteredMemory {
         throwIfAny(first);
     }
 
-    /** Like {@link #releaseAll}, for the registrations only. */
+    /** Like {@link #releaseAll}, but only ends the registrations. */
     static void deregisterAll(Collection<RegisteredMemory> memories) {
         RdmaException first = null;
         for (RegisteredMemory memory : memories) {

@@ -3,8 +3,8 @@ package io.rdmarpc.memory;
 import java.lang.foreign.Arena;
 
 /**
- * Memory that no NIC knows, for a message that is written where registering would hold up others: it is copied to
- * registered memory elsewhere before it is sent. Zeroed; goes back to the system when it is freed.
+ * Memory that is not registered with any NIC. A message is written to it if registration would delay other threads, and
+ * is copied to registered memory before it is sent. Zeroed; returned to the operating system when it is freed.
  */
 public final class ScratchBlock extends RegisteredBlock {
 
@@ -16,9 +16,9 @@ public final class ScratchBlock extends RegisteredBlock {
     }
 
     /**
-     * Allocates memory; no system call of the NIC's is made.
+     * Allocates memory without a system call of the NIC.
      *
-     * @param capacityBytes payload bytes it must hold
+     * @param capacityBytes capacity in bytes
      * @return a block, freed by the caller
      */
     public static RegisteredBlock of(int capacityBytes) {

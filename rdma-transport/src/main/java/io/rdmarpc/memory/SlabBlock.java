@@ -2,15 +2,15 @@ package io.rdmarpc.memory;
 
 import java.lang.foreign.MemorySegment;
 
-/** A block of a {@link SlabPool}: made once with its slab, handed out again and again. */
+/** A block of a {@link SlabPool}. It is created once with its slab and handed out many times. */
 final class SlabBlock extends RegisteredBlock {
 
     private final SlabPool pool;
     private final int index;
 
     /**
-     * The link of the pool's free list. Plain: a value read while another thread writes it is never used, because the
-     * change count in the list's head differs by then.
+     * The link of the pool's free list. A plain field: a value read during another thread's write is never used,
+     * because the change count in the list's head differs by then.
      */
     private int nextFree;
 

@@ -11,18 +11,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registered blocks of one small size, for messages that fit a packet: each has {@link RegisteredBlock#HEADROOM_BYTES}
- * for the packet's header before its payload, and begins at a cache line. The device may write here, peers may not: the
- * access is {@link AccessFlag#LOCAL_WRITE}.
+ * Registered blocks of one small size, for messages that fit a packet. Each block begins at a cache line and has {@link
+ * RegisteredBlock#HEADROOM_BYTES} for the packet's header before its payload. The device may write to it, peers may
+ * not: the access is {@link AccessFlag#LOCAL_WRITE}.
  *
- * <p>Any thread. Taking and freeing use no locks and no memory but a buffer's handle; the block freed last is taken
+ * <p>Any thread. Allocating and freeing use no locks and allocate only a buffer's handle. The block freed last is used
  * first, while it is in the cache. Only {@link #allocate} and {@link #grow} block, when they register another slab.
  */
 public final class SlabPool implements AutoCloseable {
 
     /*
-     * The free list is a Treiber stack over block indices. Its head holds a change count beside the index, so that a
-     * compare-and-set fails when the same block came back to the top in between (the ABA problem):
+     * The free list is a Treiber stack over block indices. Its head holds a change count next to the index. A
+     * compare-and-set therefore fails if the same block has returned to the top in between (the ABA problem):
      *
      *   63                            24 23            0
      *   +-------------------------------+---------------+
@@ -50,37 +50,38 @@ public final class SlabPool implements AutoCloseable {
     /** All blocks by index; replaced by a longer copy when the pool grows. */
     private volatile SlabBlock[] blocks = {};
 
-    /** Held while slabs are made and released, by one thread at a time; guards what follows. */
+    /** Held by one thread at a time while it registers or releases slabs; guards the fields below. */
     private final Object growth = new Object();
 
     private final List<RegisteredMemory> slabs = new ArrayList<>();
 
     /**
-     * Creates an empty pool. It registers nothing yet: call {@link #grow} to start warm.
+     * Creates an empty pool, which has registered nothing yet. Call {@link #grow} to register its first slab in
+     * advance.
      *
-     * @param domain where its slabs are registered; stays open until the pool is closed
-     * @param budget what it may register
-     * @param payloadBytes payload of each block, at least 1
-     * @param blocksPerSlab blocks registered at a time, at least 1
+     * @param domain registers the slabs; stays open until the pool is closed
+     * @param budget limits the registered bytes
+     * @param payloadBytes number of payload bytes of each block, at least 1
+     * @param blocksPerSlab number of blocks registered at a time, at least 1
      */
     public SlabPool(ProtectionDomain domain, MemoryBudget budget, int payloadBytes, int blocksPerSlab) {
         this(domain, budget, payloadBytes, blocksPerSlab, PageSource.ORDINARY);
     }
 
     /**
-     * Makes an empty pool of memory from somewhere else.
+     * Creates an empty pool on memory of the given source.
      *
-     * @param domain where its slabs are registered; stays open until the pool is closed
-     * @param budget what it may register
-     * @param payloadBytes payload of each block, at least 1
-     * @param blocksPerSlab blocks registered at a time, at least 1
-     * @param pages where a slab's memory comes from
+     * @param domain registers the slabs; stays open until the pool is closed
+     * @param budget limits the registered bytes
+     * @param payloadBytes number of payload bytes of each block, at least 1
+     * @param blocksPerSlab number of blocks registered at a time, at least 1
+     * @param pages allocates the memory of the slabs
      */
     public SlabPool(
             ProtectionDomain domain, MemoryBudget budget, int payloadBytes, int blocksPerSlab, PageSource pages) {
         if (payloadBytes < 1 || payloadBytes > 1 << 30 || blocksPerSlab < 1 || blocksPerSlab > MAX_BLOCKS) {
             throw new IllegalArgumentException("slabs of " + blocksPerSlab + " blocks of " + payloadBytes
-                    + " bytes: both must be at least 1, the blocks at most " + MAX_BLOCKS);
+                    + " bytes: use 1 byte to 1 GiB, and a number of blocks from 1 to " + MAX_BLOCKS);
         }
         this.domain = domain;
         this.budget = budget;
@@ -91,13 +92,13 @@ public final class SlabPool implements AutoCloseable {
     }
 
     /**
-     * Tells whether a block is a packet's, and the device of this pool may read it: it is of this pool or of another one of
-     * the same protection domain. Any thread.
+     * Returns whether a block holds a packet and this pool's device may read it. The block must belong to this pool or
+     * to another pool of the same protection domain. Any thread.
      *
      * @param block a block of any pool
      * @return false for blocks of other kinds and of other devices
      */
-    @SuppressWarnings("ReferenceEquality") // that very domain
+    @SuppressWarnings("ReferenceEquality") // identity of the domain
     public boolean suits(RegisteredBlock block) {
         return block instanceof SlabBlock slabBlock && slabBlock.pool().domain == domain;
     }
@@ -112,9 +113,9 @@ public final class SlabPool implements AutoCloseable {
     }
 
     /**
-     * Allocates from what is registered already; never blocks.
+     * Allocates from registered memory; never blocks.
      *
-     * @return a buffer owned by the caller, or null when all blocks are out or the pool is closed
+     * @return a buffer owned by the caller; null if all blocks are in use or the pool is closed
      */
     public @Nullable MessageBuffer tryAllocate() {
         RegisteredBlock block = tryTakeBlock();
@@ -122,9 +123,9 @@ public final class SlabPool implements AutoCloseable {
     }
 
     /**
-     * Like {@link #tryAllocate}, without a handle; for the engine.
+     * Like {@link #tryAllocate}, but returns the block without a handle. For the engine.
      *
-     * @return a block freed by the caller, or null when all are out or the pool is closed
+     * @return a block freed by the caller; null if all are in use or the pool is closed
      */
     public @Nullable RegisteredBlock tryTakeBlock() {
         SlabBlock block = pop();
@@ -135,22 +136,23 @@ public final class SlabPool implements AutoCloseable {
     }
 
     /**
-     * Allocates, and grows when all blocks are out: then this blocks in a system call, not for a polling thread.
+     * Allocates, and registers another slab if all blocks are in use. Registration blocks in a system call, so a
+     * polling thread must not call this method.
      *
      * @return a buffer owned by the caller
-     * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the pool stays usable
+     * @throws RdmaMemoryExhaustedException if the budget does not allow another slab
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects the registration; the pool stays usable
      */
     public MessageBuffer allocate() {
         return MessageBuffer.of(takeBlock(), 0);
     }
 
     /**
-     * Like {@link #allocate}, without a handle; for the engine.
+     * Like {@link #allocate}, but returns the block without a handle. For the engine.
      *
      * @return a block freed by the caller
-     * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the pool stays usable
+     * @throws RdmaMemoryExhaustedException if the budget does not allow another slab
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects the registration; the pool stays usable
      */
     public RegisteredBlock takeBlock() {
         while (true) {
@@ -163,15 +165,15 @@ public final class SlabPool implements AutoCloseable {
     }
 
     /**
-     * Registers another slab, unless a block is free by now. Blocks in a system call.
+     * Registers another slab, unless a block has become free. Blocks in a system call.
      *
-     * @throws RdmaMemoryExhaustedException when the budget does not allow another slab
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when the device refuses; the pool stays usable
+     * @throws RdmaMemoryExhaustedException if the budget does not allow another slab
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if the device rejects the registration; the pool stays usable
      */
     public void grow() {
         synchronized (growth) {
             switch (top()) {
-                case CLOSED -> throw new RdmaException("The pool is closed: allocate before closing what owns it.");
+                case CLOSED -> throw new RdmaException("The pool is closed: allocate before its owner closes.");
                 case EMPTY -> addSlab();
                 default -> {}
             }
@@ -182,7 +184,7 @@ public final class SlabPool implements AutoCloseable {
         SlabBlock[] before = blocks;
         int count = Math.min(blocksPerSlab, MAX_BLOCKS - before.length);
         if (count == 0) {
-            throw new RdmaException("The pool has " + before.length + " blocks, the most it can count: close buffers.");
+            throw new RdmaException("The pool has its maximum of " + before.length + " blocks: close buffers.");
         }
         RegisteredMemory slab = RegisteredMemory.register(domain, budget, pages, (long) count * strideBytes, ACCESS);
         slabs.add(slab);
@@ -207,7 +209,7 @@ public final class SlabPool implements AutoCloseable {
         push(all[from], all[all.length - 1]);
     }
 
-    /** Puts a linked chain of free blocks on the stack; nothing happens once the pool is closed. */
+    /** Pushes a linked chain of free blocks onto the stack; does nothing after the pool was closed. */
     void push(SlabBlock first, SlabBlock last) {
         long before;
         do {
@@ -246,9 +248,9 @@ public final class SlabPool implements AutoCloseable {
     }
 
     /**
-     * Counts. Takes time in proportion to the number of blocks.
+     * Returns the pool's current numbers. Takes time in proportion to the number of blocks.
      *
-     * @return the numbers of this moment; while others allocate they are approximate
+     * @return a snapshot; approximate while other threads allocate
      */
     public MemoryStatistics statistics() {
         synchronized (growth) {
@@ -260,15 +262,15 @@ public final class SlabPool implements AutoCloseable {
     }
 
     private int countOut() {
-        return (int) Arrays.stream(blocks).filter(RegisteredBlock::isOut).count();
+        return (int) Arrays.stream(blocks).filter(RegisteredBlock::isInUse).count();
     }
 
     /**
-     * Deregisters everything, then frees the memory. Buffers that are still out can be closed as usual, but their content
-     * is gone: views of it throw {@link IllegalStateException}. No work request may refer to them any more. A second
+     * Deregisters all slabs, then frees their memory. Buffers in use can be closed as usual, but their content is lost:
+     * views of it throw {@link IllegalStateException}. The caller ensures that no work request refers to them. A second
      * call does nothing.
      *
-     * @throws io.rdmarpc.verbs.error.RdmaVerbsException when a deregistration fails; all others are released
+     * @throws io.rdmarpc.verbs.error.RdmaVerbsException if a deregistration fails; all other slabs are released
      */
     @Override
     public void close() {

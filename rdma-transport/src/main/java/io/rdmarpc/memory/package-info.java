@@ -1,4 +1,4 @@
-/** Registered memory: the arena, its allocators, and {@code MessageBuffer}. */
+/** Registered memory: the pools of blocks, the budget, and {@code MessageBuffer}. */
 @NullMarked
 package io.rdmarpc.memory;
 

@@ -12,10 +12,11 @@ import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
 
 /**
- * The send side of a UD queue pair: postlists with selective signaling. Sends are numbered 1, 2, 3...; the last one of
- * each postlist is signaled with its number as wr_id. A queue completes in order, so one completion says that all
- * numbers up to it are done and that nothing refers to their memory any more. A queue pair that
- * {@linkplain IpcQueuePair#reportsSendProgress reports} what has left is asked instead: there no send is signaled, and only failures complete.
+ * The send side of a UD queue pair: postlists with selective signaling. Sends are numbered 1, 2, 3... The last send of
+ * each postlist is signaled, with its number as wr_id. A queue completes in order: one completion therefore covers all
+ * numbers up to it, and nothing refers to their memory any more. If the queue pair {@linkplain
+ * IpcQueuePair#reportsSendProgress reports} its progress, this class queries it instead. No send is signaled then, and
+ * only failures complete.
  *
  * <pre>
  *   number        1 .. c          c+1 .. p              p+1 .. n
@@ -59,7 +60,7 @@ final class DatagramSendQueue {
         this.completions = WorkCompletions.allocate(arena, pollBatch);
     }
 
-    /** Adds a datagram to the postlist; false when the queue is full: try again after completions. */
+    /** Adds a datagram to the postlist. Returns false if the queue is full: the caller retries after completions. */
     boolean send(long addressHandle, int qpn, int qkey, long address, int length, int lkey) {
         if (lastNumber - completedNumber >= depth || (pending == postlist && !flush())) {
             return false;
@@ -72,7 +73,7 @@ final class DatagramSendQueue {
         return true;
     }
 
-    /** Posts the postlist; false when some of it has to wait for room in the queue. */
+    /** Posts the postlist. Returns false if a part of it has to wait for room in the queue. */
     boolean flush() {
         if (pending == 0) {
             return true;
@@ -86,14 +87,17 @@ final class DatagramSendQueue {
         if (errno == 0) {
             postedNumber = lastNumber;
             pending = 0;
-            lookForLeft();
+            detectSentSends();
             return true;
         }
         keepUnposted(errno);
         return false;
     }
 
-    /** A full queue keeps the rest for the next flush; any other rejection counts as sent and lost: UD may lose. */
+    /**
+     * Keeps the unposted rest for the next flush if the queue is full. After any other error the datagram counts as
+     * sent and lost, as UD allows.
+     */
     private void keepUnposted(int errno) {
         int posted = Math.max(0, requests.badIndex());
         if (errno == Errno.ENOMEM || errno == Errno.EAGAIN) {
@@ -118,28 +122,28 @@ final class DatagramSendQueue {
         postedNumber = lastNumber - rest;
     }
 
-    private void lookForLeft() {
-        if (mustLook() && progress.hasSentAll()) {
+    private void detectSentSends() {
+        if (needsPolling() && progress.hasSentAll()) {
             completedNumber = postedNumber;
         }
     }
 
-    /** Tells whether posted sends may leave without a completion that says so. */
-    boolean mustLook() {
+    /** Returns whether posted sends may leave without a completion. */
+    boolean needsPolling() {
         return reported && postedNumber != completedNumber;
     }
 
-    /** Takes all send completions there are; returns how many. */
+    /** Processes all available send completions, and returns their number. */
     int poll() {
-        lookForLeft();
-        int taken = 0;
+        detectSentSends();
+        int processed = 0;
         int count = pollBatch;
         while (count == pollBatch && postedNumber != completedNumber) {
             count = Math.max(0, cq.poll(completions, pollBatch));
             complete(count);
-            taken += count;
+            processed += count;
         }
-        return taken;
+        return processed;
     }
 
     private void complete(int count) {
@@ -152,10 +156,13 @@ final class DatagramSendQueue {
         }
     }
 
-    /** The queue pair was reset: nothing of the old is at the NIC, and old completions mean nothing. */
+    /**
+     * Discards all sends after the queue pair was reset. The NIC holds no earlier send, and earlier completions have no
+     * meaning.
+     */
     void restart() {
         while (cq.poll(completions, pollBatch) > 0) {
-            // Dropped.
+            // Drop the completions.
         }
         pending = 0;
         postedNumber = lastNumber;
@@ -163,7 +170,10 @@ final class DatagramSendQueue {
         failedCompletions = 0;
     }
 
-    /** Sends that the NIC could not carry out; a datagram queue pair takes no more after one. */
+    /**
+     * Returns the number of sends that completed with an error. A datagram queue pair executes no further send after
+     * such an error.
+     */
     long failedCompletions() {
         return failedCompletions;
     }

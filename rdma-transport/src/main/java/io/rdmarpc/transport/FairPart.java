@@ -4,8 +4,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part that one user may take of something that has a limit and that all share. Users form a tree: the whole, its peers, their
- * control connections. Each may take half of what the others at its level leave free, so that the next user always finds some.
+ * One user's part of a limited resource that several users share. Users form a tree: the whole, its peers, their
+ * control connections. Each part may take half of what the others at its level leave free, so that the next user always
+ * finds some.
  *
  * <pre>
  *   free  of the whole = limit - taken             64 READs, 16 taken by peer A          48 free
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *                                                  a connection of A: (16 + 0 + 1) / 2 =  8
  * </pre>
  *
- * <p>A part that has nothing may take any amount that its whole allows: something larger than the part passes alone. Owned by one
- * engine; engine thread only.
+ * <p>A part that holds nothing may take any amount that the whole allows, so that an amount larger than the part passes
+ * alone. Owned by one engine; engine thread only.
  */
 public final class FairPart {
 
@@ -28,9 +29,9 @@ public final class FairPart {
     }
 
     /**
-     * Makes the whole.
+     * Creates the whole.
      *
-     * @param limit what there is of it, asked each time; in whatever unit the amounts have
+     * @param limit returns the current limit of the resource, in the unit of the amounts
      * @return the root of a tree, without users
      */
     public static FairPart whole(LongSupplier limit) {
@@ -38,19 +39,19 @@ public final class FairPart {
     }
 
     /**
-     * Makes a part. It needs no end: give back what it has taken.
+     * Creates a part. It needs no close: its user gives back what it has taken.
      *
-     * @return a new user of this one's part
+     * @return a new part of this one
      */
     public FairPart part() {
         return new FairPart(this, limit);
     }
 
     /**
-     * Returns whether an amount may be taken now. The whole itself refuses nothing: its owner enforces its limit.
+     * Returns whether an amount may be taken now. The whole itself always has room: its owner enforces the limit.
      *
-     * @param amount how much, over 0
-     * @return true if the part has nothing, or if so much is left for it, at each level
+     * @param amount the amount, above 0
+     * @return true if the part holds nothing or has that much left, at each level
      */
     public boolean hasRoom(long amount) {
         FairPart of = whole;
@@ -65,7 +66,7 @@ public final class FairPart {
     /**
      * Takes an amount, here and at each level above.
      *
-     * @param amount how much
+     * @param amount the amount
      */
     public void take(long amount) {
         taken += amount;
@@ -77,16 +78,16 @@ public final class FairPart {
     /**
      * Gives an amount back.
      *
-     * @param amount how much, taken before
+     * @param amount an amount that was taken before
      */
     public void giveBack(long amount) {
         take(-amount);
     }
 
     /**
-     * Returns what is taken, parts of this one included.
+     * Returns the amount that is taken, parts of this one included.
      *
-     * @return the amount now
+     * @return the current amount
      */
     public long taken() {
         return taken;

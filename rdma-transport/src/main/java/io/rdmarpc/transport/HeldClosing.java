@@ -3,7 +3,7 @@ package io.rdmarpc.transport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes something once, but not while it is held: by a thread, say, that could not be stopped and may still use it.
+ * Closes a resource once, but not while it is held, for example for a thread that did not stop and may still use it.
  *
  * <pre>
  *   open --close--> closed              open --hold--> held --close--> held, to be closed --release--> closed
@@ -15,7 +15,7 @@ final class HeldClosing {
 
     private final Runnable action;
     private int holds;
-    private boolean wanted;
+    private boolean closeRequested;
     private boolean done;
 
     HeldClosing(Runnable action) {
@@ -30,19 +30,19 @@ final class HeldClosing {
         synchronized (this) {
             holds--;
         }
-        closeIfDue();
+        closeIfRequested();
     }
 
     void close() {
         synchronized (this) {
-            wanted = true;
+            closeRequested = true;
         }
-        closeIfDue();
+        closeIfRequested();
     }
 
-    private void closeIfDue() {
+    private void closeIfRequested() {
         synchronized (this) {
-            if (done || !wanted || holds > 0) {
+            if (done || !closeRequested || holds > 0) {
                 return;
             }
             done = true;
@@ -50,7 +50,7 @@ final class HeldClosing {
         action.run();
     }
 
-    /** Closes what there is, in order. */
+    /** Closes the parts that are not null, in order. */
     static void closeAll(@Nullable AutoCloseable... parts) {
         for (AutoCloseable part : parts) {
             try {
@@ -58,7 +58,7 @@ final class HeldClosing {
                     part.close();
                 }
             } catch (Exception e) {
-                throw new IllegalStateException("a verbs object could not be closed", e);
+                throw new IllegalStateException("cannot close a verbs object", e);
             }
         }
     }

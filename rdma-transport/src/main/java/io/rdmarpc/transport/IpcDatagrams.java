@@ -4,27 +4,27 @@ import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Datagrams of a {@link UdTransport} through memory that it shares with peers of this host. For a queue pair without such a channel, as those of
- * hardware, it sends nothing and finds nothing. Engine thread only.
+ * Datagrams of a {@link UdTransport} through memory that is shared with peers of this host. If the queue pair has no
+ * such channel, as with hardware, this class sends and receives nothing. Engine thread only.
  */
 final class IpcDatagrams {
 
-    /** Packets that readers can hold before further ones take posted receives. */
+    /** Number of packets that readers can hold before further packets use posted receives. */
     private static final int SPARE_RECEIVES = 64;
 
-    /** Looks into one path that take about as long as the rest of an idle duty cycle. */
-    private static final int LOOKS = 8;
+    /** Number of polls of one path that take about as long as the rest of an idle duty cycle. */
+    private static final int MAX_FURTHER_POLLS = 8;
 
     private final @Nullable ShmDatagramChannel channel;
     private final ShmArrivals arrivals;
     private final int batch;
 
     /**
-     * Makes the datagrams of one transport.
+     * Creates the datagrams of one transport.
      *
-     * @param channel the queue pair's, or null
-     * @param ring where received packets go
-     * @param batch packets that one {@link #poll} takes at most
+     * @param channel the queue pair's channel, or null
+     * @param ring the ring that receives the packets
+     * @param batch maximum number of packets of one {@link #poll}
      */
     IpcDatagrams(@Nullable ShmDatagramChannel channel, ReceiveRing ring, int batch) {
         this.channel = channel;
@@ -32,36 +32,42 @@ final class IpcDatagrams {
         this.batch = batch;
     }
 
-    /** Returns how many entries a receive ring needs that are never posted. */
+    /** Returns how many ring entries are needed in addition to the posted ones. */
     static int spareReceives(@Nullable ShmDatagramChannel channel) {
         return channel == null ? 0 : SPARE_RECEIVES;
     }
 
-    /** Sends a datagram at once; false when it is to be posted. */
+    /** Sends a datagram at once. Returns false if the caller has to post it. */
     boolean send(long addressHandle, UdEndpoint peer, long address, int length, int lkey) {
         ShmDatagramChannel used = channel;
         return used != null && used.send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey);
     }
 
-    /** Wakes peers that sleep and were sent something. */
+    /** Wakes sleeping peers for which datagrams were sent. */
     void flush() {
         if (channel != null) {
             channel.flush();
         }
     }
 
-    /** Tells whether a peer sends to here so. */
+    /** Returns whether a peer sends to this process through shared memory. */
     boolean isInUse() {
         return channel != null && channel.inbound() > 0;
     }
 
-    /** Returns how often a further {@link #poll} is worth its time; 0 where so many paths lead to here that one look takes long. */
-    int furtherLooks() {
+    /**
+     * Returns how many further calls of {@link #poll} are worthwhile; 0 if so many paths lead to this process that one
+     * poll takes long.
+     */
+    int furtherPolls() {
         int inbound = channel == null ? 0 : channel.inbound();
-        return inbound == 0 ? 0 : LOOKS / inbound;
+        return inbound == 0 ? 0 : MAX_FURTHER_POLLS / inbound;
     }
 
-    /** Puts packets that have come into {@link #arrivals}; returns how many it found, those included that took posted receives. */
+    /**
+     * Moves received packets into {@link #arrivals}. Returns how many it found, including packets that used posted
+     * receives.
+     */
     int poll() {
         return channel == null ? 0 : channel.poll(arrivals, batch);
     }

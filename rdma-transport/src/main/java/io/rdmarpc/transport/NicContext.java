@@ -23,12 +23,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open NIC with its port, GID and path MTU chosen, and the protection domain everything lives in. Any thread. Close it
- * after all transports made from it.
+ * An open NIC with its chosen port, GID and path MTU, and the protection domain that its transports share. Any thread.
+ * Close it after all transports that use it.
  */
 public final class NicContext implements AutoCloseable {
 
-    // IPv4 and UDP headers, all transport headers that may come together, ICRC: what rxe reserves too
+    // The IPv4 and UDP headers, all transport headers that may occur together, and the ICRC. rxe reserves the same size
     // (RXE_MAX_HDR_LENGTH).
     private static final int ROCE_HEADER_BYTES = 80;
 
@@ -69,9 +69,9 @@ public final class NicContext implements AutoCloseable {
     /**
      * Opens a NIC.
      *
-     * @param config which and how
+     * @param config the selection and its settings
      * @return the open NIC, to be closed by the caller
-     * @throws RdmaConfigurationException when a setting cannot work, with its limit
+     * @throws RdmaConfigurationException if a setting is invalid; the message has the limit
      */
     public static NicContext open(NicConfig config) {
         VerbsProviders.Selection selection =
@@ -84,7 +84,7 @@ public final class NicContext implements AutoCloseable {
         }
     }
 
-    /** Transports are polled by one thread all the time, so the software RNIC needs none of its own. */
+    /** One thread polls the transports all the time, so the software RNIC needs no thread of its own. */
     private static Map<String, String> polledByOwner(Map<String, String> options) {
         Map<String, String> all = new HashMap<>(options);
         all.putIfAbsent("soft.progress", "owner");
@@ -96,15 +96,15 @@ public final class NicContext implements AutoCloseable {
         if (config.mtuBytes() == NicConfig.AUTO_MTU) {
             return active;
         }
-        PathMtu wanted = PathMtu.ofBytes(config.mtuBytes());
-        if (wanted.bytes() > active.bytes()) {
+        PathMtu configured = PathMtu.ofBytes(config.mtuBytes());
+        if (configured.bytes() > active.bytes()) {
             throw new RdmaConfigurationException(
                     "device.mtu",
                     config.mtuBytes(),
                     "the active MTU of port " + config.port() + " of " + deviceName() + " is " + active.bytes(),
                     "Use at most " + active.bytes() + ", or raise the MTU of the network interface");
         }
-        return wanted;
+        return configured;
     }
 
     /**
@@ -119,14 +119,14 @@ public final class NicContext implements AutoCloseable {
     /**
      * Returns the device in use.
      *
-     * @return its name
+     * @return the device's name
      */
     public String deviceName() {
         return selection.context().deviceName();
     }
 
     /**
-     * Tells which device was chosen and why.
+     * Returns which device was chosen, and the reason.
      *
      * @return one line for the log
      */
@@ -135,7 +135,7 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns the GID that is used when no other fits a peer better.
+     * Returns the GID that is used if no other GID fits a peer better.
      *
      * @return the chosen entry
      */
@@ -144,10 +144,10 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns the GID to talk to a peer from.
+     * Returns the local GID for packets to a peer.
      *
-     * @param localAddress own address of the control connection to that peer, or null
-     * @return the entry of that very address, so that packets take the same network; else the default one
+     * @param localAddress local address of the control connection to that peer, or null
+     * @return the entry of that address, so that packets use the same network; otherwise the default entry
      */
     public GidEntry gidFor(@Nullable InetAddress localAddress) {
         if (config.gidIndex() != NicConfig.AUTO_GID) {
@@ -157,7 +157,7 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns the largest path MTU of the port as configured.
+     * Returns the largest path MTU of the port, within the configured limit.
      *
      * @return the limit for every path
      */
@@ -166,9 +166,9 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns the largest path MTU when sending from a GID: a software RNIC has several interfaces of different MTU.
+     * Returns the largest path MTU for packets from a GID. A software RNIC has several interfaces, whose MTUs differ.
      *
-     * @param from the GID packets are sent from
+     * @param from the GID that packets are sent from
      * @return at most {@link #pathMtu()}
      */
     public PathMtu pathMtu(GidEntry from) {
@@ -184,16 +184,16 @@ public final class NicContext implements AutoCloseable {
     /**
      * Returns the port's number.
      *
-     * @return from 1
+     * @return a number from 1
      */
     public int portNumber() {
         return config.port();
     }
 
     /**
-     * Returns the port as it was at opening.
+     * Returns the port's attributes at the time of opening.
      *
-     * @return its attributes
+     * @return the attributes
      */
     public PortAttributes port() {
         return port;
@@ -209,25 +209,25 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns where the completion queues of transports on this NIC tell of completions, once they are armed, unless they
-     * were opened on another channel. One thread waits on it.
+     * Returns the completion channel on which armed completion queues of this NIC's transports report completions.
+     * Transports that were opened on another channel do not use it. One thread waits on it.
      *
-     * @return the channel, owned by this object; null when the device has none
+     * @return the channel, owned by this object; null if the device has none
      */
     public @Nullable CompletionChannel completionChannel() {
         return completionChannel;
     }
 
     /**
-     * Makes another channel, for the transports of another thread.
+     * Opens another completion channel, for the transports of another thread.
      *
-     * @return the channel, to be closed by the caller after those transports; null when the device has none
+     * @return the channel, to be closed by the caller after those transports; null if the device has none
      */
     public @Nullable CompletionChannel openCompletionChannel() {
         return createChannel(context());
     }
 
-    /** READs in flight, of all engines on this NIC: as many as the first of them allows. */
+    /** Returns the budget of READs in flight that all engines on this NIC share. The first engine sets its size. */
     synchronized ReadBudget readBudget(int reads) {
         ReadBudget known = readBudget;
         if (known == null) {
@@ -237,7 +237,7 @@ public final class NicContext implements AutoCloseable {
         return known;
     }
 
-    /** Makes a completion queue on a channel, if there is one. */
+    /** Creates a completion queue, on a channel if one is given. */
     CompletionQueue createCompletionQueue(int entries, @Nullable CompletionChannel channel) {
         return channel == null
                 ? context().createCompletionQueue(entries)
@@ -245,7 +245,7 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Returns the protection domain of everything on this NIC that no peer may access.
+     * Returns the protection domain of all memory and queue pairs on this NIC that no peer may access.
      *
      * @return the domain, owned by this object
      */
@@ -264,9 +264,9 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Resolves the way to a peer's GID. Blocks.
+     * Resolves the route to a peer's GID. Blocks.
      *
-     * @param from own GID
+     * @param from the local GID
      * @param to the peer's GID
      * @param lid the peer's LID
      * @return the handle, to be closed by the caller
@@ -276,14 +276,14 @@ public final class NicContext implements AutoCloseable {
     }
 
     /**
-     * Puts off closing: {@link #close} takes effect after {@link #release}. For whoever could not stop a thread that may still
-     * use this. Any thread.
+     * Defers closing: {@link #close} takes effect after {@link #release}. A caller uses it if a thread that may still
+     * use this object did not stop. Any thread.
      */
     public void hold() {
         closing.hold();
     }
 
-    /** Ends a {@link #hold}; closes it if that was wanted meanwhile. Any thread. */
+    /** Ends a {@link #hold}. Closes this object if {@link #close} was called meanwhile. Any thread. */
     public void release() {
         closing.release();
     }

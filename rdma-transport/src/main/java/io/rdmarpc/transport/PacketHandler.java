@@ -1,15 +1,15 @@
 package io.rdmarpc.transport;
 
-/** Takes the packets of a poll. */
+/** Handles the packets of a poll. */
 @FunctionalInterface
 public interface PacketHandler {
 
     /**
-     * Takes one packet. From now on the ring entry belongs to the handler, which gives it back by {@link
+     * Handles one packet. The ring entry now belongs to the handler, which releases it with {@link
      * UdTransport#release}.
      *
-     * @param entry the ring entry that holds it; its payload starts at {@link UdTransport#payloadOffset}
-     * @param length payload bytes
+     * @param entry the ring entry that holds the packet; its payload starts at {@link UdTransport#payloadOffset}
+     * @param length number of payload bytes
      * @param sourceQpn the sending queue pair
      */
     void onPacket(int entry, int length, int sourceQpn);

@@ -4,35 +4,36 @@ import io.rdmarpc.verbs.error.RdmaConfigurationException;
 import java.time.Duration;
 
 /**
- * Settings of the connected transport that carries large messages.
+ * Settings of the connected transport, which carries large messages.
  *
- * @param sendDepth READ work requests of one queue pair in flight
- * @param maxReads READs one queue pair has outstanding at the NIC; the smaller of both sides' and the devices' is used
- * @param ackTimeout exponent of the acknowledge time-out: 4.096 us x 2^n, 1 to 31
- * @param retryCount retries before a queue pair gives up, 0 to 7
- * @param readBudget READ work requests in flight of all engines on a NIC; the first one says how many
- * @param readTimeout how long the READs of a connection may make no progress, 100 ms to an hour; a peer has to serve a fragment of at
- *     most 1 MiB in that time
+ * @param sendDepth maximum number of READ work requests of one queue pair in flight
+ * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC. The smallest value of both
+ *     peers and their devices applies
+ * @param ackTimeout exponent of the acknowledge time-out: 4.096 µs x 2^n, 1 to 31
+ * @param retryCount number of retries before a queue pair fails, 0 to 7
+ * @param readBudget maximum number of READ work requests in flight of all engines on a NIC; the first engine sets it
+ * @param readTimeout how long the READs of a connection may make no progress, 100 ms to one hour. A peer has to serve a
+ *     fragment of at most 1 MiB in that time
  */
 public record RcConfig(
         int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget, Duration readTimeout) {
 
-    /** Default: READ work requests of one queue pair in flight. */
+    /** Default: maximum number of READ work requests of one queue pair in flight. */
     public static final int DEFAULT_SEND_DEPTH = 64;
 
-    /** Default: READs one queue pair has outstanding at the NIC. */
+    /** Default: maximum number of READs of one queue pair that are outstanding at the NIC. */
     public static final int DEFAULT_MAX_READS = 16;
 
     /** Default: exponent of the acknowledge time-out. */
     public static final int DEFAULT_ACK_TIMEOUT = 14;
 
-    /** Default: retries before a queue pair gives up. */
+    /** Default: number of retries before a queue pair fails. */
     public static final int DEFAULT_RETRY_COUNT = 7;
 
-    /** Default: READ work requests in flight of all engines on a NIC. */
+    /** Default: maximum number of READ work requests in flight of all engines on a NIC. */
     public static final int DEFAULT_READ_BUDGET = 64;
 
-    /** Default: time that the READs of a connection may make no progress, in seconds. */
+    /** Default: how long the READs of a connection may make no progress, in seconds. */
     public static final int DEFAULT_READ_TIMEOUT_SECONDS = 3;
 
     private static final Duration SHORTEST = Duration.ofMillis(100);
@@ -43,40 +44,40 @@ public record RcConfig(
             new RcConfig(DEFAULT_SEND_DEPTH, DEFAULT_MAX_READS, DEFAULT_ACK_TIMEOUT, DEFAULT_RETRY_COUNT);
 
     /**
-     * Takes a budget of 64 READs.
+     * Creates settings with a budget of 64 READs.
      *
-     * @param sendDepth READ work requests of one queue pair in flight
-     * @param maxReads READs one queue pair has outstanding at the NIC
+     * @param sendDepth maximum number of READ work requests of one queue pair in flight
+     * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
      * @param ackTimeout exponent of the acknowledge time-out
-     * @param retryCount retries before a queue pair gives up
+     * @param retryCount number of retries before a queue pair fails
      */
     public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount) {
         this(sendDepth, maxReads, ackTimeout, retryCount, DEFAULT_READ_BUDGET);
     }
 
     /**
-     * Takes a time of 3 s for READs without progress.
+     * Creates settings with a READ time-out of 3 s.
      *
-     * @param sendDepth READ work requests of one queue pair in flight
-     * @param maxReads READs one queue pair has outstanding at the NIC
+     * @param sendDepth maximum number of READ work requests of one queue pair in flight
+     * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
      * @param ackTimeout exponent of the acknowledge time-out
-     * @param retryCount retries before a queue pair gives up
-     * @param readBudget READ work requests in flight of all engines on a NIC
+     * @param retryCount number of retries before a queue pair fails
+     * @param readBudget maximum number of READ work requests in flight of all engines on a NIC
      */
     public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget) {
         this(sendDepth, maxReads, ackTimeout, retryCount, readBudget, Duration.ofSeconds(DEFAULT_READ_TIMEOUT_SECONDS));
     }
 
     /**
-     * Checks the time-out; the other settings depend on the device and are checked when the transport is opened.
+     * Validates the time-out. The other settings depend on the device and are checked when the transport is opened.
      *
-     * @param sendDepth READ work requests of one queue pair in flight
-     * @param maxReads READs one queue pair has outstanding at the NIC
+     * @param sendDepth maximum number of READ work requests of one queue pair in flight
+     * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
      * @param ackTimeout exponent of the acknowledge time-out
-     * @param retryCount retries before a queue pair gives up
-     * @param readBudget READ work requests in flight of all engines on a NIC
+     * @param retryCount number of retries before a queue pair fails
+     * @param readBudget maximum number of READ work requests in flight of all engines on a NIC
      * @param readTimeout how long the READs of a connection may make no progress
-     * @throws RdmaConfigurationException if the time-out is below 100 ms or above an hour
+     * @throws RdmaConfigurationException if the time-out is below 100 ms or above one hour
      */
     public RcConfig {
         if (readTimeout.compareTo(SHORTEST) < 0 || readTimeout.compareTo(LONGEST) > 0) {
@@ -89,10 +90,10 @@ public record RcConfig(
     }
 
     /**
-     * Changes the time-out of READs.
+     * Returns a copy with another READ time-out.
      *
      * @param newTimeout how long the READs of a connection may make no progress
-     * @return the changed copy
+     * @return the copy
      */
     public RcConfig withReadTimeout(Duration newTimeout) {
         return new RcConfig(sendDepth, maxReads, ackTimeout, retryCount, readBudget, newTimeout);

@@ -17,30 +17,33 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two RC queue pairs, connected in two phases: {@link RcTransport#prepare} makes them and their endpoint, {@link #complete}
- * connects them to the peer's. Both block and belong on a control thread; READs are posted by the engine thread.
+ * Two RC queue pairs, connected in two phases. {@link RcTransport#prepare} creates them and their endpoint, and {@link
+ * #complete} connects them to the peer's. Both phases block and run on a control thread. The engine thread posts the
+ * READs.
  *
  * <pre>
- *   requester   in the NIC's protection domain, where READs go to; grants the peer no right at all
- *   responder   in the protection domain of what is lent to this peer, which it may READ; posts nothing
+ *   requester   in the NIC's protection domain, which has the targets of READs; grants the peer no right
+ *   responder   in the protection domain of the memory lent to this peer, which it may READ; posts nothing
  *
- *   own requester ---READ---> peer's responder
- *   peer's requester ---READ---> own responder
+ *   local requester ---READ---> peer's responder
+ *   peer's requester ---READ---> local responder
  *
- *   prepare: RESET -> INIT      (endpoint goes to the peer)      complete: INIT -> RTR -> RTS
+ *   prepare: RESET -> INIT      (endpoint is sent to the peer)      complete: INIT -> RTR -> RTS
  *   abort:   any   -> ERR       (outstanding READs end flushed)  close:    destroyed
  * </pre>
  */
 public final class RcConnection implements AutoCloseable {
 
     private static final int RNR_RETRY = 6;
-    private static final int MOST_READS = 0xFF;
+    private static final int MAX_READS = 0xFF;
 
-    /** A peer that sends what could be seen in place, for it has no memory for that, does so for a while. */
+    /**
+     * Number of large messages that are READ without requesting a view, after the peer had no shared memory for one.
+     */
     private static final int SKIPPED_VIEWS = 64;
 
-    /** Readers that keep more than that are sent the rest. */
-    private static final long MOST_VIEWED_BYTES = 64 << 20;
+    /** Maximum number of bytes that readers may keep in views; further messages are READ. */
+    private static final long MAX_VIEWED_BYTES = 64 << 20;
 
     private final QueuePair requester;
     private final IpcQueuePair ipc;
@@ -53,12 +56,12 @@ public final class RcConnection implements AutoCloseable {
     private final AtomicLong viewedBytes = new AtomicLong();
     // Engine thread only.
     private int viewsToSkip;
-    /** READs that have not ended, waiting ones included. Engine thread only. */
+    /** READs that have not ended, including waiting ones. Engine thread only. */
     int reads;
-    /** Where its READs wait. Engine thread only. */
+    /** The queue in which its READs wait. Engine thread only. */
     ReadQueue queue;
 
-    // What findStalled compares. Engine thread only.
+    // The state that findStalled compares. Engine thread only.
     int completed;
     int completedBefore;
     long unchangedSinceNanos;
@@ -95,56 +98,59 @@ public final class RcConnection implements AutoCloseable {
     }
 
     /**
-     * Describes this end for the peer.
+     * Returns this end's description for the peer.
      *
      * @return the endpoint
      */
     public RcEndpoint endpoint() {
-        QueuePairEndpoint asks = requesterConnector.endpoint();
-        QueuePairEndpoint answers = responderConnector.endpoint();
+        QueuePairEndpoint requesterEnd = requesterConnector.endpoint();
+        QueuePairEndpoint responderEnd = responderConnector.endpoint();
         return new RcEndpoint(
-                asks.gid(),
-                asks.lid(),
-                new RcEndpoint.Half(asks.qpn(), asks.psn()),
-                new RcEndpoint.Half(answers.qpn(), answers.psn()),
-                answers.maxReadsAsResponder());
+                requesterEnd.gid(),
+                requesterEnd.lid(),
+                new RcEndpoint.Half(requesterEnd.qpn(), requesterEnd.psn()),
+                new RcEndpoint.Half(responderEnd.qpn(), responderEnd.psn()),
+                responderEnd.maxReadsAsResponder());
     }
 
     /**
      * Connects to the peer's end. Blocks.
      *
-     * @param peer its endpoint
-     * @param mtu the path MTU both agreed on
+     * @param peer the peer's endpoint
+     * @param mtu the path MTU that both peers agreed on
      */
     public void complete(RcEndpoint peer, PathMtu mtu) {
-        // The peer may READ as soon as it is connected, and this end answers then.
+        // The peer may READ as soon as it is connected, so the responder has to be ready first.
         responderConnector.complete(checked(peer, peer.requester(), mtu));
         requesterConnector.complete(checked(peer, peer.responder(), mtu));
     }
 
-    /** What a peer sent may be anything. */
+    /** Validates the peer's endpoint, which may hold any values. */
     private static QueuePairEndpoint checked(RcEndpoint peer, RcEndpoint.Half half, PathMtu mtu) {
-        int reads = Math.clamp(peer.maxReads(), 1, MOST_READS);
+        int reads = Math.clamp(peer.maxReads(), 1, MAX_READS);
         try {
             return new QueuePairEndpoint(peer.gid(), peer.lid(), half.qpn(), half.psn(), mtu, reads, reads);
         } catch (IllegalArgumentException e) {
             throw new RdmaVerbsException(
-                    "ibv_modify_qp", "", Errno.EINVAL, "The peer's " + e.getMessage() + ": it is not one of rdma-rpc");
+                    "ibv_modify_qp", "", Errno.EINVAL, "The peer's " + e.getMessage() + ". The peer does not "
+                            + "follow the protocol of rdma-rpc");
         }
     }
 
     /**
-     * Assigns the connection to a peer. Engine thread, before its first READ.
+     * Assigns the connection to a peer. Engine thread, before the first READ.
      *
-     * @param peersQueue where its READs wait; until then they wait where those of all unassigned connections do
-     * @param stalled run once, on the engine thread, when its READs make no progress: see {@link RcTransport#findStalled}
+     * @param peersQueue the queue in which its READs wait; until then they wait in the queue of all unassigned
+     *     connections
+     * @param stalled runs once, on the engine thread, if its READs make no progress: see {@link
+     *     RcTransport#findStalled}
      */
     public void assign(ReadQueue peersQueue, Runnable stalled) {
         queue = peersQueue;
         onStalled = stalled;
     }
 
-    /** Reports, once, that its READs make no progress. */
+    /** Reports once that its READs make no progress. */
     void stalled() {
         Runnable report = onStalled;
         onStalled = null;
@@ -153,7 +159,7 @@ public final class RcConnection implements AutoCloseable {
         }
     }
 
-    /** Ends all outstanding READs: own ones complete as flushed, those of the peer are not answered any more. Blocks. */
+    /** Ends all outstanding READs: local ones complete as flushed, and the peer's are no longer served. Blocks. */
     public void abort() {
         try {
             responder.modify(new QueuePairAttributes().state(QueuePairState.ERR));
@@ -163,7 +169,7 @@ public final class RcConnection implements AutoCloseable {
     }
 
     /**
-     * Tells whether a queue pair belongs to this connection. Any thread.
+     * Returns whether a queue pair belongs to this connection. Any thread.
      *
      * @param queuePair any queue pair of the NIC
      * @return true for the requester and the responder
@@ -173,7 +179,7 @@ public final class RcConnection implements AutoCloseable {
     }
 
     /**
-     * Tells whether it was connected.
+     * Returns whether the connection was completed.
      *
      * @return true after {@link #complete}
      */
@@ -185,22 +191,28 @@ public final class RcConnection implements AutoCloseable {
         return requester;
     }
 
-    /** Notes that a view has come to nothing. */
+    /** Records that a requested view had no memory, so that the next large messages are READ. */
     void skipViews() {
         viewsToSkip = SKIPPED_VIEWS;
     }
 
-    /** Tells whether to ask for a view. One is always allowed; readers that keep many shall not hold all of the peer's memory. */
+    /**
+     * Returns whether to request a view. One view is always allowed; a limit on the bytes of open views leaves the peer
+     * memory that it can reuse.
+     */
     boolean mayView(int bytes) {
         if (viewsToSkip > 0) {
             viewsToSkip--;
             return false;
         }
         long open = viewedBytes.get();
-        return open == 0 || open + bytes <= MOST_VIEWED_BYTES;
+        return open == 0 || open + bytes <= MAX_VIEWED_BYTES;
     }
 
-    /** Asks for a view, which is counted until it is closed; null when the memory cannot be viewed from here, or not now. */
+    /**
+     * Requests a view, which counts against the limit until it is closed. Returns null if the memory cannot be viewed
+     * from this process, or not now.
+     */
     @Nullable
     RemoteView postView(long wrId, long remoteAddress, int rkey, int bytes) {
         PeerMemoryView view = ipc.postView(wrId, remoteAddress, rkey, bytes);
@@ -211,7 +223,10 @@ public final class RcConnection implements AutoCloseable {
         return sendsInFlight < sendDepth;
     }
 
-    /** Destroys the queue pairs; READs outstanding then never complete, so {@link #abort} and drain first. Blocks. */
+    /**
+     * Destroys the queue pairs. Outstanding READs then never complete, so the caller uses {@link #abort} and drains
+     * them first. Blocks.
+     */
     @Override
     public void close() {
         try {

@@ -3,14 +3,14 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.attributes.Gid;
 
 /**
- * One end of a reliable connection, as it is sent to the other. Each end has two queue pairs: the requester of one end is connected
- * to the responder of the other.
+ * One end of a reliable connection, as sent to the other end. Each end has two queue pairs: the requester of one end is
+ * connected to the responder of the other.
  *
  * @param gid the GID that both queue pairs send from
- * @param lid its LID; the UDP port of a software RNIC if that is not 4791
+ * @param lid the LID; the UDP port of a software RNIC if that is not 4791
  * @param requester the queue pair that READs the other end's memory
- * @param responder the queue pair that answers READs of the other end
- * @param maxReads READs that the responder can answer, and that the requester wants to have outstanding, at a time
+ * @param responder the queue pair that serves READs of the other end
+ * @param maxReads maximum number of outstanding READs that the responder serves and that the requester wants
  */
 public record RcEndpoint(Gid gid, int lid, Half requester, Half responder, int maxReads) {
 
@@ -22,7 +22,7 @@ public record RcEndpoint(Gid gid, int lid, Half requester, Half responder, int m
      */
     public record Half(int qpn, int psn) {
 
-        /** Keeps the packet sequence number to itself: a stranger that knows it can forge packets. */
+        /** Omits the packet sequence number, because an attacker who knows it can forge packets. */
         @Override
         public String toString() {
             return "Half[qpn=" + qpn + "]";

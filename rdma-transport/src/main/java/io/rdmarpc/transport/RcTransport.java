@@ -25,11 +25,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RDMA READs of one engine, and views where a peer is on this host: RC connections that share a completion queue, and a part
- * of its NIC's budget of READs in flight. A long READ is split, and READs that wait take turns, fragment by fragment, so a long
- * one does not hold up short ones. So do peers: each has its {@linkplain FairPart fair part} of the READs in flight.
+ * RDMA READs of one engine, and views of memory of peers on this host. The transport has RC connections that share a
+ * completion queue, and a part of its NIC's budget of READs in flight. A long READ is split into fragments. Waiting
+ * READs post their fragments in rotation, so that a long READ does not delay short ones. Peers alternate in the same
+ * manner: each has its {@linkplain FairPart fair part} of the READs in flight.
  *
- * <p>{@link #prepare} runs on a control thread; the rest on the engine thread.
+ * <p>{@link #prepare} runs on a control thread, all other methods on the engine thread.
  */
 public final class RcTransport implements AutoCloseable {
 
@@ -47,14 +48,14 @@ public final class RcTransport implements AutoCloseable {
     private final ReadBudget shared;
     private final FairPart reads;
     private final ReadQueue unassigned;
-    /** Queues in which READs wait; each is here once. */
+    /** Queues with waiting READs; each queue is in here once. */
     private final ArrayDeque<ReadQueue> round = new ArrayDeque<>();
 
-    /** Those of them that have nothing to post in this round. */
-    private final ArrayDeque<ReadQueue> full = new ArrayDeque<>();
+    /** Queues from {@code round} that have nothing to post in this round. */
+    private final ArrayDeque<ReadQueue> blocked = new ArrayDeque<>();
 
     private int waiting;
-    /** Whether something has changed since the last round, so that another one may post. */
+    /** Whether a change since the last round allows another round to post. */
     private boolean mayPost;
 
     private boolean hasFailed;
@@ -68,9 +69,9 @@ public final class RcTransport implements AutoCloseable {
         this.config = config;
         this.cq = cq;
         this.shared = nic.readBudget(config.readBudget());
-        int most = shared.total();
-        this.inFlight = new ReadOperation[most];
-        this.freeTags = new int[most];
+        int limit = shared.total();
+        this.inFlight = new ReadOperation[limit];
+        this.freeTags = new int[limit];
         this.budget = shared.join();
         this.reads = FairPart.whole(shared::fairPart);
         this.unassigned = new ReadQueue(reads);
@@ -91,30 +92,30 @@ public final class RcTransport implements AutoCloseable {
      * @param nic the NIC, which must outlive the transport
      * @param config settings
      * @return the transport, to be closed by the caller after all its connections
-     * @throws RdmaConfigurationException when a setting is over the device's limit
+     * @throws RdmaConfigurationException if a setting is above the device's limit
      */
     public static RcTransport open(NicContext nic, RcConfig config) {
         return open(nic, config, nic.completionChannel());
     }
 
     /**
-     * Opens the transport on a channel of its thread's own.
+     * Opens the transport on a completion channel for its engine's thread.
      *
      * @param nic the NIC, which must outlive the transport
      * @param config settings
-     * @param channel where it tells of completions, must outlive the transport; null for none
+     * @param channel reports its completions, must outlive the transport; null for none
      * @return the transport, to be closed by the caller after all its connections
-     * @throws RdmaConfigurationException when a setting is over the device's limit
+     * @throws RdmaConfigurationException if a setting is above the device's limit
      */
     public static RcTransport open(NicContext nic, RcConfig config, @Nullable CompletionChannel channel) {
         DeviceAttributes limits = nic.context().attributes();
         check("rc.send-depth", config.sendDepth(), limits.maxQpWr(), "max_qp_wr of " + nic.deviceName());
-        check("rc.max-reads", config.maxReads(), 128, "what the protocol field holds");
+        check("rc.max-reads", config.maxReads(), 128, "the range of the protocol field");
         check("rc.read-budget", config.readBudget(), limits.maxCqe(), "max_cqe of " + nic.deviceName());
-        check("rc.ack-timeout-exponent", config.ackTimeout(), 31, "the field's width");
+        check("rc.ack-timeout-exponent", config.ackTimeout(), 31, "the range of the field");
         if (config.retryCount() < 0 || config.retryCount() > 7) {
             throw new RdmaConfigurationException(
-                    "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7 unless you must fail fast");
+                    "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7, or less to fail sooner");
         }
         return new RcTransport(
                 nic,
@@ -122,28 +123,28 @@ public final class RcTransport implements AutoCloseable {
                 nic.createCompletionQueue(nic.readBudget(config.readBudget()).total(), channel));
     }
 
-    private static void check(String setting, int value, int most, String why) {
-        if (value < 1 || value > most) {
+    private static void check(String setting, int value, int limit, String why) {
+        if (value < 1 || value > limit) {
             throw new RdmaConfigurationException(
-                    setting, value, "it must be 1 to " + most + " (" + why + ")", "Use at most " + most);
+                    setting, value, "it must be 1 to " + limit + " (" + why + ")", "Use at most " + limit);
         }
     }
 
     /**
-     * Makes the queue pairs of a connection, its first phase. Blocks.
+     * Creates the queue pairs of a connection, which is the first phase. Blocks.
      *
      * @param from the GID to send from
-     * @param lending the protection domain of the memory that the peer may READ, and of nothing else; must outlive the connection
+     * @param lending the protection domain of exactly the memory that the peer may READ; must outlive the connection
      * @return the connection, not yet connected, to be closed by the caller
      */
     public RcConnection prepare(GidEntry from, ProtectionDomain lending) {
         DeviceAttributes limits = nic.context().attributes();
-        int most = Math.min(config.maxReads(), Math.min(limits.maxQpRdAtom(), limits.maxQpInitRdAtom()));
+        int limit = Math.min(config.maxReads(), Math.min(limits.maxQpRdAtom(), limits.maxQpInitRdAtom()));
         QueuePair requester = createQueuePair(nic.protectionDomain(), config.sendDepth());
         QueuePair responder = null;
         try {
             responder = createQueuePair(lending, 1);
-            return new RcConnection(nic, config, from, requester, responder, most, unassigned);
+            return new RcConnection(nic, config, from, requester, responder, limit, unassigned);
         } catch (RuntimeException | Error e) {
             closeAfter(e, responder, requester);
             throw e;
@@ -151,7 +152,8 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Makes a queue for the READs from one control connection. Engine thread. It is garbage once its READs have ended.
+     * Creates a queue for the READs of one control connection. Engine thread. The queue needs no close after its READs
+     * have ended.
      *
      * @param part the connection's part of {@link #reads()}
      * @return a queue to {@linkplain RcConnection#assign assign} connections to
@@ -161,17 +163,17 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Returns this engine's part of the READs of its NIC: it shrinks while other engines READ, too. A unit is a READ work request in
-     * flight.
+     * Returns this engine's part of its NIC's READs, which shrinks while other engines READ as well. The unit is a READ
+     * work request in flight.
      *
-     * @return the whole that peers share
+     * @return the whole that the peers share
      */
     public FairPart reads() {
         return reads;
     }
 
     /**
-     * Counts the engines on this NIC.
+     * Returns the number of engines on this NIC.
      *
      * @return 1 or more
      */
@@ -182,7 +184,7 @@ public final class RcTransport implements AutoCloseable {
     /**
      * Returns the settings.
      *
-     * @return what it was opened with
+     * @return the settings with which it was opened
      */
     public RcConfig config() {
         return config;
@@ -206,7 +208,8 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Asks for an event on the NIC's channel when the next READ has ended. Poll once more before waiting for it.
+     * Requests an event on the completion channel for the end of the next READ. The caller polls once more before it
+     * waits for the event.
      *
      * @return 0 or an error number
      */
@@ -215,15 +218,16 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Reads remote memory. Queued: it starts when the budget allows.
+     * READs remote memory. The READ is queued, and starts when the budget allows.
      *
      * @param connection a connected connection
-     * @param localAddress where to, registered with LOCAL_WRITE; untouched by others until the end
-     * @param lkey its key
-     * @param remoteAddress where from
-     * @param rkey its key at the peer
-     * @param lengthBytes how much, over 0
-     * @param handler told when the READ has ended
+     * @param localAddress address of the destination, registered with LOCAL_WRITE; no other code may access it until
+     *     the end
+     * @param lkey key of the destination
+     * @param remoteAddress address of the source
+     * @param rkey key of the source at the peer
+     * @param lengthBytes length in bytes, above 0
+     * @param handler notified when the READ has ended
      */
     public void read(
             RcConnection connection,
@@ -249,14 +253,15 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Asks to see remote memory in place instead of reading it. Posted at once; the handler may be told before this returns.
+     * Requests a view of remote memory instead of a READ. Posted at once; the handler may run before this method
+     * returns.
      *
      * @param connection a connected connection
-     * @param remoteAddress where
+     * @param remoteAddress address of the memory
      * @param rkey its key at the peer
-     * @param lengthBytes how much, over 0
-     * @param handler told when it is there, or is not
-     * @return false when that cannot be, or not now: read it
+     * @param lengthBytes length in bytes, above 0
+     * @param handler notified when the view is ready, or has failed
+     * @return false if no view is possible, or not now: the caller READs the memory instead
      */
     public boolean view(RcConnection connection, long remoteAddress, int rkey, int lengthBytes, ViewHandler handler) {
         if (!connection.mayView(lengthBytes) || !hasRoom(connection)) {
@@ -265,11 +270,11 @@ public final class RcTransport implements AutoCloseable {
         int tag = freeTags[freeTagCount - 1];
         RemoteView view = connection.postView(tag, remoteAddress, rkey, lengthBytes);
         if (view == null) {
-            budget.settle();
+            budget.releaseUnused();
             return false;
         }
         if (!view.isPosted()) {
-            budget.settle();
+            budget.releaseUnused();
             handler.onViewEnd(CompletionStatus.SUCCESS, view);
             return true;
         }
@@ -282,7 +287,7 @@ public final class RcTransport implements AutoCloseable {
         operation.postedBytes = lengthBytes;
         connection.reads++;
         onPosted(operation, tag);
-        budget.settle();
+        budget.releaseUnused();
         return true;
     }
 
@@ -291,9 +296,9 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Posts fragments of waiting READs as far as budget and send queues allow.
+     * Posts fragments of waiting READs as far as the budget and the send queues allow.
      *
-     * @return how many were posted
+     * @return number of fragments that were posted
      */
     public int postReads() {
         if (!mayPost) {
@@ -307,17 +312,17 @@ public final class RcTransport implements AutoCloseable {
                 posted += postNext(round.removeFirst()) ? 1 : 0;
             }
         } finally {
-            // What only waits for the budget goes on as soon as another engine has given some back, which it does not
-            // tell.
+            // A READ that waits only for the budget can continue after another engine has released some, which is not
+            // notified.
             mayPost |= !round.isEmpty();
-            round.addAll(full);
-            full.clear();
+            round.addAll(blocked);
+            blocked.clear();
         }
-        budget.settle();
+        budget.releaseUnused();
         return posted;
     }
 
-    /** Posts a fragment of the queue's next READ, unless its peer has its part of READs already. */
+    /** Posts a fragment of the queue's next READ, unless its peer already uses its part of the READs. */
     private boolean postNext(ReadQueue queue) {
         boolean posted = false;
         try {
@@ -327,7 +332,7 @@ public final class RcTransport implements AutoCloseable {
         } finally {
             queue.isQueued = !queue.waiting.isEmpty();
             if (queue.isQueued) {
-                (posted ? round : full).addLast(queue);
+                (posted ? round : blocked).addLast(queue);
             }
         }
         return posted;
@@ -339,18 +344,18 @@ public final class RcTransport implements AutoCloseable {
             queue.waiting.addLast(operation);
         } else {
             waiting--;
-            endIfOver(operation);
+            endIfDone(operation);
         }
         return posted;
     }
 
-    private void endIfOver(ReadOperation operation) {
+    private void endIfDone(ReadOperation operation) {
         if (operation.hasEnded()) {
             end(operation);
         }
     }
 
-    /** What the NIC fails on is still to be posted, and its end is still to be told. */
+    /** If the NIC throws, the READ stays queued, so that it is posted later and its end is reported. */
     private boolean tryPost(ReadQueue queue, ReadOperation operation) {
         boolean tried = false;
         try {
@@ -361,12 +366,12 @@ public final class RcTransport implements AutoCloseable {
             if (!tried) {
                 queue.waiting.addLast(operation);
                 mayPost = true;
-                budget.settle();
+                budget.releaseUnused();
             }
         }
     }
 
-    /** Ends the READs that have failed while they waited: those of a peer without room, too. */
+    /** Ends the READs that failed while they waited, including those of a peer without room. */
     private void endFailed() {
         if (!hasFailed) {
             return;
@@ -381,13 +386,13 @@ public final class RcTransport implements AutoCloseable {
             }
         }
         for (ReadOperation operation : failed) {
-            forget(operation);
-            endIfOver(operation);
+            dequeue(operation);
+            endIfDone(operation);
         }
     }
 
-    /** Takes a READ out of its queue; the next round takes the queue out when nothing is left in it. */
-    private void forget(ReadOperation operation) {
+    /** Removes a READ from its queue. The next round removes the queue if it is empty. */
+    private void dequeue(ReadOperation operation) {
         if (operation.queue.waiting.remove(operation)) {
             waiting--;
         }
@@ -425,9 +430,9 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Takes completions and tells the handlers of READs that have ended.
+     * Processes completions and notifies the handlers of READs that have ended.
      *
-     * @return how many fragments completed
+     * @return number of fragments that completed
      */
     public int poll() {
         if (budget.used() == 0) {
@@ -437,14 +442,14 @@ public final class RcTransport implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             complete((int) completions.wrId(i), completions.status(i));
         }
-        budget.settle();
+        budget.releaseUnused();
         return Math.max(0, count);
     }
 
     private void complete(int tag, int status) {
         ReadOperation operation = inFlight[tag];
         if (operation == null) {
-            // Of a time before endAll().
+            // A completion of a READ from before endAll().
             return;
         }
         inFlight[tag] = null;
@@ -459,7 +464,7 @@ public final class RcTransport implements AutoCloseable {
             operation.fail(status);
         }
         if (operation.hasEnded()) {
-            forget(operation);
+            dequeue(operation);
             end(operation);
         }
     }
@@ -470,10 +475,10 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Fails the READs of a connection that is going down: nothing more is posted, and each ends when its posted
-     * fragments have been flushed.
+     * Fails the READs of a connection that is closing. No further fragment is posted, and each READ ends when its
+     * posted fragments have been flushed.
      *
-     * @param connection which
+     * @param connection the connection
      */
     public void cancelReads(RcConnection connection) {
         for (ReadOperation operation : connection.queue.waiting) {
@@ -491,12 +496,12 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Finds connections whose READs make no progress: none of their fragments has completed for a time although some are in
-     * flight. Meant to be called a few times in that time; it is measured from the first call that finds the connection so.
-     * Engine thread.
+     * Finds connections whose READs make no progress: fragments are in flight, but none has completed for the time
+     * limit. The time counts from the first call that finds no progress, so the caller calls this method several times
+     * within the limit. Engine thread.
      *
-     * @param nowNanos the time
-     * @param limitNanos for how long a connection may make no progress; a fragment has at most 1 MiB
+     * @param nowNanos the current time
+     * @param limitNanos how long a connection may make no progress; a fragment has at most 1 MiB
      */
     public void findStalled(long nowNanos, long limitNanos) {
         for (ReadOperation operation : inFlight) {
@@ -517,9 +522,9 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Tells whether the NIC may still refer to memory of a connection's READs.
+     * Returns whether the NIC may still refer to memory of a connection's READs.
      *
-     * @param connection which
+     * @param connection the connection
      * @return true while fragments are in flight or waiting
      */
     public boolean isBusy(RcConnection connection) {
@@ -527,7 +532,8 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Ends everything at once after all queue pairs have been closed: their completions will not come any more.
+     * Ends all READs at once after all queue pairs have been closed, because their completions will not arrive any
+     * more.
      */
     public void endAll() {
         for (int tag = 0; tag < inFlight.length; tag++) {
@@ -536,7 +542,7 @@ public final class RcTransport implements AutoCloseable {
                 operation.queue.inFlight.giveBack(operation.fragmentsInFlight);
                 operation.fragmentsInFlight = 0;
                 operation.fail(CompletionStatus.WR_FLUSH_ERR);
-                forget(operation);
+                dequeue(operation);
                 end(operation);
             }
         }
@@ -560,32 +566,33 @@ public final class RcTransport implements AutoCloseable {
     }
 
     /**
-     * Returns how many READs wait for the budget or for room in a send queue, parts of them included. Engine thread.
+     * Returns how many READs wait for the budget or for room in a send queue, including partly posted READs. Engine
+     * thread.
      *
-     * @return the number now
+     * @return the current number
      */
     public int readsWaiting() {
         return waiting;
     }
 
     /**
-     * Returns how many READs, or parts of long ones, are at the NIC. Engine thread.
+     * Returns how many READs, or fragments of long ones, are outstanding at the NIC. Engine thread.
      *
-     * @return the number now
+     * @return the current number
      */
     public int readsInFlight() {
         return budget.used();
     }
 
     /**
-     * Puts off closing: {@link #close} takes effect after {@link #release}. For whoever could not stop a thread that may still
-     * use this. Any thread.
+     * Defers closing: {@link #close} takes effect after {@link #release}. A caller uses it if a thread that may still
+     * use this object did not stop. Any thread.
      */
     public void hold() {
         closing.hold();
     }
 
-    /** Ends a {@link #hold}; closes it if that was wanted meanwhile. Any thread. */
+    /** Ends a {@link #hold}. Closes this object if {@link #close} was called meanwhile. Any thread. */
     public void release() {
         closing.release();
     }

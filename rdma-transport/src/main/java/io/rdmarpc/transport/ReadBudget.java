@@ -3,26 +3,27 @@ package io.rdmarpc.transport;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many READs a NIC has in flight, all its engines together. Each engine owns one for good, so that it always makes
- * progress without being woken by another; the rest is lent in portions, and an engine that has more than its fair part
- * while others fetch, too, gives back what ends. A READ itself costs a count of its engine's own.
+ * Limits the READs that a NIC has in flight for all its engines together. Each engine permanently owns one READ, so
+ * that it always makes progress without a wake-up by another engine. The other READs are lent in portions. While other
+ * engines READ as well, an engine with more than its fair part returns READs as they end. Posting a READ only updates a
+ * counter of its own engine.
  *
  * <pre>
- *   budget = one per engine + lent + free            fair part = budget / engines that fetch now
+ *   budget = one per engine + lent + free            fair part = budget / engines that READ now
  * </pre>
  *
- * Any thread; each {@link Share} belongs to its engine's.
+ * Any thread; a {@link Share} belongs to its engine's thread.
  */
 final class ReadBudget {
 
-    /** Borrowed at a time: the shared count is touched once for so many READs. */
+    /** Number of READs that an engine borrows at a time, so that it accesses the shared counter once per portion. */
     static final int PORTION = 8;
 
-    private static final int OWNED = 1;
+    private static final int OWNED_READS = 1;
 
     private final int total;
     private final AtomicInteger free;
-    private final AtomicInteger fetching = new AtomicInteger();
+    private final AtomicInteger readingEngines = new AtomicInteger();
     private final AtomicInteger engines = new AtomicInteger();
 
     ReadBudget(int total) {
@@ -30,9 +31,9 @@ final class ReadBudget {
         this.free = new AtomicInteger(total);
     }
 
-    /** An engine comes. With more engines than the budget has READs, each has its own all the same. */
+    /** Adds an engine. With more engines than the budget has READs, each engine still owns one. */
     Share join() {
-        free.addAndGet(-OWNED);
+        free.addAndGet(-OWNED_READS);
         engines.incrementAndGet();
         return new Share();
     }
@@ -50,13 +51,13 @@ final class ReadBudget {
     }
 
     int fairPart() {
-        return Math.max(OWNED, total / Math.max(1, fetching.get()));
+        return Math.max(OWNED_READS, total / Math.max(1, readingEngines.get()));
     }
 
-    private int borrow(int wanted) {
+    private int borrow(int requested) {
         int before = free.get();
-        while (before > 0 && wanted > 0) {
-            int got = Math.min(before, wanted);
+        while (before > 0 && requested > 0) {
+            int got = Math.min(before, requested);
             if (free.compareAndSet(before, before - got)) {
                 return got;
             }
@@ -68,11 +69,11 @@ final class ReadBudget {
     /** One engine's part. Engine thread only. */
     final class Share {
 
-        private int held = OWNED;
+        private int held = OWNED_READS;
         private int used;
-        private boolean fetches;
+        private boolean isReading;
 
-        /** Tells whether one more READ may be posted; borrows for it. */
+        /** Returns whether one more READ may be posted, and borrows for it if necessary. */
         boolean hasRoom() {
             if (used < held) {
                 return true;
@@ -81,36 +82,39 @@ final class ReadBudget {
             return used < held;
         }
 
-        /** A READ was posted, after {@link #hasRoom}. */
+        /** Counts a READ that was posted after {@link #hasRoom}. */
         void onPosted() {
             used++;
-            if (!fetches) {
-                fetches = true;
-                fetching.incrementAndGet();
+            if (!isReading) {
+                isReading = true;
+                readingEngines.incrementAndGet();
             }
         }
 
-        /** A READ has ended. */
+        /** Counts a READ that has ended. */
         void onEnded() {
             used--;
-            // Asked once: it changes while others begin and end.
+            // Read once, because it changes while other engines begin and end READs.
             int fair = fairPart();
-            if (held > OWNED && held > fair) {
+            if (held > OWNED_READS && held > fair) {
                 giveBack(held - Math.max(used, fair));
             }
         }
 
-        /** Nothing more can be posted now: an engine that has nothing in flight keeps only what it owns. */
-        void settle() {
+        /**
+         * Called when no further READ can be posted now. An engine that has no READ in flight keeps only the one it
+         * owns.
+         */
+        void releaseUnused() {
             if (used > 0) {
                 return;
             }
-            if (fetches) {
-                fetches = false;
-                fetching.decrementAndGet();
+            if (isReading) {
+                isReading = false;
+                readingEngines.decrementAndGet();
             }
-            if (held > OWNED) {
-                giveBack(held - OWNED);
+            if (held > OWNED_READS) {
+                giveBack(held - OWNED_READS);
             }
         }
 
@@ -123,13 +127,13 @@ final class ReadBudget {
             return used;
         }
 
-        /** Whatever was posted will not be told of any more. */
+        /** Resets the count of posted READs, whose ends will not be reported any more. */
         void reset() {
             used = 0;
-            settle();
+            releaseUnused();
         }
 
-        /** The engine is gone. */
+        /** Removes the engine. */
         void leave() {
             reset();
             giveBack(held);

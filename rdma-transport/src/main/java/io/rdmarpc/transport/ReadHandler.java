@@ -1,13 +1,13 @@
 package io.rdmarpc.transport;
 
-/** Takes the end of an RDMA READ; on the engine thread. */
+/** Handles the end of an RDMA READ, on the engine thread. */
 @FunctionalInterface
 public interface ReadHandler {
 
     /**
-     * The READ has ended and the NIC is done with its memory.
+     * Called when the READ has ended and the NIC no longer accesses its memory.
      *
-     * @param status a {@link io.rdmarpc.verbs.wr.CompletionStatus}; the data is there on success only
+     * @param status a {@link io.rdmarpc.verbs.wr.CompletionStatus}; the data is valid only on success
      */
     void onReadEnd(int status);
 }

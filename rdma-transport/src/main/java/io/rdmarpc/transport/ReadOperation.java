@@ -3,13 +3,13 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.wr.CompletionStatus;
 
 /**
- * One READ of any length, carried out as fragments that the port can carry. It ends once every fragment that was posted
- * has completed, so that the NIC holds no reference to its memory afterwards.
+ * One READ of any length, executed as fragments that the port can carry. It ends once every posted fragment has
+ * completed, so that the NIC holds no reference to its memory afterwards.
  */
 final class ReadOperation {
 
     final RcConnection connection;
-    /** Of the time when it began. */
+    /** The connection's queue at the time the READ began. */
     final ReadQueue queue;
 
     final long localAddress;

@@ -14,8 +14,8 @@ import java.nio.ByteOrder;
 import java.util.EnumSet;
 
 /**
- * The buffers of a UD receive queue and their posting. The route header is placed so that payloads are cache-line
- * aligned.
+ * The buffers of a UD receive queue, and their posting. The global route header (GRH) is placed so that payloads are
+ * aligned to cache lines.
  *
  * <pre>
  *   entry i, at i x stride     0        24          64               64 + MTU
@@ -25,21 +25,21 @@ import java.util.EnumSet;
  * </pre>
  *
  * <pre>
- *   in the queue pair --taken--&gt; with readers --release--&gt; to be posted with the next postlist --&gt; in the queue pair
- *                                                    \--&gt; in reserve, when more are posted than are wanted
- *   in reserve --------------------------------------------&gt; with readers, of a packet that came without a receive
+ *   in the queue pair --received--&gt; with readers --release--&gt; pending --postlist--&gt; in the queue pair
+ *                                                    \--&gt; in reserve, if the target is reached
+ *   in reserve --------------------------------------------&gt; with readers, for a packet without a receive
  * </pre>
  *
- * Entries that are given back are re-posted in postlists, so they cost one doorbell for many. Engine thread only.
+ * Released entries are posted again in postlists, with one doorbell for many entries. Engine thread only.
  */
 final class ReceiveRing implements AutoCloseable {
 
     static final int GRH_BYTES = 40;
     private static final int PAYLOAD = 64;
-    /** Entries that are warm enough when all of them are used in turn. */
-    private static final int SMALL = 128;
-    /** One entry of so many may wait to be posted again. */
-    private static final int SMALLEST_PART = 32;
+    /** Maximum depth at which the whole ring is posted, because that many entries stay in the cache. */
+    private static final int FULLY_POSTED_DEPTH = 128;
+    /** At most one in this many entries may wait to be posted again. */
+    private static final int MAX_WAITING_PART = 32;
 
     private static final int GRH = PAYLOAD - GRH_BYTES;
     private static final int SOURCE_GID = GRH + 8;
@@ -50,7 +50,7 @@ final class ReceiveRing implements AutoCloseable {
     private final int entries;
     private final int depth;
     private final int postlist;
-    private final int many;
+    private final int flushThreshold;
     private final int stride;
     private final int bufferBytes;
     private final Arena arena;
@@ -58,32 +58,32 @@ final class ReceiveRing implements AutoCloseable {
     private final MemorySegment readOnly;
     private final MemoryRegion region;
     private final ReceiveRequests requests;
-    // What belongs to the queue pair; the rest is with readers or in reserve.
+    // The entries that are in the queue pair; the others are with readers or in reserve.
     private final boolean[] posted;
-    // The last one in is the first one out, as it is the warmest.
+    // A stack: the entry released last is in the cache and is used first.
     private final int[] reserve;
     private int reserved;
-    private int inQueue;
-    private int wanted;
+    private int postedCount;
+    private int target;
     private int pending;
     private long postFailures;
 
     /**
-     * Makes a ring of which nothing is posted yet.
+     * Creates a ring, and posts none of its entries yet.
      *
-     * @param context the device, for its memory
-     * @param domain where that is registered
-     * @param depth how many receives the queue pair takes
-     * @param spare how many entries there are besides, for {@link #takeReserved}
+     * @param context allocates the memory
+     * @param domain registers the memory
+     * @param depth number of receives that the queue pair accepts
+     * @param spare number of additional entries for {@link #takeReserved}
      */
     ReceiveRing(RdmaContext context, ProtectionDomain domain, int depth, int spare, int mtuBytes, int postlist) {
         this.entries = depth + spare;
         this.depth = depth;
         this.postlist = postlist;
-        this.many = depth <= SMALL ? 1 : Math.min(postlist, depth / SMALLEST_PART);
+        this.flushThreshold = depth <= FULLY_POSTED_DEPTH ? 1 : Math.min(postlist, depth / MAX_WAITING_PART);
         this.posted = new boolean[entries];
         this.reserve = new int[entries];
-        this.wanted = depth;
+        this.target = depth;
         this.stride = PAYLOAD + mtuBytes;
         this.bufferBytes = GRH_BYTES + mtuBytes;
         this.arena = Arena.ofShared();
@@ -106,7 +106,7 @@ final class ReceiveRing implements AutoCloseable {
         }
     }
 
-    /** Posts every entry but the spare ones; called once, when the queue pair is in INIT. */
+    /** Posts all entries except the spare ones. Called once, when the queue pair is in INIT. */
     void fill(QueuePair qp) {
         for (int entry = 0; entry < entries; entry++) {
             release(qp, entry);
@@ -114,24 +114,25 @@ final class ReceiveRing implements AutoCloseable {
         flush(qp);
     }
 
-    /** A packet has arrived in an entry. */
-    void taken(int entry) {
+    /** Records that a packet has arrived in an entry. */
+    void onReceived(int entry) {
         posted[entry] = false;
-        inQueue--;
+        postedCount--;
     }
 
     /**
-     * Says how many packets can arrive before the next flush, at most. More than these need not be posted: a queue pair uses its
-     * entries in turn, and each time around a large ring all of it would go through the caches. A small one is posted whole.
+     * Sets how many packets can arrive before the next flush at most. No more entries than these need to be posted. A
+     * queue pair uses its entries in order, so each pass over a large ring would move the whole ring through the
+     * caches. A small ring is posted completely.
      */
-    void want(int count) {
-        wanted = depth <= SMALL ? depth : Math.clamp(count, 1, depth);
+    void setTarget(int count) {
+        target = depth <= FULLY_POSTED_DEPTH ? depth : Math.clamp(count, 1, depth);
     }
 
-    /** Posts again what the queue pair had before it was reset. */
+    /** Posts the entries that the queue pair had before it was reset. */
     void restart(QueuePair qp) {
         pending = 0;
-        inQueue = 0;
+        postedCount = 0;
         for (int entry = 0; entry < entries; entry++) {
             if (posted[entry]) {
                 post(qp, entry);
@@ -140,7 +141,10 @@ final class ReceiveRing implements AutoCloseable {
         flush(qp);
     }
 
-    /** Takes an entry for a packet that comes without a receive, -1 when there is none; it comes back by {@link #release}. */
+    /**
+     * Takes an entry for a packet that arrives without a receive, or returns -1 if there is none. {@link #release}
+     * returns the entry.
+     */
     int takeReserved() {
         return reserved == 0 ? -1 : reserve[--reserved];
     }
@@ -150,7 +154,7 @@ final class ReceiveRing implements AutoCloseable {
     }
 
     void release(QueuePair qp, int entry) {
-        if (inQueue < wanted) {
+        if (postedCount < target) {
             post(qp, entry);
         } else {
             reserve[reserved++] = entry;
@@ -162,7 +166,7 @@ final class ReceiveRing implements AutoCloseable {
             submitBefore(qp, entry);
         }
         posted[entry] = true;
-        inQueue++;
+        postedCount++;
         long address = memory.address() + (long) entry * stride + GRH;
         requests.set(pending++, entry, address, bufferBytes, region.lkey());
         if (pending == postlist) {
@@ -170,7 +174,7 @@ final class ReceiveRing implements AutoCloseable {
         }
     }
 
-    /** Posts a postlist that could not be posted before. If it fails again, the entry waits in reserve. */
+    /** Posts a postlist that could not be posted before. If that fails again, the entry waits in reserve. */
     private void submitBefore(QueuePair qp, int entry) {
         boolean done = false;
         try {
@@ -183,10 +187,10 @@ final class ReceiveRing implements AutoCloseable {
         }
     }
 
-    /** Posts what has come back if that is much; the rest has to follow before long. */
+    /** Posts the released entries if there are many of them. The caller has to flush the rest soon. */
     void flushMany(QueuePair qp) {
         fillUp(qp);
-        if (pending >= many) {
+        if (pending >= flushThreshold) {
             submit(qp);
         }
     }
@@ -196,9 +200,9 @@ final class ReceiveRing implements AutoCloseable {
         submit(qp);
     }
 
-    /** More is wanted than before, or readers keep what they were given. */
+    /** Posts reserved entries, because the target has risen or readers keep their entries. */
     private void fillUp(QueuePair qp) {
-        while (reserved > 0 && inQueue < wanted) {
+        while (reserved > 0 && postedCount < target) {
             post(qp, reserve[--reserved]);
         }
     }
@@ -209,7 +213,7 @@ final class ReceiveRing implements AutoCloseable {
         }
         requests.chain(0, pending);
         if (qp.postReceive(requests, 0) != 0) {
-            // The queue has room for every entry, so the queue pair is in error: there is nothing to retry.
+            // The queue has room for every entry, so the queue pair is in the error state and a retry is useless.
             postFailures++;
         }
         pending = 0;

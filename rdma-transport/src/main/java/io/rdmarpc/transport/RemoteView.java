@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of a peer on this host that this process has mapped, so that a large message need not be copied. A {@link ViewHandler} is given it and
- * closes it. Its bytes count against the connection until then. Any thread.
+ * Memory of a peer on this host that this process has mapped, so that a large message needs no copy. A {@link
+ * ViewHandler} receives the view and closes it. The view's bytes count against the connection until then. Any thread.
  *
- * <p>The peer can write there at any time; it does not use the memory again while the view is open.
+ * <p>The peer can write to the memory at any time. It does not reuse the memory while the view is open.
  */
 public final class RemoteView implements AutoCloseable {
 
@@ -29,7 +29,8 @@ public final class RemoteView implements AutoCloseable {
     /**
      * Returns the memory.
      *
-     * @return a read-only segment of the requested length; null after {@link #close}, and when the peer's memory could not be mapped: READ it then
+     * @return a read-only segment of the requested length; null after {@link #close}, or if the memory could not be
+     *     mapped and has to be READ
      */
     public @Nullable MemorySegment memory() {
         return view.memory();
@@ -39,7 +40,7 @@ public final class RemoteView implements AutoCloseable {
         return view.isPosted();
     }
 
-    /** Ends the view: its memory may not be used any more. A second call does nothing. */
+    /** Ends the view. Its memory must not be used any more. A second call does nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -3,7 +3,7 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.ipc.ShmDatagramChannel;
 import java.lang.foreign.MemorySegment;
 
-/** Packets that one look into the shared memory has found, in entries of the receive ring. Engine thread only. */
+/** Packets that one poll of the shared memory has found, in entries of the receive ring. Engine thread only. */
 final class ShmArrivals implements ShmDatagramChannel.Receiver {
 
     private final ReceiveRing ring;
@@ -16,13 +16,13 @@ final class ShmArrivals implements ShmDatagramChannel.Receiver {
     private int reading;
     private int next = -1;
 
-    ShmArrivals(ReceiveRing ring, int most) {
+    ShmArrivals(ReceiveRing ring, int maxPackets) {
         this.ring = ring;
         this.memory = ring.writableMemory();
-        this.entries = new int[most];
-        this.lengths = new int[most];
-        this.sourceQpns = new int[most];
-        this.gids = new long[2 * most];
+        this.entries = new int[maxPackets];
+        this.lengths = new int[maxPackets];
+        this.sourceQpns = new int[maxPackets];
+        this.gids = new long[2 * maxPackets];
     }
 
     @Override
@@ -35,7 +35,7 @@ final class ShmArrivals implements ShmDatagramChannel.Receiver {
         if (bytes > ring.mtuBytes()) {
             return -1;
         }
-        // One that was asked for and not filled, because the path failed, is still there.
+        // An entry that was requested but not filled, because the path failed, is used for the next packet.
         next = next < 0 ? ring.takeReserved() : next;
         return next < 0 ? -1 : ring.payloadOffset(next);
     }
@@ -55,8 +55,8 @@ final class ShmArrivals implements ShmDatagramChannel.Receiver {
         return count;
     }
 
-    /** Hands one over, of which {@link #isFrom} speaks meanwhile. */
-    void hand(int index, PacketHandler handler) {
+    /** Passes a packet to the handler, during which {@link #isFrom} refers to that packet. */
+    void deliver(int index, PacketHandler handler) {
         reading = index;
         handler.onPacket(entries[index], lengths[index], sourceQpns[index]);
     }

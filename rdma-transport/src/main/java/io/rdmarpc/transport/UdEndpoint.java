@@ -3,16 +3,16 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.attributes.Gid;
 
 /**
- * Where datagrams for an engine go.
+ * The destination of datagrams for an engine.
  *
- * @param gid the peer's GID
- * @param lid the peer's LID; the UDP port of a software RNIC when it is not 4791
- * @param qpn its UD queue pair
- * @param qkey the key a datagram must carry, top bit 0
+ * @param gid the engine's GID
+ * @param lid the engine's LID; the UDP port of a software RNIC if that is not 4791
+ * @param qpn number of the engine's UD queue pair
+ * @param qkey the key that a datagram must carry, top bit 0
  */
 public record UdEndpoint(Gid gid, int lid, int qpn, int qkey) {
 
-    /** Keeps the key to itself: who knows it can send here. */
+    /** Omits the key, because a process that knows it can send datagrams to this engine. */
     @Override
     public String toString() {
         return "UdEndpoint[gid=" + gid + ", lid=" + lid + ", qpn=" + qpn + "]";

@@ -3,7 +3,7 @@ package io.rdmarpc.transport;
 import io.rdmarpc.verbs.attributes.DeviceAttributes;
 import io.rdmarpc.verbs.error.RdmaConfigurationException;
 
-/** Checks the sizes of a datagram transport against the device, before anything is made. */
+/** Checks the sizes of a datagram transport against the device, before any resource is created. */
 final class UdLimits {
 
     private static final int MIN_DEPTH = 16;
@@ -13,9 +13,9 @@ final class UdLimits {
 
     static void check(NicContext nic, UdConfig config) {
         DeviceAttributes limits = nic.context().attributes();
-        int most = Math.min(limits.maxQpWr(), limits.maxCqe());
-        checkDepth(nic, "ud.send-depth", config.sendDepth(), most);
-        checkDepth(nic, "ud.receive-depth", config.receiveDepth(), most);
+        int limit = Math.min(limits.maxQpWr(), limits.maxCqe());
+        checkDepth(nic, "ud.send-depth", config.sendDepth(), limit);
+        checkDepth(nic, "ud.receive-depth", config.receiveDepth(), limit);
         checkBatch("ud.poll-batch", config.pollBatch());
         checkBatch("ud.post-batch", config.postBatch());
     }
@@ -23,17 +23,18 @@ final class UdLimits {
     private static void checkBatch(String setting, int batch) {
         if (batch < 1 || batch > MAX_BATCH) {
             throw new RdmaConfigurationException(
-                    setting, batch, "it must be 1 to " + MAX_BATCH, "Leave it out for 16, which suits most");
+                    setting, batch, "it must be 1 to " + MAX_BATCH, "Use a value in that range, or leave it out "
+                            + "for 16");
         }
     }
 
-    private static void checkDepth(NicContext nic, String setting, int depth, int most) {
-        if (depth < MIN_DEPTH || depth > most) {
+    private static void checkDepth(NicContext nic, String setting, int depth, int limit) {
+        if (depth < MIN_DEPTH || depth > limit) {
             throw new RdmaConfigurationException(
                     setting,
                     depth,
-                    "device " + nic.deviceName() + " allows " + MIN_DEPTH + " to " + most + " (max_qp_wr and max_cqe)",
-                    "Use at most " + most);
+                    "device " + nic.deviceName() + " allows " + MIN_DEPTH + " to " + limit + " (max_qp_wr and max_cqe)",
+                    "Use at most " + limit);
         }
     }
 }

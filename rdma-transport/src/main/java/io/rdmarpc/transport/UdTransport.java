@@ -22,15 +22,18 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Datagrams of one engine: a UD queue pair, its receive ring, batched posts. One engine thread uses it; opening and
- * closing happen on a control thread while no engine runs.
+ * Datagrams of one engine: a UD queue pair, its receive ring, batched posts. One engine thread uses it. A control
+ * thread opens and closes it while no engine runs.
  */
 public final class UdTransport implements AutoCloseable {
 
     private static final int MAX_AUTO_INLINE = 256;
 
-    /** While peers of this host send through shared memory and the queue pair receives nothing, its completions are polled less often. */
-    private static final int POLLS_PER_LOOK = 8;
+    /**
+     * Number of polls of shared memory per poll of the completion queue. It applies while peers of this host use shared
+     * memory and the queue pair receives no packet.
+     */
+    private static final int POLLS_PER_QUEUE_POLL = 8;
 
     private final NicContext nic;
     private final UdConfig config;
@@ -44,8 +47,8 @@ public final class UdTransport implements AutoCloseable {
     private @Nullable ReceiveRing ring;
     private @Nullable DatagramSendQueue sendQueue;
     private @Nullable IpcDatagrams ipc;
-    private boolean handsArrivals;
-    private int pollsSinceLook;
+    private boolean deliversArrivals;
+    private int pollsSinceQueuePoll;
     private int packetsLeft;
     private long receiveErrors;
     private boolean receiveFailed;
@@ -56,7 +59,7 @@ public final class UdTransport implements AutoCloseable {
         this.config = config;
         this.pollBatch = config.pollBatch();
         this.completions = WorkCompletions.allocate(arena, pollBatch);
-        // The top bit stays 0: with it set the NIC would send its own key instead (IBA 10.2.4).
+        // The top bit is 0: with the bit set, the NIC would send its own key instead (IBA 10.2.4).
         this.qkey = new SecureRandom().nextInt(1, Integer.MAX_VALUE);
     }
 
@@ -66,20 +69,20 @@ public final class UdTransport implements AutoCloseable {
      * @param nic the NIC, which must outlive the transport
      * @param config sizes
      * @return the transport, to be closed by the caller
-     * @throws RdmaConfigurationException when a size is over the device's limit
+     * @throws RdmaConfigurationException if a size is above the device's limit
      */
     public static UdTransport open(NicContext nic, UdConfig config) {
         return open(nic, config, nic.completionChannel());
     }
 
     /**
-     * Opens the transport on a channel of its thread's own.
+     * Opens the transport on a completion channel for its engine's thread.
      *
      * @param nic the NIC, which must outlive the transport
      * @param config sizes
-     * @param channel where it tells of completions, must outlive the transport; null for none
+     * @param channel reports its completions, must outlive the transport; null for none
      * @return the transport, to be closed by the caller
-     * @throws RdmaConfigurationException when a size is over the device's limit
+     * @throws RdmaConfigurationException if a size is above the device's limit
      */
     public static UdTransport open(NicContext nic, UdConfig config, @Nullable CompletionChannel channel) {
         UdLimits.check(nic, config);
@@ -129,8 +132,8 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Tells whether the queue pair has failed: a receive was flushed, or a send ended with an error (IBA 10.3.1: a datagram
-     * queue pair leaves RTS then). Engine thread.
+     * Returns whether the queue pair has failed: a receive was flushed, or a send ended with an error. A datagram queue
+     * pair then leaves RTS (IBA 10.3.1). Engine thread.
      *
      * @return true until {@link #restart}
      */
@@ -139,10 +142,10 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Brings a failed queue pair back to RTS, its number and key unchanged. Blocks, so it is for a control thread; the
-     * engine thread neither posts nor polls until it has called {@link #restart}.
+     * Returns a failed queue pair to RTS, with the same number and key. Blocks, so a control thread calls it. Until the
+     * engine thread has called {@link #restart}, it neither posts nor polls.
      *
-     * @throws io.rdmarpc.verbs.error.RdmaException when the device refuses; may be tried again
+     * @throws io.rdmarpc.verbs.error.RdmaException if the device rejects a transition; the caller may retry
      */
     public void recover() {
         QueuePair failed = queuePair();
@@ -152,20 +155,23 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Starts anew after {@link #recover}: drops completions of the old life, counts all sends as complete, posts
-     * again the entries that the queue pair had. Engine thread.
+     * Restarts after {@link #recover}: drops earlier completions, counts all sends as complete, and posts again the
+     * entries that the queue pair had. Engine thread.
      */
     public void restart() {
         CompletionQueue received = receiveCq;
         while (received != null && received.poll(completions, pollBatch) > 0) {
-            // Dropped: their entries are posted again.
+            // Drop the completions: their entries are posted again.
         }
         sendQueue().restart();
         ring().restart(queuePair());
         receiveFailed = false;
     }
 
-    /** Asks for inline room and takes less where the device has less: rxe and some NICs refuse instead of granting less. */
+    /**
+     * Requests inline capacity, and less if the device has less. rxe and some NICs reject the request instead of
+     * granting less.
+     */
     private QueuePair createQueuePair(CompletionQueue send, CompletionQueue receive, int inlineBytes) {
         int inline = inlineBytes;
         while (true) {
@@ -185,7 +191,7 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Describes this end for peers.
+     * Returns this end's description for peers.
      *
      * @param from the GID that packets to the peer are sent from
      * @return the endpoint, with the secret QKEY
@@ -195,13 +201,13 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Asks for an event on the NIC's channel when the next packet has arrived or was sent. Poll once more before waiting
-     * for it.
+     * Requests an event on the completion channel when the next packet has arrived or was sent. The caller polls once
+     * more before it waits for the event.
      *
      * @return 0 or an error number
      */
     public int arm() {
-        pollsSinceLook = POLLS_PER_LOOK;
+        pollsSinceQueuePoll = POLLS_PER_QUEUE_POLL;
         int errno = arm(receiveCq);
         return errno != 0 ? errno : arm(sendCq);
     }
@@ -211,10 +217,10 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Takes received packets.
+     * Receives packets.
      *
-     * @param handler takes each packet and with it the ring entry
-     * @return how many were taken
+     * @param handler receives each packet and owns its ring entry then
+     * @return number of packets
      */
     public int poll(PacketHandler handler) {
         IpcDatagrams used = ipc;
@@ -222,26 +228,26 @@ public final class UdTransport implements AutoCloseable {
             return pollQueue(handler);
         }
         int count = pollShared(used, handler);
-        if (++pollsSinceLook >= POLLS_PER_LOOK) {
+        if (++pollsSinceQueuePoll >= POLLS_PER_QUEUE_POLL) {
             count += pollQueue(handler);
         }
         return count;
     }
 
     /**
-     * Tells how often {@link #pollAgain} is worth its time.
+     * Returns how many calls of {@link #pollAgain} are worthwhile.
      *
-     * @return 0 when no peer of this host sends to here through shared memory, or so many that a single look at all of them takes long
+     * @return 0 if no peer of this host sends through shared memory, or if too many do for a short poll
      */
-    public int furtherLooks() {
-        return ipc().furtherLooks();
+    public int furtherPolls() {
+        return ipc().furtherPolls();
     }
 
     /**
-     * Takes packets that have come since the last {@link #poll} and of which one can know at little cost.
+     * Receives packets that have arrived since the last {@link #poll}, as far as they can be detected at low cost.
      *
-     * @param handler takes each packet and with it the ring entry
-     * @return how many were taken
+     * @param handler receives each packet and owns its ring entry then
+     * @return number of packets
      */
     public int pollAgain(PacketHandler handler) {
         return pollShared(ipc(), handler);
@@ -253,29 +259,30 @@ public final class UdTransport implements AutoCloseable {
         try {
             found = from.poll();
         } finally {
-            // Packets that came before a path failed are handed over all the same: no other owner frees their entries.
-            count = handAll(from.arrivals(), handler);
+            // Packets that arrived before a path failed are delivered anyway, because no other code releases their
+            // entries.
+            count = deliverAll(from.arrivals(), handler);
         }
         if (found > count) {
-            // Some took posted receives: they are in the queue.
-            pollsSinceLook = POLLS_PER_LOOK;
+            // Some packets used posted receives and are in the queue.
+            pollsSinceQueuePoll = POLLS_PER_QUEUE_POLL;
         }
         return count;
     }
 
-    private int handAll(ShmArrivals into, PacketHandler handler) {
+    private int deliverAll(ShmArrivals into, PacketHandler handler) {
         int count = into.count();
         if (count == 0) {
             return 0;
         }
-        handsArrivals = true;
+        deliversArrivals = true;
         try {
             for (int i = 0; i < count; i++) {
                 packetsLeft = count - 1 - i;
-                into.hand(i, handler);
+                into.deliver(i, handler);
             }
         } finally {
-            handsArrivals = false;
+            deliversArrivals = false;
             into.clear();
         }
         return count;
@@ -287,18 +294,19 @@ public final class UdTransport implements AutoCloseable {
             return 0;
         }
         int count = cq.poll(completions, pollBatch);
-        // Where something was there is more.
-        pollsSinceLook = count > 0 ? POLLS_PER_LOOK : 0;
+        // After a poll with packets, the queue probably has more.
+        pollsSinceQueuePoll = count > 0 ? POLLS_PER_QUEUE_POLL : 0;
         for (int i = 0; i < count; i++) {
             if (completions.status(i) == CompletionStatus.SUCCESS) {
-                ring().taken((int) completions.wrId(i));
+                ring().onReceived((int) completions.wrId(i));
                 packetsLeft = count - 1 - i;
                 handler.onPacket(
                         (int) completions.wrId(i),
                         completions.byteLength(i) - ReceiveRing.GRH_BYTES,
                         completions.sourceQp(i));
             } else {
-                // The queue pair is in error: its entries must not be posted again, the rest of the batch still counts.
+                // The queue pair is in the error state. Its entries must not be posted again; the rest of the batch is
+                // still valid.
                 receiveErrors++;
                 receiveFailed = true;
             }
@@ -307,46 +315,47 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Tells a {@link PacketHandler} how many packets it will be given in this poll after the one it has.
+     * Returns, for a {@link PacketHandler}, the number of packets of this poll that follow the current one.
      *
-     * @return 0 for the last one
+     * @return 0 for the last packet
      */
     public int packetsLeft() {
         return packetsLeft;
     }
 
     /**
-     * Gives a ring entry back; it is posted again at the latest at {@link #flush}, unless {@link #wantReceives} wants fewer.
+     * Releases a ring entry. It is posted again by the next {@link #flush} at the latest, unless {@link #wantReceives}
+     * has set a lower target.
      *
-     * @param entry an entry that {@link PacketHandler} was given
+     * @param entry an entry that a {@link PacketHandler} received
      */
     public void release(int entry) {
         ring().release(queuePair(), entry);
     }
 
     /**
-     * Says for how many packets there must be room in the queue pair from now on; without this, for as many as it
-     * takes. Fewer entries that are used again and again are warmer, for the CPU and for a NIC that writes to its cache.
+     * Sets the number of receives that the queue pair should have from now on; by default, as many as it accepts. A
+     * small set of entries that is reused stays in the cache, for the CPU and for a NIC that writes to its cache.
      *
-     * @param packets the most that can arrive between two turns
+     * @param packets maximum number of packets that can arrive between two duty cycles
      */
     public void wantReceives(int packets) {
-        ring().want(packets);
+        ring().setTarget(packets);
     }
 
     /**
      * Returns how many entries of the ring are neither in the queue pair nor with readers.
      *
-     * @return those that are posted when more is wanted
+     * @return number of entries that are posted when the target rises
      */
     public int reservedReceives() {
         return ring().reserved();
     }
 
     /**
-     * Returns how many entries the ring has, those included that are never posted.
+     * Returns the number of ring entries, including those that are never posted.
      *
-     * @return the largest entry is one less
+     * @return one more than the largest entry
      */
     public int ringEntries() {
         return ring().entries();
@@ -362,7 +371,7 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Returns where the payload of an entry starts.
+     * Returns the offset of an entry's payload.
      *
      * @param entry a ring entry
      * @return byte offset in {@link #ringMemory()}, a multiple of 64
@@ -372,83 +381,85 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Checks the source of the packet that a {@link PacketHandler} has just been given.
+     * Returns whether the packet that a {@link PacketHandler} is handling came from a GID.
      *
      * @param entry the ring entry that holds it
-     * @param gidHigh the first 8 bytes of the GID it must have come from, big-endian
+     * @param gidHigh the first 8 bytes of the expected GID, big-endian
      * @param gidLow the last 8 bytes
-     * @return true when it did
+     * @return true if it came from that GID
      */
     public boolean cameFrom(int entry, long gidHigh, long gidLow) {
-        return handsArrivals ? ipc().arrivals().isFrom(gidHigh, gidLow) : ring().cameFrom(entry, gidHigh, gidLow);
+        return deliversArrivals ? ipc().arrivals().isFrom(gidHigh, gidLow) : ring().cameFrom(entry, gidHigh, gidLow);
     }
 
     /**
      * Adds a datagram to the current postlist, or sends it at once through memory that is shared with the peer.
      *
-     * @param addressHandle the way to the peer
-     * @param peer its endpoint
-     * @param address first byte, header included
-     * @param length bytes, at most the path MTU
-     * @param lkey key of that memory, which must stay untouched until {@link #completedSends()} reaches {@link
-     *     #lastSend()} as it is after this call
-     * @return false when the send queue is full: back-pressure, not an error
+     * @param addressHandle the route to the peer
+     * @param peer the peer's endpoint
+     * @param address address of the first byte, header included
+     * @param length number of bytes, at most the path MTU
+     * @param lkey key of that memory, which must not change until {@link #completedSends()} reaches the value that
+     *     {@link #lastSend()} has after this call
+     * @return false if the send queue is full, which is back-pressure and not an error
      */
     public boolean send(long addressHandle, UdEndpoint peer, long address, int length, int lkey) {
         return ipc().send(addressHandle, peer, address, length, lkey)
                 || sendQueue().send(addressHandle, peer.qpn(), peer.qkey(), address, length, lkey);
     }
 
-    /** Posts what is pending, sends and receives. */
+    /** Posts all pending sends and receives. */
     public void flush() {
         flushSends();
         ring().flush(queuePair());
     }
 
     /**
-     * Posts what is pending, but receives only when they are many: for a turn that others will follow, the first idle one of
-     * which is to {@link #flush}. A large ring is short of a 32nd part of itself, or of a postlist, meanwhile.
+     * Posts all pending sends, but the receives only if they are many. It is for a duty cycle that others follow; the
+     * first idle cycle calls {@link #flush}. Meanwhile, a large ring lacks at most a 32nd part of its entries, or a
+     * postlist.
      */
-    public void flushInHaste() {
+    public void flushLazily() {
         flushSends();
         ring().flushMany(queuePair());
     }
 
-    /** Posts what is to be sent. */
+    /** Posts the pending sends. */
     public void flushSends() {
         ipc().flush();
         sendQueue().flush();
     }
 
     /**
-     * Takes send completions.
+     * Processes send completions.
      *
-     * @return how many
+     * @return their number
      */
     public int pollSends() {
         return sendQueue().poll();
     }
 
     /**
-     * Tells whether sends are under way whose completions nobody will announce: then {@link #pollSends} finds out.
+     * Returns whether sends are in progress whose completions cause no event, so that the caller has to use {@link
+     * #pollSends}.
      *
-     * @return true until they have left
+     * @return true until those sends have left
      */
     public boolean mustPollSends() {
-        return sendQueue().mustLook();
+        return sendQueue().needsPolling();
     }
 
     /**
-     * Returns the number of the last datagram added; they count from 1.
+     * Returns the number of the last datagram that was added; numbers start at 1.
      *
-     * @return its number
+     * @return the number
      */
     public long lastSend() {
         return sendQueue().lastNumber();
     }
 
     /**
-     * Returns up to which number datagrams have left: nothing refers to their memory any more.
+     * Returns the number up to which datagrams have left. Nothing refers to their memory any more.
      *
      * @return the number
      */
@@ -457,18 +468,18 @@ public final class UdTransport implements AutoCloseable {
     }
 
     /**
-     * Returns how many receives the queue pair takes.
+     * Returns how many receives the queue pair accepts.
      *
-     * @return packets that can arrive before the engine looks
+     * @return number of packets that can arrive between two polls
      */
     public int receiveDepth() {
         return config.receiveDepth();
     }
 
     /**
-     * Returns the longest packet that is sent inline.
+     * Returns the maximum length of a packet that is sent inline.
      *
-     * @return bytes, header included
+     * @return number of bytes, header included
      */
     public int maxInlineBytes() {
         return queuePair().capabilities().maxInlineBytes();
@@ -477,7 +488,7 @@ public final class UdTransport implements AutoCloseable {
     /**
      * Returns how many sends and receives failed.
      *
-     * @return the count; above 0 the queue pair is likely in error
+     * @return a count; above 0, the queue pair is probably in the error state
      */
     public long errors() {
         return receiveErrors + sendQueue().failures() + ring().postFailures();
@@ -506,7 +517,10 @@ public final class UdTransport implements AutoCloseable {
         return part;
     }
 
-    /** Puts off closing until {@link #release}: for whoever could not stop a thread that may still use this. Any thread. */
+    /**
+     * Defers closing until {@link #release}. A caller uses it if a thread that may still use this object did not stop.
+     * Any thread.
+     */
     public void hold() {
         closing.hold();
     }

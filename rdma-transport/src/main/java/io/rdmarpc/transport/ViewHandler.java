@@ -1,14 +1,14 @@
 package io.rdmarpc.transport;
 
-/** Takes the end of a request to see remote memory in place; on the engine thread. */
+/** Handles the end of a request for a view of remote memory, on the engine thread. */
 @FunctionalInterface
 public interface ViewHandler {
 
     /**
-     * The peer has answered, or will not.
+     * Called when the peer has responded, or the request has failed.
      *
      * @param status a {@link io.rdmarpc.verbs.wr.CompletionStatus}
-     * @param view now the callee's, to be closed; without memory unless that is a success, and maybe even then
+     * @param view owned and closed by the callee; it has no memory on failure, and may have none on success
      */
     void onViewEnd(int status, RemoteView view);
 }

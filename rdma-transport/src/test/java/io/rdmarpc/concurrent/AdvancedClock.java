@@ -3,7 +3,7 @@ package io.rdmarpc.concurrent;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The system's clock, which a test moves ahead instead of waiting. Any thread. */
+/** The system's clock plus an offset, which a test advances instead of waiting. Any thread. */
 public final class AdvancedClock implements NanoClock {
 
     private final AtomicLong ahead = new AtomicLong();
@@ -13,7 +13,7 @@ public final class AdvancedClock implements NanoClock {
         return System.nanoTime() + ahead.get();
     }
 
-    /** Moves it ahead. */
+    /** Advances the time. */
     public void advance(Duration by) {
         ahead.addAndGet(by.toNanos());
     }

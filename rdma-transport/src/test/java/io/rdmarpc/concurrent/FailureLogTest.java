@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A report of failures")
+@DisplayName("A log of failures")
 class FailureLogTest {
 
     private final FakeClock clock = new FakeClock();
@@ -19,7 +19,7 @@ class FailureLogTest {
     private final FailureLog log = new FailureLog(new Lines(), clock);
     private @Nullable Error fault;
 
-    /** A log that keeps its lines, or throws. */
+    /** A logger that stores its lines, or throws. */
     private final class Lines implements System.Logger {
 
         @Override
@@ -47,8 +47,8 @@ class FailureLogTest {
     }
 
     @Test
-    @DisplayName("has a line a second at most, which says how many failures had none")
-    void whenAFailureComesBackThenItIsCounted() {
+    @DisplayName("writes at most one line a second, with the number of failures that had none")
+    void whenAFailureRecursThenItIsCounted() {
         for (int i = 0; i < 1000; i++) {
             log.report("a packet", new InternalError("fault " + i));
         }
@@ -62,8 +62,8 @@ class FailureLogTest {
     }
 
     @Test
-    @DisplayName("never throws, even where the log does")
-    void whenTheLogThrowsThenItsUserLives() {
+    @DisplayName("never throws, even if the logger does")
+    void whenTheLoggerThrowsThenTheCallerContinues() {
         fault = new OutOfMemoryError("on purpose");
 
         assertThatCode(() -> log.report("a packet", new InternalError("a fault")))

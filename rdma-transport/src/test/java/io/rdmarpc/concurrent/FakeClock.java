@@ -3,17 +3,17 @@ package io.rdmarpc.concurrent;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that stands still until a test moves it. Any thread. */
+/** A clock that stops until a test advances it. Any thread. */
 public final class FakeClock implements NanoClock {
 
     private final AtomicLong now;
 
-    /** Starts at an arbitrary time, which is not 0, as the real one does. */
+    /** Creates a clock at an arbitrary time other than 0, like the real one. */
     public FakeClock() {
         this(1_000_000_000_000L);
     }
 
-    /** Starts at the given time, such as shortly before an overflow. */
+    /** Creates a clock at the given time, for example shortly before an overflow. */
     public FakeClock(long startNanos) {
         now = new AtomicLong(startNanos);
     }
@@ -23,12 +23,12 @@ public final class FakeClock implements NanoClock {
         return now.get();
     }
 
-    /** Moves on. */
+    /** Advances the time. */
     public void advance(Duration by) {
         advanceNanos(by.toNanos());
     }
 
-    /** Moves on. */
+    /** Advances the time. */
     public void advanceNanos(long nanos) {
         now.addAndGet(nanos);
     }

@@ -19,7 +19,7 @@ class IdleStrategyTest {
 
     @Test
     @Timeout(10)
-    void whenThereWasWorkThenTheLoopGoesOn() {
+    void whenThereWasWorkThenTheLoopContinues() {
         IdleStrategy idle = new BackoffIdleStrategy(() -> false, 0, 0, LONG, LONG);
 
         for (int round = 0; round < 1_000; round++) {
@@ -29,7 +29,7 @@ class IdleStrategyTest {
 
     @Test
     @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
-    void shouldLookForWorkOnlyBeforeItParks() {
+    void shouldCheckForWorkOnlyBeforeItParks() {
         AtomicInteger looks = new AtomicInteger();
         IdleStrategy idle = new BackoffIdleStrategy(() -> looks.incrementAndGet() > 0, 3, 2, LONG, LONG);
 
@@ -71,7 +71,7 @@ class IdleStrategyTest {
 
     @Test
     @Timeout(20)
-    void whenWokenWhileParkedThenTheLoopGoesOn() throws InterruptedException {
+    void whenWokenWhileParkedThenTheLoopContinues() throws InterruptedException {
         IdleStrategy idle = new BackoffIdleStrategy(() -> false, 0, 0, LONG, LONG);
         Thread loop = Thread.ofPlatform().start(() -> idle.idle(0));
         while (LockSupport.getBlocker(loop) == null) {
@@ -85,7 +85,7 @@ class IdleStrategyTest {
 
     @Test
     @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
-    void whenWorkArrivesRightAfterTheLastLookThenTheLoopDoesNotSleep() {
+    void whenWorkArrivesRightAfterTheLastCheckThenTheLoopDoesNotSleep() {
         AtomicReference<IdleStrategy> idle = new AtomicReference<>();
         BooleanSupplier workArrivesAfterThis = () -> {
             idle.get().wake();
@@ -98,7 +98,7 @@ class IdleStrategyTest {
 
     @Test
     @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-    @SuppressWarnings("ThreadPriorityCheck") // Who spins keeps the core from the thread it waits for.
+    @SuppressWarnings("ThreadPriorityCheck") // A spinning thread keeps the core from the thread it waits for.
     void shouldLoseNoWakeUp() throws InterruptedException {
         int rounds = 3_000;
         MpscInbox<Ball> toLoop = new MpscInbox<>();
@@ -140,7 +140,7 @@ class IdleStrategyTest {
     }
 
     @Test
-    void shouldRefuseImpossibleSettings() {
+    void shouldRejectInvalidSettings() {
         Duration milli = Duration.ofMillis(1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new BackoffIdleStrategy(() -> false, -1, 0, milli, milli));

@@ -98,7 +98,7 @@ class LoopOwnershipTest {
     }
 
     @Test
-    void whenARequestIsWithdrawnThenItIsForgotten() {
+    void whenARequestIsWithdrawnThenItHasNoEffect() {
         assertThat(ownership.request()).isTrue();
         assertThat(ownership.request()).as("again").isFalse();
         assertThat(ownership.withdraw()).isTrue();
@@ -185,7 +185,10 @@ class LoopOwnershipTest {
         assertThat(ownership.close(Duration.ofMillis(1))).isFalse();
     }
 
-    /** Four threads acquire it, request it, withdraw: what it guards has one writer at a time, and each thread owns it in turn. */
+    /**
+     * Four threads acquire, request and withdraw. The guarded state has one writer at a time, and each thread owns the
+     * loop eventually.
+     */
     @Test
     @DisplayName("FL-13 has one owner at a time, and no request is missed")
     void whenManyRequestItThenOneOwnsItAndAllOwnItOnce() throws InterruptedException {
@@ -234,20 +237,20 @@ class LoopOwnershipTest {
 
     // ---- the default owner ----
 
-    private Thread yields(CountDownLatch yielded, BooleanSupplier goesOn) {
-        return run(() -> yieldOwnership(yielded, goesOn));
+    private Thread yields(CountDownLatch yielded, BooleanSupplier mayContinue) {
+        return run(() -> yieldOwnership(yielded, mayContinue));
     }
 
-    private void yieldOwnership(CountDownLatch yielded, BooleanSupplier goesOn) {
+    private void yieldOwnership(CountDownLatch yielded, BooleanSupplier mayContinue) {
         ownership.yieldOwnership(() -> {
             yielded.countDown();
-            return goesOn.getAsBoolean();
+            return mayContinue.getAsBoolean();
         });
     }
 
     /** Yields as the default owner that is attached. */
-    private Thread defaultOwnerYields(CountDownLatch yielded, BooleanSupplier goesOn) {
-        Thread thread = Thread.ofPlatform().daemon().unstarted(() -> yieldOwnership(yielded, goesOn));
+    private Thread defaultOwnerYields(CountDownLatch yielded, BooleanSupplier mayContinue) {
+        Thread thread = Thread.ofPlatform().daemon().unstarted(() -> yieldOwnership(yielded, mayContinue));
         ownership.attach(thread, wakeUps::incrementAndGet);
         thread.start();
         return thread;
@@ -256,7 +259,7 @@ class LoopOwnershipTest {
     @Test
     void whenNoOtherThreadOwnsTheLoopThenTheDefaultOwnerDoesNotYield() {
         ownership.yieldOwnership(() -> {
-            throw new AssertionError("it waits");
+            throw new AssertionError("the default owner waits");
         });
 
         assertThat(ownership.isYielded()).isFalse();
@@ -307,7 +310,7 @@ class LoopOwnershipTest {
     // ---- the wake-up ----
 
     @Test
-    void whenThereIsNoDefaultOwnerThenTheWakeUpIsLeftToTheCreator() {
+    void whenThereIsNoDefaultOwnerThenTheCreatorsWakeUpRuns() {
         ownership.wake();
         assertThat(unattended).hasValue(1);
 
@@ -319,7 +322,7 @@ class LoopOwnershipTest {
     }
 
     @Test
-    void whenTheDefaultOwnerIsThereThenItsSleepEnds() {
+    void whenADefaultOwnerIsAttachedThenItsSleepEnds() {
         ownership.attach(Thread.currentThread(), wakeUps::incrementAndGet);
         ownership.wake();
 
@@ -333,12 +336,12 @@ class LoopOwnershipTest {
         });
         ownership.wake();
 
-        // It returns at once, for there is a permit.
+        // Returns at once because a permit is available.
         LockSupport.park(this);
     }
 
     @Test
-    void whenAnotherThreadOwnsTheLoopThenTheYieldedDefaultOwnerSleepsOn() throws InterruptedException {
+    void whenAnotherThreadOwnsTheLoopThenTheYieldedDefaultOwnerKeepsSleeping() throws InterruptedException {
         ownership.tryAcquire();
         CountDownLatch yielded = new CountDownLatch(1);
         Thread yields = defaultOwnerYields(yielded, () -> true);
@@ -369,14 +372,14 @@ class LoopOwnershipTest {
         yields.join();
 
         assertThat(looks)
-                .as("it looked once, and did not wait for a millisecond")
+                .as("it checked once, and did not wait for a millisecond")
                 .hasValue(1);
         assertThat(wakeUps).hasValue(0);
     }
 
     // ---- the on-demand driver ----
 
-    /** Counts how often it is woken. */
+    /** Counts its wake-ups. */
     private static final class Driver implements LoopOwnership.OnDemandDriver {
 
         private boolean available = true;
@@ -437,7 +440,7 @@ class LoopOwnershipTest {
     }
 
     @Test
-    void whenTheDefaultOwnerCannotBeWokenThenATakeoverGoesOn() {
+    void whenTheDefaultOwnerCannotBeWokenThenATakeoverSucceeds() {
         ownership.attach(Thread.currentThread(), () -> {
             throw new InternalError("on purpose");
         });
@@ -457,7 +460,7 @@ class LoopOwnershipTest {
     }
 
     @Test
-    void whenTheDriverRestsThenItIsNotRequested() throws InterruptedException {
+    void whenTheDriverIsUnavailableThenItIsNotRequested() throws InterruptedException {
         Driver driver = attached();
         driver.available = false;
         wakeByAVirtualThread();
@@ -467,7 +470,7 @@ class LoopOwnershipTest {
     }
 
     @Test
-    void whileItDrivesThenTheDefaultOwnerSleepsOn() throws InterruptedException {
+    void whileItDrivesThenTheDefaultOwnerKeepsSleeping() throws InterruptedException {
         attached();
         wakeByAVirtualThread();
         assertThat(ownership.beginDriving()).isTrue();
@@ -488,7 +491,7 @@ class LoopOwnershipTest {
     }
 
     @Test
-    void whenTheDefaultOwnerHasYieldedInVainThenTheDriverDoesNotDriveAnyMore() throws InterruptedException {
+    void whenTheDefaultOwnerHasYieldedWithoutATakeoverThenTheDriverNoLongerDrives() throws InterruptedException {
         attached();
         wakeByAVirtualThread();
         assertThat(ownership.beginDriving()).isTrue();

@@ -25,7 +25,7 @@ class MpscInboxTest {
     }
 
     @Test
-    void shouldGiveElementsInTheOrderOffered() {
+    void shouldPollElementsInTheOrderOffered() {
         offer(1, 2, 3);
 
         assertThat(inbox.isEmpty()).isFalse();
@@ -34,7 +34,7 @@ class MpscInboxTest {
     }
 
     @Test
-    void shouldTakeTheSameElementAgainAfterItWasPolled() {
+    void shouldAcceptTheSameElementAgainAfterItWasPolled() {
         Item item = new Item(7);
         for (int round = 0; round < 3; round++) {
             inbox.offer(item);
@@ -44,7 +44,7 @@ class MpscInboxTest {
     }
 
     @Test
-    void whenAnElementIsInAQueueThenOfferingItAgainIsRefused() {
+    void whenAnElementIsInAQueueThenOfferingItAgainIsRejected() {
         Item item = new Item(7);
         inbox.offer(item);
 
@@ -108,7 +108,7 @@ class MpscInboxTest {
 
     @Test
     @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
-    @SuppressWarnings("ThreadPriorityCheck") // Who spins keeps the core from the thread it waits for.
+    @SuppressWarnings("ThreadPriorityCheck") // A spinning thread keeps the core from the thread it waits for.
     void shouldLoseAndReorderNothingUnderManyProducers() throws InterruptedException {
         int producers = 4;
         int each = 100_000;

@@ -17,7 +17,7 @@ class NanoClockTest {
     }
 
     @Test
-    void whenFakeThenTimeMovesByHandOnly() {
+    void whenFakeThenTheTimeAdvancesOnlyOnRequest() {
         FakeClock clock = new FakeClock(5);
         assertThat(clock.nanoTime()).isEqualTo(5);
 

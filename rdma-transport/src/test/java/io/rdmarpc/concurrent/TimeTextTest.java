@@ -17,7 +17,7 @@ class TimeTextTest {
         "PT0.0105S, 10 ms",
         "PT2S, 2000 ms"
     })
-    void shouldTakeTheUnitThatSaysEnough(Duration time, String text) {
+    void shouldUseTheUnitThatIsPreciseEnough(Duration time, String text) {
         assertThat(TimeText.of(time)).isEqualTo(text);
     }
 }

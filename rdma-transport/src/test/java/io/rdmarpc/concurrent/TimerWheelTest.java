@@ -65,7 +65,7 @@ class TimerWheelTest {
     }
 
     @Test
-    void whenTheTimeIsOverAlreadyThenItIsDueAtTheNextTick() {
+    void whenTheTimeHasAlreadyPassedThenItIsDueAtTheNextTick() {
         wheel.advance(START + 10 * TICK);
         Recorded timer = armed(START + 2 * TICK);
 
@@ -77,7 +77,7 @@ class TimerWheelTest {
     }
 
     @Test
-    void whenItIsFartherThanARoundThenItWaitsForItsRound() {
+    void whenItIsMoreThanARoundAwayThenItWaitsForItsRound() {
         long due = START + 3L * BUCKETS * TICK + 2 * TICK;
         Recorded timer = armed(due);
 
@@ -91,7 +91,7 @@ class TimerWheelTest {
     }
 
     @Test
-    void whenATurnComesAfterManyRoundsThenAllThatIsDueIsCalled() {
+    void whenTheWheelAdvancesAfterManyRoundsThenAllDueTimersAreCalled() {
         List<Recorded> timers = new ArrayList<>();
         for (int i = 1; i <= 5 * BUCKETS; i++) {
             timers.add(armed(START + (long) i * TICK));
@@ -142,7 +142,7 @@ class TimerWheelTest {
     }
 
     @Test
-    void whenOneCancelsAnotherThatIsDueWithItThenTheOtherIsNotCalled() {
+    void whenATimerCancelsAnotherThatIsDueAtTheSameTimeThenTheOtherIsNotCalled() {
         Recorded second = new Recorded();
         Recorded first = new Recorded() {
             @Override
@@ -162,7 +162,7 @@ class TimerWheelTest {
     }
 
     @Test
-    void whenATimerArmsItselfForNowThenItIsCalledInALaterTurn() {
+    void whenATimerArmsItselfForNowThenItIsCalledByALaterAdvance() {
         Recorded timer = new Recorded() {
             @Override
             protected void onDue(long nowNanos) {
@@ -196,7 +196,7 @@ class TimerWheelTest {
     }
 
     @Test
-    void whenTheTimeIsAsFarAsCanBeThenItNeitherFiresNorMovesEachTick() {
+    void whenTheTimeIsTheLatestPossibleThenItNeitherFiresNorMovesEachTick() {
         long now = START + 5 * TICK;
         wheel.advance(now);
         Recorded timer = armed(now + Long.MAX_VALUE);
@@ -250,13 +250,13 @@ class TimerWheelTest {
     }
 
     @Test
-    void whenTheNumberOfBucketsIsNoPowerOfTwoThenItIsRefused() {
+    void whenTheNumberOfBucketsIsNoPowerOfTwoThenItIsRejected() {
         assertThatThrownBy(() -> new TimerWheel(4, 12, 0, thrown::add)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    @DisplayName("calls the others when one throws, and that one again later")
-    void whenATimerThrowsThenOthersAreCalledAndItComesAgain() {
+    @DisplayName("calls the other timers if one throws, and that one again later")
+    void whenATimerThrowsThenTheOthersAreCalledAndItIsRetried() {
         int[] calls = new int[1];
         WheelTimer throwing = new WheelTimer() {
             @Override

@@ -17,7 +17,7 @@ class UninterruptedTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     @Test
-    void whenInterruptedThenItGoesOnAndKeepsTheInterrupt() {
+    void whenInterruptedThenItContinuesAndKeepsTheInterrupt() {
         AtomicInteger looks = new AtomicInteger();
         Thread.currentThread().interrupt();
 
@@ -34,13 +34,13 @@ class UninterruptedTest {
     }
 
     @Test
-    void whenNobodyInterruptsThenThereIsNoInterruptAfterwards() {
+    void whenNotInterruptedThenThereIsNoInterruptAfterwards() {
         assertThat(Uninterrupted.await(LONG, nanos -> true)).isTrue();
         assertThat(Thread.interrupted()).isFalse();
     }
 
     @Test
-    void whenTheTimeIsOverThenItEnds() {
+    void whenTheLimitHasPassedThenItEnds() {
         CountDownLatch never = new CountDownLatch(1);
 
         assertThat(Uninterrupted.await(Duration.ofMillis(1), nanos -> never.await(nanos, TimeUnit.NANOSECONDS)))
@@ -49,7 +49,7 @@ class UninterruptedTest {
     }
 
     @Test
-    void whenAThreadEndsThenItIsJoinedInSpiteOfAnInterrupt() {
+    void whenAThreadEndsThenItIsJoinedDespiteAnInterrupt() {
         CountDownLatch letGo = new CountDownLatch(1);
         Thread joined = Thread.ofVirtual().start(() -> {
             try {

@@ -22,7 +22,7 @@ class WaitLimitsTest {
     private final WaitLimits limits = new WaitLimits();
     private final AtomicBoolean told = new AtomicBoolean();
 
-    /** Returns how long it took. */
+    /** Returns the time it took, in nanoseconds. */
     private long waitFor(WaitLimits used, long nanos) {
         long start = System.nanoTime();
         while (!told.get()
@@ -63,8 +63,8 @@ class WaitLimitsTest {
     }
 
     @Test
-    @DisplayName("of a virtual thread ends when nobody unparks it")
-    void whenNobodyUnparksThenTheLimitEndsIt() throws InterruptedException {
+    @DisplayName("of a virtual thread ends at its limit if no thread unparks it")
+    void whenNoThreadUnparksItThenTheLimitEndsIt() throws InterruptedException {
         List<Long> took = new ArrayList<>();
         Thread waiter = Thread.ofVirtual().start(() -> took.add(waitFor(limits, SHORT)));
         waiter.join();
@@ -73,7 +73,7 @@ class WaitLimitsTest {
     }
 
     @Test
-    @DisplayName("of a virtual thread ends by an interrupt")
+    @DisplayName("of a virtual thread ends on an interrupt")
     void whenInterruptedThenItEnds() throws InterruptedException {
         Thread waiter = Thread.ofVirtual().start(() -> waitFor(limits, HOUR));
         awaitParked(waiter);
@@ -90,8 +90,8 @@ class WaitLimitsTest {
     }
 
     @Test
-    @DisplayName("ends also for those who find no place in the table")
-    void whenMoreWaitThanThereArePlacesThenAllEnd() throws InterruptedException {
+    @DisplayName("ends also for a thread that finds no free entry in the table")
+    void whenMoreThreadsWaitThanThereAreEntriesThenAllEnd() throws InterruptedException {
         WaitLimits small = new WaitLimits(2, WaitLimits.INTERVAL, WaitLimits::startVirtually);
         List<Thread> waiters = new ArrayList<>();
         CountDownLatch ended = new CountDownLatch(20);
@@ -109,8 +109,8 @@ class WaitLimitsTest {
     }
 
     @Test
-    @DisplayName("is looked at by nobody when nobody has waited for long, and again after that")
-    void whenNobodyWaitsThenTheWatchEndsAndComesBack() throws InterruptedException {
+    @DisplayName("has no watch after a long time without waiting threads, and has one again for the next wait")
+    void whenNoThreadWaitsThenTheWatchEndsAndRestarts() throws InterruptedException {
         WaitLimits frequent = new WaitLimits(64, Duration.ofMillis(20), WaitLimits::startVirtually);
         for (int i = 0; i < 2; i++) {
             Thread waiter = Thread.ofVirtual().start(() -> waitFor(frequent, SHORT));
@@ -123,7 +123,7 @@ class WaitLimitsTest {
     }
 
     @Test
-    @DisplayName("ends by a timer of its own if the watch cannot be started, and its place is free again")
+    @DisplayName("ends by a timer of its own if the watch cannot be started, and its entry is free again")
     void whenTheWatchCannotBeStartedThenTheWaitEnds() throws InterruptedException {
         WaitLimits unwatched = new WaitLimits(2, WaitLimits.INTERVAL, watch -> {
             throw new OutOfMemoryError("unable to create native thread");
@@ -137,8 +137,8 @@ class WaitLimitsTest {
     }
 
     @Test
-    @DisplayName("ends with the failure if the watch fails in another way, and its place is free again")
-    void whenTheWatchFailsThenItsPlaceIsFree() throws InterruptedException {
+    @DisplayName("ends with the failure if the watch fails in another way, and its entry is free again")
+    void whenTheWatchFailsThenTheEntryIsFree() throws InterruptedException {
         WaitLimits failing = new WaitLimits(2, WaitLimits.INTERVAL, watch -> {
             throw new IllegalStateException("for the test");
         });

@@ -73,7 +73,7 @@ class BuddyAllocatorTest {
     }
 
     @Test
-    void shouldRefuseToFreeWhatIsNotAllocated() {
+    void shouldRejectFreeingWhatIsNotAllocated() {
         int offset = allocator.allocate(2 * UNIT);
 
         for (int wrong : new int[] {offset + UNIT, offset + 1, 4 * UNIT, -UNIT, 8 * UNIT}) {
@@ -107,7 +107,7 @@ class BuddyAllocatorTest {
     }
 
     @Test
-    void shouldRefuseSizesThatAreNotPowersOfTwo() {
+    void shouldRejectSizesThatAreNotPowersOfTwo() {
         assertThatIllegalArgumentException().isThrownBy(() -> new BuddyAllocator(3 * UNIT, UNIT));
         assertThatIllegalArgumentException().isThrownBy(() -> new BuddyAllocator(UNIT, 3));
         assertThatIllegalArgumentException().isThrownBy(() -> new BuddyAllocator(UNIT, 2 * UNIT));
@@ -139,7 +139,7 @@ class BuddyAllocatorTest {
         assertThat(buddy.allocate(units * UNIT)).as("seed %d", seed).isZero();
     }
 
-    /** What is true of any buddy allocator, found out the slow way. */
+    /** A simple and slow reference implementation of a buddy allocator. */
     private static final class Model {
 
         final int units;

@@ -65,7 +65,7 @@ class BuddyArenaTest {
     }
 
     @Test
-    void shouldDescribeABlockByItsPlaceInTheChunk() {
+    void shouldDescribeABlockByItsOffsetInTheChunk() {
         arena.grow(1);
         RegisteredBlock first = arena.tryTakeBlock(4 * KIB);
         RegisteredBlock second = arena.tryTakeBlock(4 * KIB);
@@ -99,7 +99,7 @@ class BuddyArenaTest {
     }
 
     @Test
-    void shouldRefuseSizesItNeverServes() {
+    void shouldRejectSizesItNeverAllocates() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> arena.allocate(256 * KIB + 1))
                 .withMessage("message of 262145 bytes: the arena allocates 0 to 262144");
@@ -125,7 +125,7 @@ class BuddyArenaTest {
     }
 
     @Test
-    void whenTheBudgetIsSpentThenTheExceptionNamesTheNumbersAndTheSetting() {
+    void whenTheBudgetIsUsedUpThenTheExceptionHasTheNumbersAndTheSetting() {
         MessageBuffer first = arena.allocate(256 * KIB);
         MessageBuffer second = arena.allocate(64 * KIB);
 
@@ -147,7 +147,7 @@ class BuddyArenaTest {
     }
 
     @Test
-    void whenSmallFreeChunksFillTheBudgetThenTheyMakeWayForALargeOne() {
+    void whenSmallFreeChunksFillTheBudgetThenTheyAreReleasedForALargeOne() {
         List<MessageBuffer> small = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             small.add(arena.allocate(64 * KIB));
@@ -216,7 +216,7 @@ class BuddyArenaTest {
     }
 
     @Test
-    void whenABlockIsFreedTwiceThenOnlyTheFirstCounts() {
+    void whenABlockIsFreedTwiceThenTheSecondCallFails() {
         arena.grow(1);
         RegisteredBlock block = arena.tryTakeBlock(1);
         block.free();
@@ -225,7 +225,7 @@ class BuddyArenaTest {
 
         assertThatExceptionOfType(RdmaBufferStateException.class)
                 .isThrownBy(block::free)
-                .withMessageContaining("freed twice");
+                .withMessageContaining("already freed");
 
         assertThat(arena.statistics().blocksInUse()).isEqualTo(1);
         next.free();

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Registers memory with nobody, keeps the books, and fails when told to. Any thread. */
+/** A protection domain without a device, which records registrations and fails on request. Any thread. */
 public final class FakeProtectionDomain implements ProtectionDomain {
 
     private final List<FakeRegion> regions = new CopyOnWriteArrayList<>();
@@ -27,40 +27,40 @@ public final class FakeProtectionDomain implements ProtectionDomain {
     private final AtomicInteger renewedKeys = new AtomicInteger(3_000);
     private volatile Runnable beforeRegistering = () -> {};
 
-    /** Starts willing to register anything. */
+    /** Creates a domain that accepts all registrations. */
     public FakeProtectionDomain() {}
 
-    /** From now on registering fails with {@code ENOMEM}. */
+    /** Makes registrations fail with {@code ENOMEM} from now on. */
     public void refuseRegistration(boolean refuse) {
         refusing = refuse;
     }
 
-    /** From now on deregistering fails with {@code EBUSY}. */
+    /** Makes deregistrations fail with {@code EBUSY} from now on. */
     public void refuseDeregistration(boolean refuse) {
         stuck = refuse;
     }
 
-    /** From now on regions get other remote keys without another registration. */
+    /** Allows regions to change their remote keys without another registration, from now on. */
     public void renewKeys(boolean renew) {
         renewsKeys = renew;
     }
 
-    /** Runs in each registration, before it happens. */
+    /** Sets a step that runs in each registration, before it takes effect. */
     public void beforeRegistering(Runnable step) {
         beforeRegistering = step;
     }
 
-    /** Counts the registrations so far. */
+    /** Returns the number of registrations so far. */
     public int registrations() {
         return regions.size();
     }
 
-    /** Lists the regions that are registered now, the oldest first. */
+    /** Returns the regions that are registered now, the oldest first. */
     public List<MemoryRegion> openRegions() {
         return new ArrayList<>(regions.stream().filter(region -> region.open).toList());
     }
 
-    /** Tells whether a peer could use that key now. */
+    /** Returns whether a peer could use that key now. */
     public boolean isValidKey(int rkey) {
         return regions.stream().anyMatch(region -> region.open && region.rkey() == rkey);
     }
@@ -91,14 +91,14 @@ public final class FakeProtectionDomain implements ProtectionDomain {
     @Override
     public void close() {}
 
-    /** Says whether a peer sees the memory of a key. */
+    /** Sets whether a peer has a view of the memory of a key. */
     void view(int rkey, boolean views) {
         synchronized (regions) {
             regions.stream().filter(region -> region.rkey() == rkey).forEach(region -> region.viewed = views);
         }
     }
 
-    /** Returns what was asked for before the memory of a key was written again, in turn. */
+    /** Returns the preparations and copies before the memory of a key was written again, in order. */
     List<String> rewrites(int rkey) {
         return regions.stream()
                 .filter(region -> region.rkey() == rkey)
@@ -153,7 +153,7 @@ public final class FakeProtectionDomain implements ProtectionDomain {
             return viewed;
         }
 
-        /** Clears it, which whoever calls has to expect. */
+        /** Clears the memory, which callers have to expect. */
         @Override
         public void prepare(long offset, long bytes) {
             segment.asSlice(offset, bytes).fill((byte) 0);

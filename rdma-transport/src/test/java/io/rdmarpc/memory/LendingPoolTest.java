@@ -57,7 +57,7 @@ class LendingPoolTest {
     }
 
     @AfterEach
-    void everythingIsGivenBack() {
+    void everythingIsReleased() {
         pool.close();
         assertThat(domain.openRegions()).isEmpty();
         assertThat(process.registeredBytes()).isZero();
@@ -83,7 +83,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void shouldGiveEachBlockARegionOfItsOwnThatCanOnlyBeRead() {
+    void shouldRegisterEachBlockAsAReadOnlyRegionOfItsOwn() {
         RegisteredBlock first = pool.allocate(1).take();
         RegisteredBlock second = pool.allocate(70_000).take();
 
@@ -100,7 +100,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void shouldKnowItsOwnBlocksFromThoseOfAnotherPeer() {
+    void shouldDistinguishItsOwnBlocksFromThoseOfAnotherPeer() {
         try (LendingPool other = new LendingPool(domain, process, Runnable::run)) {
             RegisteredBlock own = pool.allocate(1).take();
             RegisteredBlock foreign = other.allocate(1).take();
@@ -142,7 +142,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenAFreedBlockIsStillSeenThenItsKeyIsInvalidAtOnce() {
+    void whenAFreedBlockIsStillViewedThenItsKeyIsInvalidAtOnce() {
         RegisteredBlock seen = pool.allocate(1).take();
         int key = seen.rkey();
         domain.view(key, true);
@@ -152,7 +152,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenTheDeviceCannotChangeAKeyThenTheBlockIsRegisteredAgainElsewhereBeforeItIsUsed() {
+    void whenTheDeviceCannotChangeAKeyThenTheExecutorRegistersTheBlockAgainBeforeItIsUsed() {
         domain.renewKeys(false);
         RegisteredBlock first = pool.allocate(1).take();
         int key = first.rkey();
@@ -217,7 +217,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenTwoBlocksAreFreeThenTheyTakeTurns() {
+    void whenTwoBlocksAreFreeThenTheyAlternate() {
         MessageBuffer first = pool.allocate(64 * KIB);
         MessageBuffer second = pool.allocate(64 * KIB);
         MessageBuffer cold = pool.allocate(64 * KIB);
@@ -241,7 +241,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whileThePeerSeesABlockThenItIsNotUsedAgain() {
+    void whileThePeerViewsABlockThenItIsNotReused() {
         RegisteredBlock seen = giveBackWhileViewed();
 
         assertThat(pool.tryAllocate(64 * KIB)).isNull();
@@ -250,7 +250,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenThePeerSeesABlockNoLongerThenItIsUsedAgain() {
+    void whenThePeerNoLongerViewsABlockThenItIsReused() {
         RegisteredBlock seen = giveBackWhileViewed();
         domain.view(seen.rkey(), false);
 
@@ -259,7 +259,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenRetiredThenNothingIsUsedAgainAndKeysStayValidUntilItIsClosed() {
+    void whenRetiredThenNoBlockIsReusedAndKeysStayValidUntilItIsClosed() {
         MessageBuffer out = pool.allocate(64 * KIB);
         pool.allocate(64 * KIB).close();
         pool.retire();
@@ -276,7 +276,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenTrimmedThenWhatThePeerSeesNoLongerIsReleased() {
+    void whenTrimmedThenBlocksThatThePeerNoLongerViewsAreReleased() {
         RegisteredBlock seen = giveBackWhileViewed();
         assertThat(pool.trim(0)).isZero();
         domain.view(seen.rkey(), false);
@@ -286,7 +286,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenClosedThenBlocksThatThePeerSeesAreReleasedToo() {
+    void whenClosedThenBlocksThatThePeerViewsAreReleasedAsWell() {
         giveBackWhileViewed();
 
         pool.close();
@@ -297,7 +297,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenRevokedThenBlocksThatThePeerSeesAreReleasedToo() {
+    void whenRevokedThenBlocksThatThePeerViewsAreReleasedAsWell() {
         giveBackWhileViewed();
 
         pool.revoke();
@@ -307,7 +307,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenABlockIsUsedAgainAndAgainThenItGetsASecondOneToTakeTurnsWith() {
+    void whenABlockIsReusedRepeatedlyThenItAlternatesWithASecondOne() {
         for (int i = 0; i < 10; i++) {
             use(128 * KIB);
         }
@@ -321,7 +321,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenABlockIsSmallThenItIsUsedAlone() {
+    void whenABlockIsSmallThenItGetsNoSecondOne() {
         for (int i = 0; i < 100; i++) {
             use(64 * KIB);
         }
@@ -329,7 +329,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenThereIsNoMemoryForASecondBlockThenOneDoes() {
+    void whenThereIsNoMemoryForASecondBlockThenOneIsUsed() {
         for (int i = 0; i < 100; i++) {
             use(320 * KIB);
         }
@@ -338,7 +338,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenTheProviderFailsAtTheSecondBlockThenTheMessageHasTheFirst() {
+    void whenTheProviderFailsForTheSecondBlockThenTheMessageUsesTheFirst() {
         use(128 * KIB);
         domain.beforeRegistering(() -> {
             throw new IllegalStateException("on purpose");
@@ -351,7 +351,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenThePoolIsClosedBeforeTheSecondBlockComesThenItIsNotMade() {
+    void whenThePoolIsClosedBeforeTheSecondBlockIsRegisteredThenItIsNotRegistered() {
         use(128 * KIB);
         while (!pool.wantsTwin()) {
             try (MessageBuffer again = pool.tryAllocate(128 * KIB)) {
@@ -365,7 +365,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void shouldUseTheBestFittingFreeBlockAgain() {
+    void shouldReuseTheBestFittingFreeBlock() {
         MessageBuffer large = pool.allocate(128 * KIB);
         MessageBuffer small = pool.allocate(64 * KIB);
         large.close();
@@ -394,7 +394,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenTheBudgetIsSpentThenAnyLargerFreeBlockServes() {
+    void whenTheBudgetIsUsedUpThenAnyLargerFreeBlockIsUsed() {
         pool.allocate(512 * KIB).close();
 
         MessageBuffer small = pool.allocate(1);
@@ -404,7 +404,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenTheBudgetIsSpentThenSmallerFreeBlocksMakeWay() {
+    void whenTheBudgetIsUsedUpThenSmallerFreeBlocksAreReleased() {
         MessageBuffer kept = pool.allocate(64 * KIB);
         List<MessageBuffer> small =
                 List.of(pool.allocate(128 * KIB), pool.allocate(128 * KIB), pool.allocate(128 * KIB));
@@ -418,7 +418,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenNothingCanMakeWayThenTheExceptionNamesTheSetting() {
+    void whenNothingCanBeReleasedThenTheExceptionHasTheSetting() {
         MessageBuffer buffer = pool.allocate(448 * KIB);
 
         assertThatExceptionOfType(RdmaMemoryExhaustedException.class)
@@ -456,7 +456,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenClosedThenFreeBlocksAreRevokedAndOthersWhenFreed() {
+    void whenClosedThenFreeBlocksAreRevokedAndOthersWhenTheyAreFreed() {
         pool.allocate(256 * KIB).close();
         MessageBuffer out = pool.allocate(64 * KIB);
         MemorySegment segment = out.segment();
@@ -492,7 +492,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenClosedThenRevokingReachesWhatIsStillOut() {
+    void whenClosedThenRevokingInvalidatesTheBlocksInUse() {
         MessageBuffer out = pool.allocate(1);
         pool.close();
 
@@ -514,7 +514,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenClosedDuringARegistrationThenTheNewRegionIsGivenBack() {
+    void whenClosedDuringARegistrationThenTheNewRegionIsReleased() {
         domain.beforeRegistering(pool::revoke);
 
         assertThatExceptionOfType(RdmaException.class)
@@ -526,7 +526,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenDeregistrationFailsThenTheMemoryIsKeptAndFreeingTriesAgain() {
+    void whenDeregistrationFailsThenTheMemoryIsKeptAndFreeingRetries() {
         MessageBuffer out = pool.allocate(1);
         domain.refuseDeregistration(true);
 
@@ -539,16 +539,16 @@ class LendingPoolTest {
     }
 
     @Test
-    void shouldRefuseSizesItNeverServes() {
+    void shouldRejectSizesItNeverAllocates() {
         assertThatIllegalArgumentException().isThrownBy(() -> pool.allocate(-1));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> pool.allocate((1 << 30) + 1))
-                .withMessage("message of 1073741825 bytes: 0 to 1 GiB can be lent");
+                .withMessage("message of 1073741825 bytes: the pool lends 0 to 1 GiB");
     }
 
     @Test
     @Timeout(30)
-    void whenRevokedWhileManyThreadsLendThenNothingIsLeft() throws Exception {
+    void whenRevokedWhileManyThreadsLendThenNothingRemains() throws Exception {
         int threads = 3;
         long seed = TestSeed.next();
         CyclicBarrier start = new CyclicBarrier(threads + 1);
@@ -595,7 +595,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenABlockIsNewThenNothingIsDoneBeforeItIsWritten() {
+    void whenABlockIsNewThenItIsNotPreparedBeforeItIsWritten() {
         RegisteredBlock block;
         MessageBuffer buffer = pool.allocate(70_000);
         buffer.segment().fill((byte) 1);
@@ -618,7 +618,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenMetadataIsSetAsideThenItIsNotLostLater() {
+    void whenMetadataIsReservedThenItIsNotLostLater() {
         MessageBuffer buffer = readByThePeer(70_000);
         buffer.metadata(8).fill((byte) 7);
         buffer.copyFrom(MemorySegment.ofArray(new byte[60_000]), 0, 60_000);
@@ -630,7 +630,7 @@ class LendingPoolTest {
     }
 
     @Test
-    void whenAMessageIsCopiedToABlockThenThatIsLeftToTheDeviceAndStays() {
+    void whenAMessageIsCopiedToABlockThenTheDeviceCopiesItAndItStays() {
         byte[] message = new byte[65_000];
         message[64_999] = 9;
         MessageBuffer buffer = readByThePeer(70_000);

@@ -42,7 +42,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void shouldGiveAFairChildHalfOfWhatOthersLeaveFree() {
+    void shouldLimitAFairChildToHalfOfTheFreeBytes() {
         MemoryBudget first = budget.fairChild("first.max");
         MemoryBudget second = budget.fairChild("second.max");
         first.reserve(500);
@@ -62,7 +62,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void whenTheParentRefusesThenTheChildCountsNothing() {
+    void whenTheParentRejectsThenTheChildCountsNothing() {
         budget.reserve(900);
 
         assertThatExceptionOfType(RdmaMemoryExhaustedException.class)

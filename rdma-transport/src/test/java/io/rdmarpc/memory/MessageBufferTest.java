@@ -47,7 +47,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void whenMetadataIsSetAsideThenThePayloadBeginsBehindIt() {
+    void whenMetadataIsReservedThenThePayloadBeginsAfterIt() {
         try (MessageBuffer buffer = pool.allocate()) {
             buffer.metadata(10).fill((byte) 1);
             buffer.segment().fill((byte) 2);
@@ -64,7 +64,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void whenThereIsAPayloadOrMetadataThenNoneIsSetAside() {
+    void whenThereIsAPayloadOrMetadataThenReservingIsRejected() {
         try (MessageBuffer buffer = pool.allocate()) {
             assertThatIllegalArgumentException().isThrownBy(() -> buffer.metadata(0));
             assertThatIllegalArgumentException().isThrownBy(() -> buffer.metadata(1_001));
@@ -78,7 +78,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void shouldGiveByteBuffersOverTheWholePayload() {
+    void shouldReturnByteBuffersOverTheWholePayload() {
         try (MessageBuffer buffer = pool.allocate()) {
             ByteBuffer bytes = buffer.byteBuffer();
             bytes.putInt(0x01020304);
@@ -106,7 +106,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void shouldBeMadeFromABlockWithAMessage() {
+    void shouldBeCreatedFromABlockWithAMessage() {
         pool.grow();
         RegisteredBlock block = pool.tryTakeBlock();
         assertThatIllegalArgumentException().isThrownBy(() -> MessageBuffer.of(block, 1_001));
@@ -119,40 +119,40 @@ class MessageBufferTest {
     }
 
     @Test
-    void whenItWasReceivedThenItIsTheMessageAndGivesItBackOnce() {
-        AtomicInteger letGo = new AtomicInteger();
+    void whenItWasReceivedThenItHoldsTheMessageAndReleasesItOnce() {
+        AtomicInteger released = new AtomicInteger();
         MemorySegment message = MemorySegment.ofArray(new byte[] {1, 2, 3}).asReadOnly();
 
-        MessageBuffer buffer = MessageBuffer.received(message, letGo::incrementAndGet);
+        MessageBuffer buffer = MessageBuffer.received(message, released::incrementAndGet);
 
         assertThat(buffer.length()).isEqualTo(3);
         assertThat(buffer.capacity()).isEqualTo(3);
         assertThat(buffer.segment().isReadOnly()).isTrue();
         assertThat(buffer.byteBuffer().get(2)).isEqualTo((byte) 3);
-        assertThat(letGo).hasValue(0);
+        assertThat(released).hasValue(0);
         buffer.close();
-        assertThat(letGo).hasValue(1);
+        assertThat(released).hasValue(1);
         assertThatExceptionOfType(RdmaBufferStateException.class).isThrownBy(buffer::close);
-        assertThat(letGo).hasValue(1);
+        assertThat(released).hasValue(1);
     }
 
     @Test
-    void whenAReceivedMessageIsSentOnThenItsBlockIsOfNoPool() {
-        AtomicInteger letGo = new AtomicInteger();
-        MessageBuffer buffer = MessageBuffer.received(MemorySegment.ofArray(new byte[3]), letGo::incrementAndGet);
+    void whenAReceivedMessageIsForwardedThenItsBlockBelongsToNoPool() {
+        AtomicInteger released = new AtomicInteger();
+        MessageBuffer buffer = MessageBuffer.received(MemorySegment.ofArray(new byte[3]), released::incrementAndGet);
 
         RegisteredBlock block = buffer.take();
 
         assertThat(pool.suits(block)).isFalse();
         assertThat(block.lendable()).isFalse();
-        assertThat(letGo).hasValue(0);
+        assertThat(released).hasValue(0);
         block.free();
-        assertThat(letGo).hasValue(1);
+        assertThat(released).hasValue(1);
         assertThatExceptionOfType(RdmaBufferStateException.class).isThrownBy(block::free);
     }
 
     @Test
-    void whenClosedThenEveryUseSaysSo() {
+    void whenClosedThenEveryUseIsRejected() {
         MessageBuffer buffer = pool.allocate();
         buffer.close();
 
@@ -165,7 +165,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void whenHandedOverThenEveryUseSaysSo() {
+    void whenHandedOverThenEveryUseIsRejected() {
         MessageBuffer buffer = pool.allocate();
         RegisteredBlock block = buffer.take();
 
@@ -190,7 +190,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void whenTheBlockHasANewOwnerThenAStaleHandleCannotTouchIt() {
+    void whenTheBlockHasANewOwnerThenAStaleHandleCannotAccessIt() {
         MessageBuffer stale = pool.allocate();
         stale.close();
         MessageBuffer fresh = pool.allocate();
@@ -205,7 +205,7 @@ class MessageBufferTest {
 
     @Test
     @Timeout(60)
-    void whenCloseAndTakeRaceThenExactlyOneWins() throws Exception {
+    void whenCloseAndTakeRaceThenExactlyOneSucceeds() throws Exception {
         MessageBuffer[] buffers = new MessageBuffer[5_000];
         for (int i = 0; i < buffers.length; i++) {
             buffers[i] = pool.allocate();
@@ -229,7 +229,7 @@ class MessageBufferTest {
         return wins;
     }
 
-    /** Lets two threads go at the same instant, which a barrier that puts threads to sleep cannot. */
+    /** Starts two threads at the same instant, which a barrier that parks threads cannot do. */
     @SuppressWarnings("ThreadPriorityCheck") // the other thread may need this processor
     private static void awaitBoth(AtomicInteger arrivals, int expected) {
         for (int spins = 0; arrivals.get() < expected; spins++) {
@@ -249,7 +249,7 @@ class MessageBufferTest {
     }
 
     @Test
-    void whenAMessageIsCopiedHereThenItsLengthIsTheBuffers() {
+    void whenAMessageIsCopiedThenTheBufferHasItsLength() {
         try (MessageBuffer buffer = pool.allocate()) {
             buffer.metadata(4).fill((byte) 1);
             buffer.copyFrom(MemorySegment.ofArray(new byte[] {5, 6, 7, 8}), 1, 3);

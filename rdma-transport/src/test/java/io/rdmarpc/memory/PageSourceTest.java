@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Memory to be registered comes")
+@DisplayName("Memory to be registered is allocated")
 class PageSourceTest {
 
     private static final int PAGE = 4096;
 
-    /** A device that can do nothing but allocate, huge pages in this way. */
+    /** A device that only allocates, with the given source of huge pages. */
     private static RdmaContext device(PageSource hugePages) {
         return (RdmaContext) Proxy.newProxyInstance(
                 RdmaContext.class.getClassLoader(), new Class<?>[] {RdmaContext.class}, (self, method, arguments) -> {

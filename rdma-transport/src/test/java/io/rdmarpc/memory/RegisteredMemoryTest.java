@@ -40,12 +40,12 @@ class RegisteredMemoryTest {
     }
 
     @Test
-    void whenTheSystemHasNoMemoryThenTheExceptionNamesTheSwitch() {
+    void whenTheSystemHasNoMemoryThenTheExceptionHasTheOption() {
         MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE);
 
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> register(budget, 1L << 50))
-                .withMessageStartingWith("Allocating 1024 TiB outside the Java heap failed.")
+                .withMessageStartingWith("Cannot allocate 1024 TiB outside the Java heap.")
                 .withMessageContaining("-XX:MaxDirectMemorySize")
                 .withCauseInstanceOf(OutOfMemoryError.class);
 

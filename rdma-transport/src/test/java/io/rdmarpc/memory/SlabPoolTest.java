@@ -32,7 +32,7 @@ class SlabPoolTest {
 
     private static final int STRIDE = 64 + 128;
 
-    /** Counts a block's owners, at its beginning. */
+    /** The number of a block's owners, stored at its beginning. */
     private static final VarHandle OWNERS = ValueLayout.JAVA_LONG.varHandle();
 
     private final FakeProtectionDomain domain = new FakeProtectionDomain();
@@ -47,7 +47,7 @@ class SlabPoolTest {
     }
 
     @Test
-    void shouldGiveNothingBeforeItGrew() {
+    void shouldHaveNoBlockBeforeItGrows() {
         assertThat(pool.tryAllocate()).isNull();
         assertThat(pool.tryTakeBlock()).isNull();
         assertThat(pool.statistics()).isEqualTo(MemoryStatistics.NONE);
@@ -55,7 +55,7 @@ class SlabPoolTest {
     }
 
     @Test
-    void shouldPutBlocksAtCacheLinesWithHeadroom() {
+    void shouldAlignBlocksToCacheLinesWithHeadroom() {
         pool.grow();
 
         Set<Long> addresses = new HashSet<>();
@@ -91,7 +91,7 @@ class SlabPoolTest {
     }
 
     @Test
-    void shouldGiveTheBlockFreedLastFirst() {
+    void shouldUseTheBlockFreedLastFirst() {
         MessageBuffer first = pool.allocate();
         long address = first.segment().address();
         pool.allocate();
@@ -109,7 +109,7 @@ class SlabPoolTest {
     }
 
     @Test
-    void whenTheBudgetIsSpentThenTheExceptionSaysSo() {
+    void whenTheBudgetIsUsedUpThenTheExceptionHasTheNumbers() {
         Deque<MessageBuffer> buffers = new ArrayDeque<>();
         for (int i = 0; i < 16; i++) {
             buffers.push(pool.allocate());
@@ -142,7 +142,7 @@ class SlabPoolTest {
         assertThatExceptionOfType(RdmaBufferStateException.class)
                 .isThrownBy(block::free)
                 .withMessage("The block of 100 bytes at 0x" + Long.toHexString(block.address())
-                        + " was freed twice: only its owner may free it, once.");
+                        + " was already freed. Only its owner may free it, once.");
         assertThat(pool.tryTakeBlock()).isSameAs(block);
         assertThat(pool.tryTakeBlock()).isNotSameAs(block);
     }
@@ -163,7 +163,7 @@ class SlabPoolTest {
     }
 
     @Test
-    void shouldRefuseImpossibleSizes() {
+    void shouldRejectInvalidSizes() {
         assertThatIllegalArgumentException().isThrownBy(() -> new SlabPool(domain, budget, 0, 8));
         assertThatIllegalArgumentException().isThrownBy(() -> new SlabPool(domain, budget, 1, 0));
         assertThatIllegalArgumentException().isThrownBy(() -> new SlabPool(domain, budget, 1, 1 << 24));
@@ -171,7 +171,7 @@ class SlabPoolTest {
 
     @Test
     @Timeout(60)
-    void whenManyThreadsTakeAndFreeThenNoBlockHasTwoOwners() throws Exception {
+    void whenManyThreadsAllocateAndFreeThenNoBlockHasTwoOwners() throws Exception {
         int threads = 4;
         long seed = TestSeed.next();
         SlabPool small = new SlabPool(domain, budget, 100, 4);
@@ -203,7 +203,9 @@ class SlabPoolTest {
         small.close();
     }
 
-    /** Takes up to three and frees them in another order, which is what confuses a list without change counts. */
+    /**
+     * Allocates up to three blocks and frees them in another order, which would corrupt a list without change counts.
+     */
     private static void takeAndFree(SlabPool pool, Random random) {
         Deque<RegisteredBlock> mine = new ArrayDeque<>();
         for (int i = 0; i < 300_000; i++) {

@@ -22,7 +22,7 @@ class FairPartTest {
     }
 
     @Test
-    @DisplayName("is half of what the others leave free")
+    @DisplayName("is half of the amount that the others leave free")
     void whenOthersHaveTakenThenHalfOfTheRestIsLeft() {
         assertThat(takeAll(whole.part())).isEqualTo(32);
         assertThat(takeAll(whole.part())).isEqualTo(16);
@@ -30,7 +30,8 @@ class FairPartTest {
     }
 
     @Test
-    @DisplayName("of a connection is half of what its peer's other connections leave free of the peer's part")
+    @DisplayName("of a connection is half of the amount that the peer's other connections leave free in the peer's "
+            + "part")
     void whenAPeerHasConnectionsThenTheyShareItsPart() {
         FairPart peer = whole.part();
         assertThat(takeAll(peer.part())).isEqualTo(16);
@@ -43,8 +44,8 @@ class FairPartTest {
     }
 
     @Test
-    @DisplayName("is there again when it is given back")
-    void whenItIsGivenBackThenItCanBeTakenAgain() {
+    @DisplayName("is available again after it was given back")
+    void whenAnAmountIsGivenBackThenItCanBeTakenAgain() {
         FairPart part = whole.part().part();
         int taken = takeAll(part);
         part.giveBack(taken);
@@ -54,7 +55,7 @@ class FairPartTest {
     }
 
     @Test
-    @DisplayName("lets one amount pass that is larger than the part, when nothing else is taken")
+    @DisplayName("allows one amount that is larger than the part if nothing else is taken")
     void whenAnAmountIsLargerThanThePartThenItPassesAlone() {
         FairPart part = whole.part();
         assertThat(part.hasRoom(60)).isTrue();
@@ -65,15 +66,15 @@ class FairPartTest {
     }
 
     @Test
-    @DisplayName("is never empty for a user that has nothing, not even when all is taken")
+    @DisplayName("is never empty for a user that holds nothing, even if everything is taken")
     void whenAllIsTakenThenAUserWithoutAnythingHasRoom() {
         whole.part().take(LIMIT);
         assertThat(whole.part().hasRoom(1)).isTrue();
     }
 
     @Test
-    @DisplayName("of a second connection has no room while the first one has all of the peer's part")
-    void whenThePeerHasItsPartThenANewConnectionHasNoRoom() {
+    @DisplayName("of a second connection has no room while the first one holds the whole part of the peer")
+    void whenThePeerHoldsItsPartThenANewConnectionHasNoRoom() {
         FairPart peer = whole.part();
         peer.part().take(32);
         assertThat(peer.part().hasRoom(1)).isFalse();

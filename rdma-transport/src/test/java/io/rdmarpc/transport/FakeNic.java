@@ -53,13 +53,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A NIC without a network: it keeps what was posted, and a test says when a send completes, what a READ brings and which
- * packets arrive. It also watches its user: memory that changes or goes away while a work request refers to it is a
- * {@linkplain #violations() violation}.
+ * A NIC without a network. It stores what was posted. A test decides when a send completes, which data a READ returns
+ * and which packets arrive. The NIC also checks its user: memory that changes or is freed while a work request refers
+ * to it is a {@linkplain #violations() violation}.
  */
 public final class FakeNic implements RdmaContext {
 
-    /** Where this end's packets come from. */
+    /** The source of this end's packets. */
     public static final Gid GID = Gid.of(Inet4Address.ofLiteral("10.0.0.1"));
 
     private static final int GRH_BYTES = 40;
@@ -94,19 +94,19 @@ public final class FakeNic implements RdmaContext {
 
     private final Map<Verb, Error> faults = new EnumMap<>(Verb.class);
 
-    /** What a test can have throw. */
+    /** A verb that a test can make throw. */
     public enum Verb {
-        /** Of the datagram queue pair. */
+        /** For the datagram queue pair. */
         POLL_SENDS,
-        /** Of the datagram queue pair. */
+        /** For the datagram queue pair. */
         POLL_RECEIVES,
-        /** Of connections. */
+        /** For connections. */
         POLL_READS,
-        /** Of the datagram queue pair. */
+        /** For the datagram queue pair. */
         POST_SEND,
-        /** Of the datagram queue pair. */
+        /** For the datagram queue pair. */
         POST_RECEIVE,
-        /** Of connections. */
+        /** For connections. */
         POST_READ
     }
 
@@ -114,63 +114,63 @@ public final class FakeNic implements RdmaContext {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Datagram(long addressHandle, int qpn, int qkey, byte[] bytes, boolean inline) {}
 
-    /** Makes a NIC whose port has the given MTU. */
+    /** Creates a NIC whose port has the given MTU. */
     public FakeNic(PathMtu mtu) {
         this.mtu = mtu;
     }
 
-    /** Gives its datagram queue pairs a shared-memory channel, before it is opened. */
+    /** Adds a shared-memory channel to its datagram queue pairs; called before the NIC is opened. */
     public FakeNic with(FakeShmChannel shared) {
         channel = shared;
         return this;
     }
 
-    /** Says how long a message its port takes, before it is opened. */
+    /** Sets the maximum message length of its port; called before the NIC is opened. */
     public void longestMessage(int bytes) {
         longestMessage = bytes;
     }
 
-    /** Opens it for transports. */
+    /** Opens the NIC for transports. */
     public NicContext open() {
         return open("fake");
     }
 
-    /** Opens it as one of another provider. */
+    /** Opens the NIC as one of another provider. */
     public NicContext open(String provider) {
         return new NicContext(new VerbsProviders.Selection(provider, this, "a test"), NicConfig.DEFAULTS);
     }
 
-    /** Says whether sends stay at the NIC until {@link #completeSends}; else they complete at once. */
+    /** Sets whether sends stay at the NIC until {@link #completeSends}; otherwise they complete at once. */
     public void holdSends(boolean hold) {
         holdsSends = hold;
     }
 
-    /** Says whether the send queue is full. */
+    /** Sets whether the send queue is full. */
     public void refuseSends(boolean refuse) {
         refusingSends = refuse;
     }
 
-    /** Makes no way to any peer from now on. */
+    /** Sets whether creating an address handle fails. */
     public void refuseHandles(boolean refuse) {
         refuseHandles = refuse;
     }
 
-    /** Says whether registering memory fails. */
+    /** Sets whether registering memory fails. */
     public void refuseMemory(boolean refuse) {
         refusingMemory = refuse;
     }
 
-    /** Returns what was not registered. */
+    /** Returns the memory whose registration failed. */
     public List<MemorySegment> refusedMemory() {
         return List.copyOf(refused);
     }
 
-    /** Says what registering memory throws, null for nothing: a provider with a fault. */
+    /** Sets what registering memory throws, as a faulty provider would; null for nothing. */
     public void breakMemory(@Nullable Throwable fault) {
         memoryFault = fault;
     }
 
-    /** Says what a verb throws each time, as faulty memory would have it; null for nothing. */
+    /** Sets what a verb throws on each call, as after a memory error; null for nothing. */
     public void fail(Verb verb, @Nullable Error fault) {
         if (fault == null) {
             faults.remove(verb);
@@ -191,7 +191,7 @@ public final class FakeNic implements RdmaContext {
         queuePairs.forEach(Queues::completeSends);
     }
 
-    /** Returns the datagrams posted since the last time. */
+    /** Returns the datagrams that were posted since the last call. */
     public List<Datagram> takeSent() {
         List<Datagram> taken = List.copyOf(sent);
         sent.clear();
@@ -203,43 +203,43 @@ public final class FakeNic implements RdmaContext {
         return reads.stream().filter(read -> !read.ended).toList();
     }
 
-    /** Says whether memory of peers can be seen in place. */
+    /** Sets whether memory of peers can be viewed in place. */
     public void showMemory(boolean show) {
         showsMemory = show;
     }
 
-    /** Says that a message is seen as soon as somebody asks. */
+    /** Makes a view of the message available as soon as it is requested. */
     public void showAtOnce(byte[] message) {
         showMemory(true);
         shownAtOnce = MemorySegment.ofArray(message).asReadOnly();
     }
 
-    /** Returns the views that were asked for, open ones and closed ones. */
+    /** Returns the views that were requested, open and closed ones. */
     public List<View> views() {
         return List.copyOf(views);
     }
 
-    /** Returns how many READs were ever posted. */
+    /** Returns how many READs were posted in total. */
     public int readsPosted() {
         return reads.size();
     }
 
-    /** Returns how many datagrams asked for a completion. */
+    /** Returns how many datagrams were signaled. */
     public int signaledSends() {
         return signaledSends;
     }
 
-    /** Tells whether its user has closed it. */
+    /** Returns whether the user has closed the NIC. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** Returns how many packets found no receive. */
+    /** Returns how many packets arrived without a receive. */
     public int unreceived() {
         return unreceived;
     }
 
-    /** Returns what the user of this NIC did wrong. */
+    /** Returns the errors of the user of this NIC. */
     public List<String> violations() {
         return List.copyOf(violations);
     }
@@ -255,9 +255,9 @@ public final class FakeNic implements RdmaContext {
     }
 
     /**
-     * Lets a packet arrive.
+     * Delivers a packet.
      *
-     * @param payload what follows the route header; shorter lengths than the packet's may be claimed by a test
+     * @param payload the bytes after the route header; a test may claim a shorter length than the packet's
      * @param sourceQpn the sending queue pair
      * @param source the sending GID
      */
@@ -265,12 +265,12 @@ public final class FakeNic implements RdmaContext {
         datagrams().receive(payload, sourceQpn, source, CompletionStatus.SUCCESS);
     }
 
-    /** Lets the datagram queue pair fail: all its receives are flushed. */
+    /** Fails the datagram queue pair: all its receives are flushed. */
     public void failDatagrams() {
         datagrams().fail();
     }
 
-    /** Says whether changing the state of a queue pair fails. */
+    /** Sets whether changing the state of a queue pair fails. */
     public void refuseStates(boolean refuse) {
         refusingStates = refuse;
     }
@@ -280,7 +280,7 @@ public final class FakeNic implements RdmaContext {
         datagrams().receive(new byte[0], 0, GID, status);
     }
 
-    /** What a peer would READ. */
+    /** Returns the bytes that a peer would READ. */
     public byte[] remoteRead(long address, int length, int rkey) {
         for (Region region : regions) {
             if (region.rkey() == rkey && region.access.contains(AccessFlag.REMOTE_READ)) {
@@ -397,36 +397,36 @@ public final class FakeNic implements RdmaContext {
             this.rkey = requests.rkey(index);
         }
 
-        /** Where it reads from. */
+        /** Returns the address that it reads from. */
         public long remoteAddress() {
             return remoteAddress;
         }
 
-        /** With which key. */
+        /** Returns the key that it uses. */
         public int rkey() {
             return rkey;
         }
 
-        /** How much. */
+        /** Returns its length in bytes. */
         public int length() {
             return length;
         }
 
-        /** The bytes arrive: each is the one at its place in the whole message. */
+        /** Delivers the bytes: each is the one at its position in the whole message. */
         public void complete(byte[] message, long messageAddress) {
             int from = (int) (remoteAddress - messageAddress);
             MemorySegment.copy(message, from, memory(address, length, lkey), ValueLayout.JAVA_BYTE, 0, length);
             end(CompletionStatus.SUCCESS);
         }
 
-        /** It ends without its bytes, or with some of them. */
+        /** Ends it without its bytes, or with some of them. */
         public void end(int status) {
             ended = true;
             qp.sendCq.add(new Completion(wrId, status, 0, qp.number, 0));
         }
     }
 
-    /** A peer's memory that is to be seen in place. */
+    /** A view of a peer's memory. */
     public static final class View implements PeerMemoryView {
 
         private final Queues qp;
@@ -440,13 +440,13 @@ public final class FakeNic implements RdmaContext {
             this.wrId = wrId;
         }
 
-        /** It is there. */
+        /** Makes the memory available. */
         public void show(byte[] message) {
             memory = MemorySegment.ofArray(message).asReadOnly();
             end(CompletionStatus.SUCCESS);
         }
 
-        /** It ends without memory. */
+        /** Ends it without memory. */
         public void end(int status) {
             qp.sendCq.add(new Completion(wrId, status, 0, qp.number, 0));
         }
@@ -456,7 +456,7 @@ public final class FakeNic implements RdmaContext {
             return closed ? null : memory;
         }
 
-        /** Tells whether its user has closed it. */
+        /** Returns whether the user has closed it. */
         public boolean isClosed() {
             return closed;
         }
@@ -474,7 +474,7 @@ public final class FakeNic implements RdmaContext {
 
     private record Completion(long wrId, int status, int byteLength, int qpn, int sourceQp) {}
 
-    /** A send at the NIC and what its memory looked like when it was posted. */
+    /** A send at the NIC, with a copy of its memory at the time it was posted. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Posted(long wrId, boolean signaled, long addressHandle, MemorySegment memory, byte[] bytes) {
 
@@ -569,7 +569,7 @@ public final class FakeNic implements RdmaContext {
         @Override
         public void modify(QueuePairAttributes attributes) {
             if (refusingStates) {
-                throw new RdmaVerbsException("ibv_modify_qp", "fake0", Errno.EIO, "A test wants it to fail");
+                throw new RdmaVerbsException("ibv_modify_qp", "fake0", Errno.EIO, "The test makes it fail");
             }
             state = attributes.state();
             if (state == QueuePairState.RESET) {
@@ -665,7 +665,7 @@ public final class FakeNic implements RdmaContext {
             check(Verb.POST_RECEIVE);
             for (int i = first; i >= 0; i = requests.next(i)) {
                 if (receives.size() == capabilities().maxReceiveWr()) {
-                    violations.add("more receives than the queue has room for");
+                    violations.add("more receives than the depth of the queue");
                     return Errno.ENOMEM;
                 }
                 long wrId = requests.wrId(i);
@@ -715,7 +715,7 @@ public final class FakeNic implements RdmaContext {
             }
             if (refusingMemory) {
                 refused.add(segment);
-                throw new RdmaVerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "Let the test allow it.");
+                throw new RdmaVerbsException("ibv_reg_mr", "fake0", Errno.ENOMEM, "The test makes it fail.");
             }
             Region region = new Region(segment, access);
             regions.add(region);
@@ -732,7 +732,7 @@ public final class FakeNic implements RdmaContext {
         @Override
         public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
             if (refuseHandles) {
-                throw new RdmaVerbsException("ibv_create_ah", "", Errno.ENETUNREACH, "A test wants it so");
+                throw new RdmaVerbsException("ibv_create_ah", "", Errno.ENETUNREACH, "The test makes it fail");
             }
             Handle handle = new Handle(attributes, ++handlesMade);
             handles.add(handle);

@@ -6,35 +6,35 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A shared-memory channel of one queue pair, which finds what a test lets it find and sends nothing. */
+/** A shared-memory channel of one queue pair, which receives the datagrams that a test provides and sends nothing. */
 public final class FakeShmChannel implements ShmDatagramChannel {
 
     private final int sourceQpn;
     private final Gid source;
     private int inbound = 1;
-    private int looks;
+    private int polls;
     private IntFunction<byte @Nullable []> found = _ -> null;
 
-    /** Makes one path, from a peer. */
+    /** Creates a channel with one path, from a peer. */
     public FakeShmChannel(int sourceQpn, Gid source) {
         this.sourceQpn = sourceQpn;
         this.source = source;
     }
 
-    /** Sets how many paths there are. */
+    /** Sets the number of paths. */
     public void inbound(int count) {
         inbound = count;
     }
 
-    /** Says what each look finds, counted from 1: a datagram or null. */
-    public void finds(IntFunction<byte @Nullable []> datagramOfLook) {
-        looks = 0;
-        found = datagramOfLook;
+    /** Sets what each poll returns, counted from 1: a datagram or null. */
+    public void finds(IntFunction<byte @Nullable []> datagramOfPoll) {
+        polls = 0;
+        found = datagramOfPoll;
     }
 
-    /** Returns how often somebody looked since it was said what is found. */
-    public int looks() {
-        return looks;
+    /** Returns the number of polls since {@link #finds} was called. */
+    public int polls() {
+        return polls;
     }
 
     @Override
@@ -47,7 +47,7 @@ public final class FakeShmChannel implements ShmDatagramChannel {
 
     @Override
     public int poll(Receiver receiver, int max) {
-        byte[] datagram = found.apply(++looks);
+        byte[] datagram = found.apply(++polls);
         if (datagram == null) {
             return 0;
         }

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Closing waits for whoever holds what is to be closed, and happens once. */
+/** Closing waits until the last hold is released, and happens once. */
 class HeldClosingTest {
 
     private final AtomicInteger closed = new AtomicInteger();
     private final HeldClosing closing = new HeldClosing(closed::incrementAndGet);
 
     @Test
-    void whenNobodyHoldsItThenItIsClosedAtOnce() {
+    void whenItIsNotHeldThenItIsClosedAtOnce() {
         closing.close();
         closing.close();
 
@@ -32,7 +32,7 @@ class HeldClosingTest {
     }
 
     @Test
-    void whenNobodyWantsItClosedThenAReleaseClosesNothing() {
+    void whenItWasNotClosedThenAReleaseClosesNothing() {
         closing.hold();
         closing.release();
 

@@ -19,7 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two software RNICs of this process and shared memory between them. The way without lasting memory is the longer one. */
+/**
+ * Two software RNICs of this process, and shared memory between them. Memory that is not lasting uses the longer path.
+ */
 @DisplayName("Datagrams between peers of a host")
 class InPlaceDatagramTest {
 
@@ -94,10 +96,10 @@ class InPlaceDatagramTest {
 
     @ParameterizedTest(name = "{0} bytes, lasting memory {1}")
     @CsvSource({"1, true", "3, true", "32, true", "255, true", "257, true", "4095, true", "4096, true", "33, false"})
-    @DisplayName("arrive as they were sent, and tell where they came from")
+    @DisplayName("arrive unchanged, with their source")
     void whenSentThenTheyArrive(int length, boolean lasts) {
         byte[] sent = fill(5, length);
-        // The first one makes the ring.
+        // The first one creates the shared-memory ring.
         for (int i = 0; i < 3; i++) {
             send(peer, 5, length, lasts ? lasting.lkey() : other.lkey());
         }
@@ -108,7 +110,7 @@ class InPlaceDatagramTest {
     }
 
     @Test
-    @DisplayName("go round the receive ring, in order")
+    @DisplayName("wrap around the receive ring, in order")
     void whenMoreThanTheRingHoldsAreSentThenAllArriveInOrder() {
         int count = 3 * UdConfig.DEFAULTS.receiveDepth();
         for (int i = 0; i < count; i++) {
@@ -125,7 +127,7 @@ class InPlaceDatagramTest {
 
     @ParameterizedTest(name = "key off by {0}, queue pair off by {1}")
     @CsvSource({"1, 0", "0, 1"})
-    @DisplayName("that carry a wrong key, or are for nobody, are dropped, and those behind them arrive")
+    @DisplayName("with a wrong key or an unknown queue pair are dropped, and the following ones arrive")
     void whenNotForThisQueuePairThenTheyAreDropped(int key, int queuePair) {
         byte[] sent = fill(0, 40);
         send(new UdEndpoint(peer.gid(), peer.lid(), peer.qpn() + queuePair, peer.qkey() ^ key), 0, 40, lasting.lkey());
@@ -137,9 +139,9 @@ class InPlaceDatagramTest {
 
     @ParameterizedTest(name = "{0} bytes from the start of the memory")
     @ValueSource(ints = {-1, 100})
-    @DisplayName("out of memory that is not all registered are not sent, as on the longer way")
+    @DisplayName("from memory that is not fully registered are not sent, as on the longer path")
     void whenMemoryIsNotRegisteredThenTheSendFails(int offset) {
-        // Longer than what is inlined, which need not be registered.
+        // Longer than the inline limit: inline data need not be registered.
         assertThat(from.send(way.handle(), peer, memory.address() + offset, MTU, lasting.lkey()))
                 .isTrue();
         from.flush();
@@ -151,8 +153,8 @@ class InPlaceDatagramTest {
     }
 
     @Test
-    @DisplayName("have left when they are posted, and nobody has to poll for that")
-    void whenTheyLeaveInThePostThenTheirMemoryIsFreeAtOnce() {
+    @DisplayName("have left when they are posted, without a poll")
+    void whenTheyLeaveDuringThePostThenTheirMemoryIsFreeAtOnce() {
         for (int i = 1; i <= 3; i++) {
             send(peer, 0, 32, lasting.lkey());
 
@@ -164,7 +166,7 @@ class InPlaceDatagramTest {
     }
 
     @Test
-    @DisplayName("that wait for a slow receiver are complete when they have left, and not before")
+    @DisplayName("that wait for a slow receiver are complete only when they have left")
     void whenTheRingIsFullThenSendsAreCompleteOnceTheyHaveLeft() {
         while (!from.mustPollSends()) {
             send(peer, 0, MTU, lasting.lkey());

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What two peers of one NIC can READ of what is lent to one of them, on any provider. */
+/** The lent memory that two peers of one NIC can READ, on any provider. */
 @Timeout(120)
 abstract class LentMemoryCases {
 
@@ -39,7 +39,7 @@ abstract class LentMemoryCases {
 
     abstract NicContext open();
 
-    /** One session: what is lent to its peer, and the connection of both ends, which are on the same NIC. */
+    /** One session: the memory lent to its peer, and the connection of both ends, which are on the same NIC. */
     private final class Peer {
 
         private final ProtectionDomain domain = nic.allocateProtectionDomain();
@@ -61,7 +61,7 @@ abstract class LentMemoryCases {
             return block;
         }
 
-        /** READs as the peer, into memory that is zero. */
+        /** READs as the peer, into zeroed memory. */
         private Outcome read(long address, int rkey) {
             RegisteredBlock target = targets.allocate(BYTES).take();
             target.payload().fill((byte) 0);
@@ -106,7 +106,7 @@ abstract class LentMemoryCases {
         assertThat(budget.registeredBytes()).isZero();
     }
 
-    /** How a READ ended, and which values its target has. */
+    /** The result of a READ, and the values in its target. */
     private record Outcome(String status, Set<Byte> values) {
 
         private static Outcome of(byte value) {
@@ -118,8 +118,8 @@ abstract class LentMemoryCases {
             new Outcome(CompletionStatus.describe(CompletionStatus.REM_ACCESS_ERR), Set.of((byte) 0));
 
     @Test
-    @DisplayName("another peer that knows address and key of lent memory is refused, and loses its own connection only")
-    void whenAnotherPeerHasTheKeyThenItIsRefused() {
+    @DisplayName("another peer with the address and key of lent memory is rejected, and loses only its own connection")
+    void whenAnotherPeerHasTheKeyThenItIsRejected() {
         Peer owner = new Peer();
         Peer other = new Peer();
         RegisteredBlock block = owner.lend((byte) 7);
@@ -130,8 +130,8 @@ abstract class LentMemoryCases {
     }
 
     @Test
-    @DisplayName("lent memory that has been freed cannot be READ any more, not even by its own peer")
-    void whenABlockIsFreedThenItsKeyOpensNothing() {
+    @DisplayName("freed memory cannot be READ any more, even by its own peer")
+    void whenABlockIsFreedThenItsKeyIsInvalid() {
         Peer owner = new Peer();
         RegisteredBlock block = owner.lend((byte) 7);
         int key = block.rkey();
@@ -161,8 +161,8 @@ abstract class LentMemoryCases {
     }
 
     @Test
-    @DisplayName("memory of the NIC's own protection domain is out of reach for a peer")
-    void whenAPeerReadsWhatIsNotLentThenItIsRefused() {
+    @DisplayName("memory of the NIC's own protection domain is inaccessible to a peer")
+    void whenAPeerReadsMemoryThatIsNotLentThenItIsRejected() {
         Peer owner = new Peer();
         RegisteredBlock target = targets.allocate(BYTES).take();
         target.payload().fill((byte) 9);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @Tag("rdma-device")
 @EnabledIf(
         value = "io.rdmarpc.verbs.ibverbs.IbverbsDeviceTest#deviceIsThere",
-        disabledReason = "there is no RDMA device; config/soft-roce-vm/run makes one")
+        disabledReason = "there is no RDMA device; config/soft-roce-vm/run creates one")
 class LentMemoryDeviceTest extends LentMemoryCases {
 
     @Override

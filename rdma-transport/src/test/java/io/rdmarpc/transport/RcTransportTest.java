@@ -52,8 +52,8 @@ class RcTransportTest {
     }
 
     @Test
-    @DisplayName("goes out in parts that follow each other, and ends once, with the last of them")
-    void whenItIsLongerThenItIsReadInParts() {
+    @DisplayName("is posted as consecutive fragments, and ends once, with the last of them")
+    void whenItIsLongerThenItIsReadInFragments() {
         open(64);
         assertThat(nic.reads())
                 .extracting(FakeNic.Read::length)
@@ -72,8 +72,8 @@ class RcTransportTest {
     }
 
     @Test
-    @DisplayName("goes part by part where the budget has room for one")
-    void whenTheBudgetIsOneThenPartsGoOneAfterTheOther() {
+    @DisplayName("is posted one fragment after the other if the budget has room for one")
+    void whenTheBudgetIsOneThenFragmentsArePostedOneAfterTheOther() {
         open(1);
         for (int i = 0; i < 5; i++) {
             assertThat(nic.reads()).hasSize(1);
@@ -85,12 +85,12 @@ class RcTransportTest {
     }
 
     @Test
-    @DisplayName("fails once when a part fails, after those at the NIC have ended, and posts no other")
-    void whenAPartFailsThenTheWholeFailsOnce() {
+    @DisplayName("fails once if a fragment fails, after those at the NIC have ended, and posts no other")
+    void whenAFragmentFailsThenTheReadFailsOnce() {
         open(2);
         assertThat(nic.reads()).hasSize(2);
         endFirst(CompletionStatus.REM_ACCESS_ERR);
-        assertThat(ends).as("while a part is at the NIC").isEmpty();
+        assertThat(ends).as("while a fragment is at the NIC").isEmpty();
         endFirst(CompletionStatus.WR_FLUSH_ERR);
         assertThat(ends).containsExactly(CompletionStatus.REM_ACCESS_ERR);
         assertThat(nic.readsPosted()).isEqualTo(2);
@@ -106,7 +106,7 @@ class RcTransportTest {
         return made;
     }
 
-    /** Opens a transport with 64 READs; its connection belongs to one peer, and so does what this returns to another. */
+    /** Opens a transport with 64 READs. Its connection belongs to one peer, and the returned connection to another. */
     private RcConnection openForTwoPeers() {
         nic.longestMessage(LONGEST);
         context = nic.open();
@@ -140,7 +140,7 @@ class RcTransportTest {
     }
 
     @Test
-    @DisplayName("of a peer that serves nothing leaves half of the budget to other peers")
+    @DisplayName("of a peer that serves no READ leaves half of the budget to other peers")
     void whenAPeerServesNothingThenOthersHaveRoom() {
         RcConnection other = openForTwoPeers();
         read(connection, READS, 1);
@@ -153,7 +153,7 @@ class RcTransportTest {
         nic.reads().stream().filter(read -> read.remoteAddress() == 2).forEach(read -> read.end(0));
         rc.poll();
         rc.postReads();
-        assertThat(inFlight(2)).as("it goes on").isEqualTo(16);
+        assertThat(inFlight(2)).as("after READs have ended").isEqualTo(16);
         assertThat(ends).hasSize(16);
         endAll();
         assertThat(ends).hasSize(2 * READS);
@@ -161,7 +161,7 @@ class RcTransportTest {
     }
 
     @Test
-    @DisplayName("of a peer without room ends at once when its connection goes down")
+    @DisplayName("of a peer without room ends at once when its connection closes")
     void whenThePeerHasNoRoomThenCancelledReadsEnd() {
         RcConnection other = openForTwoPeers();
         read(connection, READS, 1);
@@ -178,8 +178,8 @@ class RcTransportTest {
     }
 
     @Test
-    @DisplayName("takes turns with those of other peers: what comes second does not wait for all that came first")
-    void whenPeersReadThenTheirReadsTakeTurns() {
+    @DisplayName("alternates with those of other peers: a later READ does not wait for all earlier ones")
+    void whenPeersReadThenTheirReadsAlternate() {
         RcConnection other = openForTwoPeers();
         for (int i = 0; i < 4; i++) {
             rc.read(connection, 0, 0, 1, 0, 100, ends::add);
@@ -192,7 +192,7 @@ class RcTransportTest {
     }
 
     @Test
-    @DisplayName("is reported once when no part of it has completed for the given time")
+    @DisplayName("is reported once if no fragment has completed for the given time")
     void whenNothingCompletesThenTheConnectionIsReported() {
         RcConnection other = openForTwoPeers();
         read(connection, 2, 1);
@@ -208,14 +208,14 @@ class RcTransportTest {
         assertThat(stalls).containsExactly(connection);
 
         rc.findStalled(1_599, 300);
-        assertThat(stalls).as("the other one completed something").containsExactly(connection, other);
+        assertThat(stalls).as("the other one had completed a fragment").containsExactly(connection, other);
         endAll();
         other.close();
     }
 
     @Test
-    @DisplayName("is not reported when the connection was idle meanwhile")
-    void whenTheConnectionWasIdleThenItsTimeBeginsAnew() {
+    @DisplayName("is not reported if the connection was idle meanwhile")
+    void whenTheConnectionWasIdleThenItsTimeRestarts() {
         RcConnection other = openForTwoPeers();
         read(connection, 1, 1);
         rc.findStalled(0, 300);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Remote memory that is to be seen in place")
+@DisplayName("A view of remote memory")
 class RcViewsTest {
 
     private static final int LENGTH = 40 << 20;
@@ -52,8 +52,8 @@ class RcViewsTest {
     }
 
     @Test
-    @DisplayName("is there when the peer has answered")
-    void whenThePeerAnswersThenItIsThere() {
+    @DisplayName("is available when the peer has responded")
+    void whenThePeerRespondsThenItIsAvailable() {
         assertThat(view()).isTrue();
         assertThat(rc.isBusy(connection)).isTrue();
         assertThat(ends).isEmpty();
@@ -68,8 +68,8 @@ class RcViewsTest {
     }
 
     @Test
-    @DisplayName("is told of at its completion, also when its memory is there before whoever asks looks")
-    void whenItIsThereBeforeTheCompletionThenThatIsWaitedFor() {
+    @DisplayName("is reported at its completion, even if its memory is available before the poll")
+    void whenItIsAvailableBeforeTheCompletionThenItIsReportedAtTheCompletion() {
         view();
         nic.views().getFirst().show(MESSAGE);
         assertThat(ends).isEmpty();
@@ -79,8 +79,8 @@ class RcViewsTest {
     }
 
     @Test
-    @DisplayName("that was seen before is there at once and takes nothing of the budget")
-    void whenItIsKnownThenItIsThereAtOnce() {
+    @DisplayName("of memory that was viewed before is available at once and uses no budget")
+    void whenTheMemoryIsKnownThenItIsAvailableAtOnce() {
         nic.showAtOnce(MESSAGE);
         for (int i = 0; i < 10; i++) {
             assertThat(view()).isTrue();
@@ -92,8 +92,8 @@ class RcViewsTest {
     }
 
     @Test
-    @DisplayName("is to be READ while much is kept, but one view is always allowed")
-    void whenMuchIsKeptThenItIsToBeRead() {
+    @DisplayName("is rejected while readers keep many bytes, but one view is always allowed")
+    void whenManyBytesAreKeptThenItIsRejected() {
         nic.showAtOnce(MESSAGE);
         assertThat(view()).isTrue();
         assertThat(view()).isFalse();
@@ -106,8 +106,8 @@ class RcViewsTest {
     }
 
     @Test
-    @DisplayName("is to be READ when the budget is used up")
-    void whenTheBudgetIsUsedUpThenItIsToBeRead() {
+    @DisplayName("is rejected when the budget is used up")
+    void whenTheBudgetIsUsedUpThenItIsRejected() {
         for (int i = 0; i < 2; i++) {
             assertThat(rc.view(connection, 1, 2, 8192, (_, view) -> view.close()))
                     .isTrue();
@@ -120,8 +120,8 @@ class RcViewsTest {
     }
 
     @Test
-    @DisplayName("is to be READ for a while after it could not be seen")
-    void whenItCannotBeSeenThenTheNextOnesAreToBeRead() {
+    @DisplayName("is not requested for a while after one had no memory")
+    void whenItHasNoMemoryThenTheNextOnesAreNotRequested() {
         view();
         nic.views().getFirst().end(CompletionStatus.SUCCESS);
         rc.poll();
@@ -137,7 +137,7 @@ class RcViewsTest {
 
     @Test
     @DisplayName("ends with its queue pair")
-    void whenTheQueuePairIsGoneThenItEnds() {
+    void whenTheQueuePairFailsThenItEnds() {
         view();
         connection.close();
         rc.endAll();

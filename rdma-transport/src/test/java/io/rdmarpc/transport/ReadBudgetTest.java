@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** READs in flight are counted per NIC: engines share them, fairly and without waiting for each other. */
+/** READs in flight are counted per NIC. Engines share them fairly and without waiting for each other. */
 class ReadBudgetTest {
 
     private static final int TOTAL = 16;
@@ -36,17 +36,18 @@ class ReadBudgetTest {
         for (int i = 0; i < count; i++) {
             share.onEnded();
         }
-        share.settle();
+        share.releaseUnused();
     }
 
     @Test
-    @DisplayName("LG-08 an engine that fetches alone has the whole budget but what the others own")
-    void whenOneEngineFetchesThenItHasAll() {
+    @DisplayName("LG-08 a single reading engine has the whole budget except the READs that other engines own")
+    void whenOneEngineReadsThenItHasAll() {
         assertThat(postAll(first)).isEqualTo(TOTAL - 1);
     }
 
     @Test
-    @DisplayName("LG-08 an engine that comes later has one READ at once and half of the budget when others have ended")
+    @DisplayName("LG-08 a further engine has one READ at once, and half of the budget after READs of the others "
+            + "have ended")
     void whenAnotherEngineComesThenBothHaveHalf() {
         postAll(first);
         assertThat(postAll(second)).as("its own").isEqualTo(1);
@@ -62,7 +63,7 @@ class ReadBudgetTest {
     }
 
     @Test
-    void whenTheOtherEngineHasEndedThenAllIsThereAgain() {
+    void whenTheOtherEngineHasEndedThenAllIsAvailableAgain() {
         postAll(first);
         postAll(second);
         end(first, first.used());
@@ -100,27 +101,27 @@ class ReadBudgetTest {
 
     @Test
     @Timeout(60)
-    @DisplayName("LG-08 whatever engines do at the same time, the budget is never exceeded")
+    @DisplayName("LG-08 concurrent engines never exceed the budget")
     void whenThreadsShareItThenItIsNeverExceeded() throws InterruptedException {
         AtomicInteger inFlight = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
+        AtomicInteger max = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
         for (ReadBudget.Share share : List.of(first, second, budget.join())) {
-            threads.add(Thread.ofPlatform().start(() -> fetch(share, inFlight, most)));
+            threads.add(Thread.ofPlatform().start(() -> fetch(share, inFlight, max)));
         }
         for (Thread thread : threads) {
             thread.join();
         }
 
-        assertThat(most.get()).isBetween(3, TOTAL);
+        assertThat(max.get()).isBetween(3, TOTAL);
         assertThat(budget.free()).isEqualTo(TOTAL - 3);
     }
 
-    private static void fetch(ReadBudget.Share share, AtomicInteger inFlight, AtomicInteger most) {
+    private static void fetch(ReadBudget.Share share, AtomicInteger inFlight, AtomicInteger max) {
         for (int round = 0; round < 20_000; round++) {
             while (share.hasRoom()) {
                 share.onPosted();
-                most.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+                max.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
             }
             int ending = round % 3 == 0 ? share.used() : Math.min(share.used(), 2);
             inFlight.addAndGet(-ending);
@@ -189,8 +190,8 @@ class ReadBudgetTest {
         }
 
         @Test
-        @DisplayName("LG-08 READs that wait for the budget go on when another engine has given some back")
-        void whenAnotherEngineGivesBackThenWaitingReadsGoOn() {
+        @DisplayName("LG-08 READs that wait for the budget continue when another engine has released some")
+        void whenAnotherEngineReleasesReadsThenWaitingReadsContinue() {
             RcConnection ofOne = connect(one);
             RcConnection ofOther = connect(other);
             read(other, ofOther);

@@ -23,8 +23,8 @@ class UdTransportTest {
 
     @ParameterizedTest(name = "polled by {0}, posted by {1}")
     @CsvSource({"16, 1", "1, 1", "1, 16", "7, 3", "16, 16"})
-    @DisplayName("are all complete after one look, whatever the batches")
-    void whenManySendsHaveCompletedThenOneLookTakesThemAll(int pollBatch, int postBatch) {
+    @DisplayName("are all complete after one poll, with any batch sizes")
+    void whenManySendsHaveCompletedThenOnePollProcessesThemAll(int pollBatch, int postBatch) {
         FakeNic nic = new FakeNic(PathMtu.MTU_1024);
         nic.holdSends(true);
         try (NicContext context = nic.open();
@@ -50,7 +50,7 @@ class UdTransportTest {
     }
 
     @Test
-    @DisplayName("whose ring cannot be registered leave no memory behind")
+    @DisplayName("leak no memory if the ring cannot be registered")
     void whenTheRingCannotBeRegisteredThenItsMemoryIsFreed() {
         FakeNic nic = new FakeNic(PathMtu.MTU_1024);
         nic.refuseMemory(true);
@@ -64,7 +64,7 @@ class UdTransportTest {
     }
 
     @Test
-    @DisplayName("leave no queue pair behind if an error ends their opening")
+    @DisplayName("leak no queue pair if opening fails with an error")
     void whenAnErrorEndsTheOpeningThenTheQueuePairIsClosed() {
         FakeNic nic = new FakeNic(PathMtu.MTU_1024);
         try (NicContext context = nic.open()) {
@@ -84,8 +84,8 @@ class UdTransportTest {
     }
 
     @Test
-    @DisplayName("come into few entries where few are wanted, the rest is in reserve")
-    void whenFewReceivesAreWantedThenTheRestIsPostedWhenMoreAre() {
+    @DisplayName("use few entries if few receives are requested, and the rest stays in reserve")
+    void whenFewReceivesAreRequestedThenTheRestIsPostedWhenMoreAre() {
         FakeNic nic = new FakeNic(PathMtu.MTU_1024);
         try (NicContext context = nic.open();
                 UdTransport ud = UdTransport.open(context, new UdConfig(64, 256, 0, 16, 4))) {
@@ -105,8 +105,8 @@ class UdTransportTest {
     }
 
     @Test
-    @DisplayName("that readers keep are replaced out of the reserve, until there is none")
-    void whenReadersKeepEntriesThenTheReserveStandsInForThem() {
+    @DisplayName("that readers keep are replaced from the reserve, until it is empty")
+    void whenReadersKeepEntriesThenTheReserveReplacesThem() {
         FakeNic nic = new FakeNic(PathMtu.MTU_1024);
         List<Integer> kept = new ArrayList<>();
         try (NicContext context = nic.open();
@@ -128,15 +128,15 @@ class UdTransportTest {
     }
 
     @Test
-    @DisplayName("give their entries back in batches while there is more to do, and all of them when there is not")
-    void whenInHasteThenReceivesArePostedInBatches() {
+    @DisplayName("have their entries posted again in batches while there is work, and all of them otherwise")
+    void whenFlushedLazilyThenReceivesArePostedInBatches() {
         FakeNic nic = new FakeNic(PathMtu.MTU_1024);
         try (NicContext context = nic.open();
                 UdTransport ud = UdTransport.open(context, new UdConfig(64, 256, 0, 16, 16))) {
             for (int i = 1; i <= 20; i++) {
                 nic.receive(new byte[4], 7, FakeNic.GID);
                 assertThat(ud.poll((entry, _, _) -> ud.release(entry))).isEqualTo(1);
-                ud.flushInHaste();
+                ud.flushLazily();
                 assertThat(nic.postedReceives()).isEqualTo(256 - i % 8);
             }
             ud.flush();

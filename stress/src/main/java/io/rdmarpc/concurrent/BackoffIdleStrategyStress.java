@@ -9,15 +9,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** Parking and waking: {@link BackoffIdleStrategy}. */
+/** Parking and wake-ups: {@link BackoffIdleStrategy}. */
 public final class BackoffIdleStrategyStress {
 
-    /** A thread that is never woken parks for that long. */
+    /** Park time of a thread that is never woken. */
     private static final Duration LOST = Duration.ofSeconds(2);
 
     private BackoffIdleStrategyStress() {}
 
-    /** Work comes before the loop parks, while it parks, and afterwards. */
+    /** Work is published before the loop parks, while it parks, and afterwards. */
     @JCStressTest
     @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "the loop finds the work without waiting out its time")
     @Outcome(expect = Expect.FORBIDDEN, desc = "the wake-up is lost")

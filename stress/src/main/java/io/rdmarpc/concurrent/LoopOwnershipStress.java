@@ -14,18 +14,18 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Which thread runs a loop: {@link LoopOwnership}. */
+/** The thread that runs a loop: {@link LoopOwnership}. */
 public final class LoopOwnershipStress {
 
-    /** How long a thread parks that is never woken. */
+    /** Park time of a thread that is never woken. */
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private LoopOwnershipStress() {}
 
     /**
-     * Acquires the loop, or requests it and parks until it owns it, as callers do that wait for a call.
+     * Acquires the loop, or requests it and parks until it owns it, as a caller that waits for a call.
      *
-     * @return false if another thread has requested it already, or it is not handed over for {@link #LOST_NANOS}
+     * @return false if another thread has already requested it, or it is not handed over for {@link #LOST_NANOS}
      */
     private static boolean acquireOrRequest(LoopOwnership ownership) {
         if (ownership.tryAcquire()) {
@@ -42,48 +42,48 @@ public final class LoopOwnershipStress {
     }
 
     /**
-     * Two threads acquire the loop in turns, by any path there is. The count is a plain field: an owner that overlaps another one, or does not
-     * see what the one before it did, loses a count.
+     * Two threads acquire the loop alternately, by each possible path. The count is a plain field. An owner loses a
+     * count if it overlaps with another owner, or does not see the writes of the previous one.
      */
     @JCStressTest
     @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "one owner at a time, and the loop is free at the end")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "counts lost, an owner that is not alone, or a loop that stays owned")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "counts lost, two owners at a time, or a loop that stays owned")
     @State
     public static class OneOwner {
 
-        private static final int TURNS = 8;
+        private static final int ROUNDS = 8;
 
         private final LoopOwnership ownership = new LoopOwnership();
         private final Meeting start = new Meeting();
         private int count;
         private boolean inside;
         private int overlaps;
-        private int firstTurns;
-        private int secondTurns;
+        private int firstRounds;
+        private int secondRounds;
 
         /** One thread. */
         @Actor
         public void first() {
             start.await();
-            firstTurns = turns();
+            firstRounds = rounds();
         }
 
         /** Another thread. */
         @Actor
         public void second() {
             start.await();
-            secondTurns = turns();
+            secondRounds = rounds();
         }
 
-        private int turns() {
-            int turns = 0;
-            for (int i = 0; i < TURNS; i++) {
+        private int rounds() {
+            int rounds = 0;
+            for (int i = 0; i < ROUNDS; i++) {
                 if (acquireOrRequest(ownership)) {
-                    turns++;
+                    rounds++;
                     own();
                 }
             }
-            return turns;
+            return rounds;
         }
 
         private void own() {
@@ -101,7 +101,7 @@ public final class LoopOwnershipStress {
         /** After both. */
         @Arbiter
         public void end(III_Result r) {
-            r.r1 = firstTurns + secondTurns - count;
+            r.r1 = firstRounds + secondRounds - count;
             r.r2 = overlaps;
             r.r3 = ownership.isOwned() ? 1 : 0;
         }
@@ -149,7 +149,7 @@ public final class LoopOwnershipStress {
     @JCStressTest
     @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "the request was withdrawn in time")
     @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "the loop was handed over, and released again")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "the loop was handed over to a thread that does not know")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "the loop was handed over to a thread that is not notified")
     @State
     public static class WithdrawalMeetsHandOver {
 
@@ -189,7 +189,7 @@ public final class LoopOwnershipStress {
     @State
     public static class OnlyTheOwnerReleases {
 
-        private static final int TURNS = 4;
+        private static final int ROUNDS = 4;
 
         private final LoopOwnership ownership = new LoopOwnership();
         private final Meeting start = new Meeting();
@@ -198,7 +198,7 @@ public final class LoopOwnershipStress {
         @Actor
         public void owner(II_Result r) {
             start.await();
-            for (int i = 0; i < TURNS; i++) {
+            for (int i = 0; i < ROUNDS; i++) {
                 if (!ownership.tryAcquire() || !ownership.isMine()) {
                     r.r1++;
                 } else {
@@ -211,12 +211,12 @@ public final class LoopOwnershipStress {
         @Actor
         public void other(II_Result r) {
             start.await();
-            for (int i = 0; i < TURNS; i++) {
+            for (int i = 0; i < ROUNDS; i++) {
                 try {
                     ownership.release();
                     r.r2++;
                 } catch (IllegalStateException e) {
-                    // As it should be.
+                    // Expected.
                 }
             }
         }
@@ -224,7 +224,7 @@ public final class LoopOwnershipStress {
 
     /** The ownership is closed while the owner releases the loop and another thread requests it. */
     @JCStressTest
-    @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "an owner was still there")
+    @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "a thread still owned the loop")
     @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "closed, and no thread owns the loop any more")
     @Outcome(expect = Expect.FORBIDDEN, desc = "a thread was handed the loop after it was closed and free")
     @State
@@ -243,9 +243,9 @@ public final class LoopOwnershipStress {
             left.awaitWithoutPause();
         }
 
-        /** Requests the loop, and closes its ownership. */
+        /** Requests the loop, and closer its ownership. */
         @Actor
-        public void closes(ZZ_Result r) {
+        public void closer(ZZ_Result r) {
             start.await();
             boolean _ = ownership.request();
             r.r1 = ownership.close(Duration.ZERO);

@@ -10,14 +10,14 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** From many threads to one: {@link MpscInbox}. */
+/** Many producers and one consumer: {@link MpscInbox}. */
 public final class MpscInboxStress {
 
     private static final int EACH = 8;
 
     private MpscInboxStress() {}
 
-    /** An element that knows its producer and its place among what that has offered. */
+    /** An element with its producer and its position in that producer's sequence. */
     private static final class Element extends InboxNode {
         private final int producer;
         private final int number;
@@ -36,12 +36,15 @@ public final class MpscInboxStress {
         return made;
     }
 
-    /** What the consumer sees. The number that it expects next of a producer shows what is lost, comes twice, or is out of order. */
-    private static final class Taken {
+    /**
+     * The elements that the consumer has polled. The expected next number of each producer reveals lost, duplicate and
+     * reordered elements.
+     */
+    private static final class Polled {
         private final int[] next = new int[2];
         private int wrong;
 
-        void take(Element element) {
+        void check(Element element) {
             if (element.number != next[element.producer]++) {
                 wrong++;
             }
@@ -54,8 +57,8 @@ public final class MpscInboxStress {
 
     /** Two threads offer at the same time. */
     @JCStressTest
-    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "all there once, in the order of each producer")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "lost, twice, or out of order")
+    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "each element once, in the order of its producer")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "an element is lost, duplicated or out of order")
     @State
     public static class TwoProducers {
 
@@ -87,26 +90,29 @@ public final class MpscInboxStress {
         /** The consumer, after both. */
         @Arbiter
         public void consumer(II_Result r) {
-            Taken taken = new Taken();
+            Polled polled = new Polled();
             for (Element found = inbox.poll(); found != null; found = inbox.poll()) {
-                taken.take(found);
+                polled.check(found);
             }
-            r.r1 = taken.missing(2);
-            r.r2 = taken.wrong;
+            r.r1 = polled.missing(2);
+            r.r2 = polled.wrong;
         }
     }
 
-    /** A thread offers while the consumer polls: the inbox is empty again and again, where the stub comes and goes. */
+    /**
+     * A thread offers while the consumer polls. The inbox is empty repeatedly, so that the stub is removed and appended
+     * again.
+     */
     @JCStressTest
-    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "all there once, in order")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "lost, twice, or out of order")
+    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "each element once, in order")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "an element is lost, duplicated or out of order")
     @State
     public static class ProducerAndConsumer {
 
         private final MpscInbox<Element> inbox = new MpscInbox<>();
         private final Element[] elements = elements(0);
         private final Meeting start = new Meeting();
-        private final Taken taken = new Taken();
+        private final Polled polled = new Polled();
         private volatile boolean done;
 
         /** The producer. */
@@ -119,25 +125,28 @@ public final class MpscInboxStress {
             done = true;
         }
 
-        /** The consumer; polls once more when all was offered. */
+        /** The consumer, which polls once more after all elements were offered. */
         @Actor
         public void consumer(II_Result r) {
             start.await();
             while (!done) {
                 Element found = inbox.poll();
                 if (found != null) {
-                    taken.take(found);
+                    polled.check(found);
                 }
             }
             for (Element found = inbox.poll(); found != null; found = inbox.poll()) {
-                taken.take(found);
+                polled.check(found);
             }
-            r.r1 = taken.missing(1);
-            r.r2 = taken.wrong;
+            r.r1 = polled.missing(1);
+            r.r2 = polled.wrong;
         }
     }
 
-    /** The consumer says that it sleeps and then looks for elements; the producer offers and then looks for a sleeper. */
+    /**
+     * The consumer publishes that it sleeps and then checks for elements. The producer offers and then checks for a
+     * sleeping consumer.
+     */
     @JCStressTest
     @Outcome(
             id = "false, true",

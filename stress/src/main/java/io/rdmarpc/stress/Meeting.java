@@ -6,10 +6,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where the two actors of a test wait for each other, so that they race at each state and not by chance only. After the meeting each
- * actor pauses for a random time of up to some hundred nanoseconds: either may be first, by any distance.
+ * A barrier for the two actors of a test, so that they race in every run and not only by chance. After the barrier each
+ * actor pauses for a random time of up to some hundred nanoseconds, so that either may be first, by any margin.
  *
- * <p>A meeting orders memory: what an actor did before it, the other actor sees after it. Both actors must come.
+ * <p>The barrier orders memory: each actor sees all writes of the other one before it. Both actors must reach it.
  */
 public final class Meeting {
 
@@ -23,7 +23,7 @@ public final class Meeting {
     private volatile int arrived;
     private volatile int paused;
 
-    /** Makes one that is used once. */
+    /** Creates a barrier for a single use. */
     public Meeting() {}
 
     private static VarHandle arrivedHandle() {
@@ -37,7 +37,7 @@ public final class Meeting {
     /**
      * Waits for the other actor, then for a random time.
      *
-     * @throws IllegalStateException if the other actor does not come within 20 s: it has failed
+     * @throws IllegalStateException if the other actor does not arrive within 20 s because it has failed
      */
     public void await() {
         awaitWithoutPause();
@@ -45,9 +45,10 @@ public final class Meeting {
     }
 
     /**
-     * Waits for the other actor, then for a random time of up to some microseconds. Short times are as likely as long ones.
+     * Waits for the other actor, then for a random time of up to some microseconds. Short times are as likely as long
+     * ones.
      *
-     * @throws IllegalStateException if the other actor does not come within 20 s: it has failed
+     * @throws IllegalStateException if the other actor does not arrive within 20 s because it has failed
      */
     public void awaitForLong() {
         awaitWithoutPause();
@@ -64,7 +65,7 @@ public final class Meeting {
     /**
      * Waits for the other actor.
      *
-     * @throws IllegalStateException if the other actor does not come within 20 s: it has failed
+     * @throws IllegalStateException if the other actor does not arrive within 20 s because it has failed
      */
     @SuppressWarnings("ThreadPriorityCheck") // The other actor may need this core.
     public void awaitWithoutPause() {
@@ -79,7 +80,8 @@ public final class Meeting {
             long now = System.nanoTime();
             since = since == 0 ? now : since;
             if (now - since > PATIENCE_NANOS) {
-                throw new IllegalStateException("the other actor has not come: has it failed?");
+                throw new IllegalStateException("the other actor did not arrive within 20 s; check whether it has "
+                        + "failed");
             }
         }
     }

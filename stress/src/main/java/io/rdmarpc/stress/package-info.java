@@ -1,4 +1,4 @@
-/** What several stress tests need. The tests are in the packages of the classes that they test. */
+/** Shared parts of several stress tests. The tests are in the packages of the classes that they test. */
 @NullMarked
 package io.rdmarpc.stress;
 

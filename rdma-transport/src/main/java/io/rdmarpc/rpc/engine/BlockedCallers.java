@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Lets threads wait for the end of a call. One of them may run the loop itself meanwhile, so that nothing is handed from thread to
- * thread: the polling thread yields. Virtual threads only wait, as the loop's own virtual thread runs it for all of them. A thread that
- * runs a loop already, because it runs a handler, is rejected.
+ * Blocks threads until their call has ended. One of them may run the loop itself meanwhile, for which the polling
+ * thread yields. No work is then handed from thread to thread. Virtual threads only wait, because the loop's on-demand
+ * driver runs the loop for all of them. A thread that already runs a loop, because it runs a handler, is rejected.
  *
  * <pre>
  *   enter -> (loop free: acquire it) -> submit the call -> await -> call has ended -> release
@@ -22,21 +22,26 @@ import java.util.concurrent.locks.LockSupport;
  *                          loop owned here: run it; otherwise request the loop, or park until woken
  * </pre>
  *
- * <p>A caller acquires the loop before it submits the call, so that no thread is woken for its command. A caller whose call takes long
- * leaves the loop to the polling thread, which can sleep until a packet comes.
+ * <p>A caller acquires the loop before it submits the call, so that no thread is woken for its command. A caller with a
+ * slow call leaves the loop to the polling thread, which can sleep until a packet arrives.
  */
 final class BlockedCallers implements CallWaiter {
 
-    /** Without a polling thread that takes over, a waiting caller looks whether the loop is free so often. */
-    private static final long LOOK_NANOS = 1_000_000;
+    /**
+     * Interval at which a waiting caller checks whether the loop is free, if there is no polling thread to take over.
+     */
+    private static final long CHECK_NANOS = 1_000_000;
 
-    /** Callers spin, and never leave the loop to other threads. */
+    /** Configures callers to spin, and never to leave the loop to other threads. */
     static final int ENDLESS = Integer.MAX_VALUE;
 
     private static final int DEFAULT_IDLE_CYCLES = 5000;
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Cycles, each of which looks for packets several times, before other threads may have this core: some microseconds. */
+    /**
+     * Number of cycles, some microseconds, before other threads may use this core. Each cycle polls for packets several
+     * times.
+     */
     private static final int SPINS = 16;
 
     private static final int CYCLES_PER_CLOCK_READ = 64;
@@ -61,9 +66,9 @@ final class BlockedCallers implements CallWaiter {
     }
 
     /**
-     * Configures for how long callers run the loop without finding work before they leave it to the polling thread.
+     * Configures how long callers run the loop without finding work before they leave it to the polling thread.
      *
-     * @param idleCycles cycles without work, {@link #ENDLESS} to spin until the call has ended
+     * @param idleCycles number of cycles without work, {@link #ENDLESS} to spin until the call has ended
      */
     void maxIdleCycles(int idleCycles) {
         maxIdleCycles = idleCycles;
@@ -104,7 +109,7 @@ final class BlockedCallers implements CallWaiter {
         }
         try {
             if (Thread.currentThread().isVirtual()) {
-                onlyWait(call, latest(timeoutNanos));
+                parkUntilEnded(call, latest(timeoutNanos));
             } else {
                 awaitLong(call, owns, latest(timeoutNanos));
             }
@@ -113,7 +118,10 @@ final class BlockedCallers implements CallWaiter {
         }
     }
 
-    /** Most calls end after some cycles. Otherwise the caller still owns the loop, and is counted as blocked. */
+    /**
+     * Runs some cycles, after which most calls have ended. Otherwise the caller still owns the loop, and is counted as
+     * blocked.
+     */
     private boolean endsSoon(Ending call) {
         boolean stays = false;
         try {
@@ -129,10 +137,10 @@ final class BlockedCallers implements CallWaiter {
         return !stays;
     }
 
-    /** Most calls end after some cycles, before the time matters. */
+    /** Runs some cycles without reading the clock; returns whether the call has ended. */
     private boolean runSomeCycles(Ending call) {
         ownership.takeOver();
-        for (int cycles = 0; cycles < SPINS && mayGoOn(call); cycles++) {
+        for (int cycles = 0; cycles < SPINS && mayContinue(call); cycles++) {
             if (loop.cycle().run(Mode.AWAIT_CALL, call) == 0) {
                 Thread.onSpinWait();
             }
@@ -140,18 +148,18 @@ final class BlockedCallers implements CallWaiter {
         return call.hasEnded();
     }
 
-    /** A virtual thread. It reads the clock only when it was woken before the call has ended. */
-    private void onlyWait(Ending call, long latestNanos) {
+    /** Waits on a virtual thread. It reads the clock only if it was woken before the call has ended. */
+    private void parkUntilEnded(Ending call, long latestNanos) {
         call.wakes(Thread.currentThread());
-        boolean goesOn = !call.hasEnded();
-        while (goesOn) {
+        boolean waiting = !call.hasEnded();
+        while (waiting) {
             park(latestNanos);
-            goesOn = !isOver(call, latestNanos);
+            waiting = !isOver(call, latestNanos);
         }
         call.wakes(null);
     }
 
-    /** A platform thread. It does not own the loop when this returns. */
+    /** Waits on a platform thread, which does not own the loop when this method returns. */
     private void awaitLong(Ending call, boolean ownsNow, long latestNanos) {
         boolean owns = ownsNow;
         boolean mayRun = true;
@@ -160,7 +168,7 @@ final class BlockedCallers implements CallWaiter {
             while (!isOver(call, latestNanos)) {
                 if (owns || (mayRun && ownership.tryAcquire())) {
                     owns = true;
-                    // A caller that has stopped running the loop has a slow call: it leaves the loop to other threads.
+                    // A caller that has stopped running the loop has a slow call, and leaves the loop to other threads.
                     mayRun = runCycles(call, latestNanos);
                     release(COUNTED);
                     owns = false;
@@ -178,14 +186,18 @@ final class BlockedCallers implements CallWaiter {
         }
     }
 
-    /** An interrupt closes files under the thread that uses them: an interrupted thread must not run the loop. */
-    private boolean mayGoOn(Ending call) {
+    /**
+     * An interrupt closes channels that the interrupted thread uses, so an interrupted thread must not run the loop.
+     */
+    private boolean mayContinue(Ending call) {
         return !call.hasEnded()
                 && !ownership.isClosed()
                 && !Thread.currentThread().isInterrupted();
     }
 
-    /** The end of a caller's wait. The engine ends its call at its deadline, unless a handler blocks the engine. */
+    /**
+     * Returns the end of a caller's wait. The engine ends the call at its deadline, unless a handler blocks the engine.
+     */
     private static long latest(long timeoutNanos) {
         return System.nanoTime() + Math.min(timeoutNanos, Long.MAX_VALUE / 4) + GRACE_NANOS;
     }
@@ -194,14 +206,17 @@ final class BlockedCallers implements CallWaiter {
         return call.hasEnded() || Thread.currentThread().isInterrupted() || System.nanoTime() - latestNanos >= 0;
     }
 
-    /** Runs the loop until the call has ended; false if it took long, so that another thread should run the loop. */
+    /**
+     * Runs the loop until the call has ended. Returns false if that took long, so that another thread should run the
+     * loop.
+     */
     @SuppressWarnings("ThreadPriorityCheck") // With few cores, other threads need this one.
     private boolean runCycles(Ending call, long latestNanos) {
         ownership.takeOver();
         DutyCycle cycle = loop.cycle();
         int idle = 0;
         int failed = failures.failedCycles();
-        for (int cycles = 1; mayGoOn(call); cycles++) {
+        for (int cycles = 1; mayContinue(call); cycles++) {
             boolean shares = idle > SPINS && maxIdleCycles != ENDLESS;
             int work = cycle.run(shares ? Mode.POLL : Mode.SPIN, DutyCycle.NO_CALL);
             idle = work > 0 ? 0 : idle + 1;
@@ -222,10 +237,10 @@ final class BlockedCallers implements CallWaiter {
     }
 
     /**
-     * Releases the loop. If work is left and no thread runs the loop, a thread that runs it is woken. Work that only time brings can wait
-     * until a polling thread that has yielded looks by itself.
+     * Releases the loop. If work remains and no thread runs the loop, a thread that runs it is woken. Work that is only
+     * due later can wait until a polling thread that has yielded checks for it.
      *
-     * @param self how many of the blocked threads this caller is
+     * @param self number of the blocked threads that are this caller, 0 or 1
      */
     private void release(int self) {
         DutyCycle cycle = loop.cycle();
@@ -236,12 +251,15 @@ final class BlockedCallers implements CallWaiter {
         }
     }
 
-    /** Only a single blocked caller requests the loop from the polling thread: with several it would change hands for each call. */
+    /**
+     * Returns whether this caller may request the loop. Only a single blocked caller requests it from the polling
+     * thread: with several, the owner would change for each call.
+     */
     private boolean mayRequest() {
         return ownership.blockedThreads() == 1 || !ownership.isOwnedByDefault();
     }
 
-    /** Returns true if this thread owns the loop that it has requested. */
+    /** Waits for the loop that this thread has requested; returns true if it owns the loop. */
     private boolean awaitOwnership(Ending call, long latestNanos) {
         while (!ownership.isMine() && !isOver(call, latestNanos) && !ownership.tryAcquire()) {
             park(latestNanos);
@@ -253,7 +271,7 @@ final class BlockedCallers implements CallWaiter {
         if (ownership.hasDefaultOwner()) {
             LIMITS.park(this, latestNanos);
         } else {
-            LockSupport.parkNanos(this, Math.min(latestNanos - System.nanoTime(), LOOK_NANOS));
+            LockSupport.parkNanos(this, Math.min(latestNanos - System.nanoTime(), CHECK_NANOS));
         }
     }
 }

@@ -21,31 +21,32 @@ import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 
 /**
- * The duty cycle of an event loop: all that an engine does, once, in three phases.
+ * The duty cycle of an event loop: all work of an engine, once, in three phases.
  *
  * <pre>
- *   receivePhase      commands of other threads, credit updates, packets: what other threads and peers wait for
- *   dispatchPhase     what the packets have led to: the engine's own commands, packets to send
- *   maintenancePhase  READs, timers, credits, streams, retransmissions, and memory that is released
+ *   receivePhase      commands of other threads, credit updates, packets
+ *   dispatchPhase     work caused by the packets: the engine's own commands, packets to send
+ *   maintenancePhase  READs, timers, credits, streams, retransmissions, release of memory
  * </pre>
  *
- * <p>The {@link Mode} says what the thread does if a cycle finds nothing, or has brought its response. A cycle never blocks and never
- * throws. Owner of the loop only.
+ * <p>The {@link Mode} selects what the thread does after a cycle without work, or after its response has arrived. A
+ * cycle never blocks and never throws. Owner of the loop only.
  */
 final class DutyCycle {
 
-    /** What the thread that runs the cycle does with its time. */
+    /** How the thread that runs the cycle uses its time. */
     enum Mode {
-        /** It looks for packets once. */
+        /** Polls for packets once. */
         POLL,
         /**
-         * It would only run the next cycle if there is nothing to do, so it looks for packets several times: the other steps of a
-         * cycle take as long, and a packet that comes meanwhile waits.
+         * Polls for packets several times, for a thread that would only run the next cycle. The other steps of a cycle
+         * take as long, and a packet that arrives during them would wait.
          */
         SPIN,
         /**
-         * It waits for a call, and spins. When the call has ended it continues with the response. If no other thread or peer waits for
-         * the maintenance phase, that is deferred to its next cycle, when its next call is on the way.
+         * Spins for a thread that waits for a call. When the call has ended, the thread continues with the response. If
+         * no other thread or peer waits for the maintenance phase, that phase is deferred. It then runs in the thread's
+         * next cycle, after its next call was sent.
          */
         AWAIT_CALL
     }
@@ -73,7 +74,7 @@ final class DutyCycle {
     private final LoopGauges gauges;
     private final DeferredCompletion deferred;
     private final IsolatedPhases afterFailure;
-    /** The work of the cycle whose maintenance phase was deferred, 0 if none was. */
+    /** The amount of work of the cycle whose maintenance phase was deferred, 0 without one. */
     private int deferredMaintenance;
 
     DutyCycle(
@@ -122,7 +123,7 @@ final class DutyCycle {
                 cancellations::run,
                 _ -> streams.flush(),
                 _ -> transmitter.advance(),
-                _ -> receiveRing.takeBack(),
+                _ -> receiveRing.collectReturned(),
                 _ -> transmitter.flush(false),
                 _ -> transmitter.freeSpare());
     }
@@ -130,9 +131,9 @@ final class DutyCycle {
     /**
      * Runs one cycle.
      *
-     * @param mode what the thread does with its time
+     * @param mode how the thread uses its time
      * @param awaited the call that it waits for in {@link Mode#AWAIT_CALL}, otherwise {@link #NO_CALL}
-     * @return how much work there was, 0 when idle
+     * @return amount of work, 0 when idle
      */
     int run(Mode mode, CallWaiter.Ending awaited) {
         long now = clock.nanoTime();
@@ -173,10 +174,10 @@ final class DutyCycle {
         return work + dispatchPhase(dispatcher.poll(now), now);
     }
 
-    /** Looks for packets several times, until one or a command is there. */
+    /** Polls for packets several times, until a packet or a command arrives. */
     private int spin(long now) {
         int packets = 0;
-        for (int looks = ud.furtherLooks(); looks > 0 && packets == 0 && commands.isEmpty(); looks--) {
+        for (int polls = ud.furtherPolls(); polls > 0 && packets == 0 && commands.isEmpty(); polls--) {
             Thread.onSpinWait();
             packets = dispatcher.pollAgain(now);
         }
@@ -184,11 +185,11 @@ final class DutyCycle {
     }
 
     /**
-     * If the last packet has ended the call of a caller that owns the loop, and nothing else is under way, the packets have led to nothing
-     * that could not wait for the maintenance phase.
+     * Completes the work that the packets have caused. No such work remains if the last packet has ended the call of a
+     * caller that owns the loop, and nothing further is in progress.
      */
     private int dispatchPhase(int packets, long now) {
-        if (packets > 0 && deferred.isDeferred() && !commands.hasOwn() && !isAnythingUnderWay()) {
+        if (packets > 0 && deferred.isDeferred() && !commands.hasOwn() && !isAnythingInProgress()) {
             deferred.markLast();
             return packets;
         }
@@ -217,7 +218,7 @@ final class DutyCycle {
         work += cancellations.run(now);
         work += streams.flush();
         work += transmitter.advance();
-        receiveRing.takeBack();
+        receiveRing.collectReturned();
         ud.wantReceives(creditPool.expected());
         transmitter.flush(work > 0);
         transmitter.freeSpare();
@@ -227,7 +228,7 @@ final class DutyCycle {
         return work;
     }
 
-    /** Packets that peers wait for leave before anything else is done. */
+    /** Sends packets first, because peers wait for them. */
     private void sendIf(boolean hasWork) {
         if (hasWork) {
             transmitter.send();
@@ -250,53 +251,56 @@ final class DutyCycle {
 
     private void restartIfDue(long now) {
         if (failures.takeRestart(now)) {
-            recovery.bringBack();
+            recovery.reset();
         }
     }
 
     /**
-     * A cycle has failed midway: each of its steps runs by itself. After several failures the engine fails its sessions and restarts. Never
-     * throws, so that the thread that runs the loop lives.
+     * Runs each step of a cycle by itself after the cycle has failed. After several failures the engine fails its
+     * sessions and restarts. Never throws, so that the thread that runs the loop survives.
      */
     private int recover(Throwable failure, long now) {
         try {
             deferredMaintenance = 0;
-            if (isBeyondRepair(failure, now)) {
+            if (hasFailedTooOften(failure, now)) {
                 recovery.fail(failures.fail(failure.toString(), now));
             }
         } catch (Throwable _) {
-            // Probably there is no memory for the message: the next cycle that fails comes here again.
+            // There is probably no memory for the message. The next failing cycle tries again.
         }
         afterFailure.runAll(now);
         return 1;
     }
 
-    /** A caller with little stack left proves nothing about the loop, if another thread runs the loop, too. */
-    private boolean isBeyondRepair(Throwable failure, long now) {
+    /**
+     * Returns whether the engine has failed too often. A caller with little stack left proves nothing about the loop,
+     * if another thread also runs it.
+     */
+    private boolean hasFailedTooOften(Throwable failure, long now) {
         if (failure instanceof StackOverflowError && ownership.hasDefaultOwner() && !ownership.isOwnedByDefault()) {
-            failures.caught("a caller's duty cycle, for want of stack", failure);
+            failures.caught("a caller's duty cycle, because of a small stack", failure);
             return false;
         }
         return failures.cycleFailed(failure, now);
     }
 
     /**
-     * Returns whether the next cycle must follow at once, by any thread: a packet that a thread waits for may come at any time, or
-     * something waits for room.
+     * Returns whether a thread must run the next cycle at once. A packet that a thread waits for may arrive at any
+     * time, or a packet may wait for room.
      */
     boolean isNeededNow() {
-        return !deferred.isLast() && isAnythingUnderWay();
+        return !deferred.isLast() && isAnythingInProgress();
     }
 
-    private boolean isAnythingUnderWay() {
+    private boolean isAnythingInProgress() {
         return sessions.servers().size() > 0
                 || transmitter.isWaiting()
-                || counters.callsUnderWay() > 0
+                || counters.callsInProgress() > 0
                 || counters.get(Counter.STREAMS_OPEN) > 0
                 || rc.readsWaiting() + rc.readsInFlight() > 0;
     }
 
-    /** Returns whether time alone may bring work: a retransmission, a deadline. */
+    /** Returns whether the passage of time alone may cause work: a retransmission, a deadline. */
     boolean needsTime() {
         return !timers.isEmpty() || cancellations.isNeeded() || transmitter.isWaiting() || failures.isWaiting();
     }

@@ -7,12 +7,12 @@ import io.rdmarpc.transport.RcTransport;
 import io.rdmarpc.transport.UdTransport;
 
 /**
- * What an engine works with; all of it outlives the engine and is closed by whoever opened it.
+ * The components of an engine. They outlive the engine, and the code that opened them closes them.
  *
- * @param ud its datagrams
- * @param rc its READs
+ * @param ud sends and receives datagrams
+ * @param rc executes READs
  * @param slab memory for packets
- * @param arena memory for large messages that it fetches
- * @param methods what it serves
+ * @param arena memory for large messages that it READs
+ * @param methods the methods that it serves
  */
 public record EngineParts(UdTransport ud, RcTransport rc, SlabPool slab, BuddyArena arena, MethodTable methods) {}

@@ -35,8 +35,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One engine: owns a UD transport, the READs of its RC connections, and its sessions. One thread at a time runs it, as its
- * {@link LoopOwnership} decides; other threads queue commands. {@link DutyCycle} has the phases of a cycle.
+ * One engine, which owns a UD transport, the READs of its RC connections, and its sessions. One thread at a time runs
+ * it, as its {@link LoopOwnership} decides; other threads queue commands. {@link DutyCycle} has the phases of a cycle.
  */
 public final class EventLoop {
 
@@ -60,13 +60,13 @@ public final class EventLoop {
     private final StoppedLoop.Work endOfSessions = new EndOfSessions();
 
     /**
-     * Creates an engine; nothing runs until {@link #doWork} is called.
+     * Creates an engine, which does nothing until {@link #doWork} is called.
      *
      * @param parts transports, memory and methods
      * @param config windows and time-outs
-     * @param clock its time
-     * @param blocking runs what may block: registration of memory
-     * @param ownership decides which thread runs the loop, and which one is woken when a command was queued
+     * @param clock measures its time
+     * @param blocking runs steps that may block, such as the registration of memory
+     * @param ownership decides which thread runs the loop, and which thread is woken when a command was queued
      */
     public EventLoop(EngineParts parts, RpcConfig config, NanoClock clock, Executor blocking, LoopOwnership ownership) {
         this.context = new EngineContext(config, clock, blocking, ownership);
@@ -100,7 +100,7 @@ public final class EventLoop {
                 context,
                 new ClientParts(parts.slab(), transmitter, creditPool, receiveRing, streams, clientRequests, callers),
                 serverResponses,
-                clientRequests.endings(),
+                clientRequests.termination(),
                 transfers,
                 new ClosingSessions(timers, transfers, transmitter));
         PacketDispatcher dispatcher = new PacketDispatcher(
@@ -116,7 +116,7 @@ public final class EventLoop {
                 failures,
                 position);
         this.gauges = new LoopGauges(counters, sessions, rc, transfers, creditPool, timers, clock);
-        this.recovery = new DatagramRecovery(context, ud, transmitter, receiveRing, sessions::breakAll);
+        this.recovery = new DatagramRecovery(context, ud, transmitter, receiveRing, sessions::failAll);
         this.cycle = new DutyCycle(
                 context,
                 parts,
@@ -136,26 +136,26 @@ public final class EventLoop {
     /**
      * Runs one duty cycle. Owner of the loop only. Never blocks, never throws.
      *
-     * @return how much work there was, 0 when idle
+     * @return amount of work, 0 when idle
      */
     public int doWork() {
         return cycle.run(Mode.POLL, DutyCycle.NO_CALL);
     }
 
     /**
-     * Runs one duty cycle for a thread that would only run the next one if there is nothing to do: it looks for packets several times.
-     * Owner of the loop only. Never blocks, never throws.
+     * Runs one duty cycle for a thread that would only run the next one if there is no work. The cycle polls for
+     * packets several times. Owner of the loop only. Never blocks, never throws.
      *
-     * @return how much work there was, 0 when idle
+     * @return amount of work, 0 when idle
      */
     public int doWorkOrSpin() {
         return cycle.run(Mode.SPIN, DutyCycle.NO_CALL);
     }
 
     /**
-     * Runs one duty cycle, unless another thread owns the loop. For a thread that runs it now and then.
+     * Runs one duty cycle, unless another thread owns the loop. For a thread that runs the loop occasionally.
      *
-     * @return how much work there was, 0 when idle or if another thread owns the loop
+     * @return amount of work, 0 when idle or if another thread owns the loop
      */
     public int invoke() {
         if (ownership.isMine() || !ownership.tryAcquire()) {
@@ -169,10 +169,10 @@ public final class EventLoop {
     }
 
     /**
-     * Fails an engine that cannot go on, for example because its thread has died: its sessions end with the reason, and it restarts. Any
-     * thread. No effect while another thread owns the loop.
+     * Fails an engine that cannot continue, for example because its thread has died. Its sessions end with the reason,
+     * and it restarts. Any thread. No effect while another thread owns the loop.
      *
-     * @param reason why, for callers
+     * @param reason the reason, for exception messages
      */
     public void fail(String reason) {
         if (ownership.isMine() || !ownership.tryAcquire()) {
@@ -188,18 +188,18 @@ public final class EventLoop {
     }
 
     /**
-     * Says why the engine does not work. Any thread.
+     * Returns why the engine does not work. Any thread.
      *
-     * @return words, null while it works
+     * @return the reason, null while it works
      */
     public @Nullable String problem() {
         return failures.problem();
     }
 
     /**
-     * Counts how often the engine was started anew after a failure. Any thread.
+     * Returns how often the engine has restarted after a failure. Any thread.
      *
-     * @return how often
+     * @return number of restarts
      */
     public int restarts() {
         return failures.restarts();
@@ -210,7 +210,8 @@ public final class EventLoop {
     }
 
     /**
-     * Returns the ownership of the loop: a thread calls {@link #doWork}, {@link #arm} and {@link #needsTime} while it owns it.
+     * Returns the ownership of the loop: a thread calls {@link #doWork}, {@link #arm} and {@link #needsTime} while it
+     * owns it.
      *
      * @return the ownership that the loop was created with
      */
@@ -223,9 +224,9 @@ public final class EventLoop {
     }
 
     /**
-     * Configures for how long callers that wait run the loop without finding work before they leave it to the polling thread.
+     * Configures how long waiting callers run the loop without finding work before they leave it to the polling thread.
      *
-     * @param cycles cycles without work, {@link Integer#MAX_VALUE} to spin until their call has ended
+     * @param cycles number of cycles without work, {@link Integer#MAX_VALUE} to spin until their call has ended
      */
     public void callersMaxIdleCycles(int cycles) {
         callers.maxIdleCycles(cycles);
@@ -234,7 +235,7 @@ public final class EventLoop {
     /**
      * Returns the sessions of this engine.
      *
-     * @return how sessions come and go
+     * @return the object by which sessions are added and removed
      */
     public Sessions sessions() {
         return sessions;
@@ -245,8 +246,8 @@ public final class EventLoop {
     }
 
     /**
-     * Requests an event on the NIC's channel for the next completion. Another cycle must run before the thread waits for the event.
-     * Owner of the loop only.
+     * Requests an event on the completion channel for the next completion. Another cycle must run before the thread
+     * waits for the event. Owner of the loop only.
      *
      * @return 0 or an error number
      */
@@ -256,34 +257,34 @@ public final class EventLoop {
     }
 
     /**
-     * Returns whether time alone may bring work: a retransmission, a deadline. Owner of the loop only.
+     * Returns whether the passage of time alone may cause work: a retransmission, a deadline. Owner of the loop only.
      *
-     * @return false if only packets and commands can
+     * @return false if only packets and commands can cause work
      */
     public boolean needsTime() {
         return cycle.needsTime();
     }
 
     /**
-     * Tells whether a command is waiting.
+     * Returns whether a command is waiting.
      *
-     * @return true when {@link #doWork} would find one
+     * @return true if {@link #doWork} would find one
      */
     public boolean hasCommands() {
         return !commands.isEmpty();
     }
 
     /**
-     * Ends all sessions after the loop has stopped and all connections are closed. From now on commands are executed by
-     * the threads that submit them, so that no call waits for a loop that nobody turns; the NIC is not touched any more.
+     * Ends all sessions after the loop has stopped and all connections are closed. From now on the threads that submit
+     * commands execute them, so that no call waits for a loop that no thread runs. The NIC is not accessed any more.
      *
-     * @param reason why, in words for callers
+     * @param reason the reason, for exception messages
      */
     public void shutDown(String reason) {
         stopped.begin(reason, endOfSessions);
     }
 
-    /** What a stopped loop does once more. */
+    /** The engine's work when its loop is stopped and resumed. */
     private final class EndOfSessions implements StoppedLoop.Work {
 
         @Override
@@ -313,22 +314,22 @@ public final class EventLoop {
         }
     }
 
-    /** Takes {@link #shutDown} back, before the loop is turned again. */
+    /** Reverts {@link #shutDown} before a thread runs the loop again. */
     public void resume() {
         stopped.end(endOfSessions);
         recovery.onResume();
     }
 
     /**
-     * Returns how busy the engine is and what it has counted.
+     * Returns the engine's gauges and counters.
      *
-     * @return for any thread
+     * @return the gauges, which any thread may read
      */
     public LoopGauges gauges() {
         return gauges;
     }
 
-    /** What its parts share, for tests. */
+    /** Returns the state that its components share, for tests. */
     EngineContext context() {
         return context;
     }

@@ -12,8 +12,8 @@ import io.rdmarpc.rpc.stats.TrafficStatistics;
 import io.rdmarpc.transport.RcTransport;
 
 /**
- * What an engine holds at the moment, written once per turn that did something, and how its time is spent: the time from
- * one turn to the next counts as busy when the first of them had work. Written by the engine thread, read by any.
+ * The current state of an engine, written once per duty cycle with work, and the use of its time. The time from one
+ * cycle to the next counts as busy if the first of them had work. Written by the engine thread, read by any thread.
  */
 public final class LoopGauges {
 
@@ -24,7 +24,7 @@ public final class LoopGauges {
     private final CreditPool credits;
     private final TimerWheel timers;
     private final NanoClock clock;
-    private long lastTurnNanos;
+    private long lastCycleNanos;
     private boolean started;
     private boolean wasBusy;
 
@@ -45,26 +45,26 @@ public final class LoopGauges {
         this.clock = clock;
     }
 
-    /** Somebody will turn the loop from now on. */
+    /** Resets the time of the last cycle, because a thread will run the loop again. */
     void onResume() {
-        counters.set(Counter.LAST_TURN, clock.nanoTime());
+        counters.set(Counter.LAST_CYCLE, clock.nanoTime());
     }
 
-    /** A turn has begun. */
+    /** Records the begin of a duty cycle. */
     void onCycle(long nowNanos) {
         if (started) {
-            long passed = nowNanos - lastTurnNanos;
-            counters.add(Counter.TURN_NANOS, passed);
+            long passed = nowNanos - lastCycleNanos;
+            counters.add(Counter.CYCLE_NANOS, passed);
             counters.add(Counter.BUSY_NANOS, wasBusy ? passed : 0);
         }
-        counters.set(Counter.LAST_TURN, nowNanos);
+        counters.set(Counter.LAST_CYCLE, nowNanos);
         started = true;
-        lastTurnNanos = nowNanos;
+        lastCycleNanos = nowNanos;
     }
 
-    /** A turn has ended. */
+    /** Records the end of a duty cycle. */
     void onWork(int work) {
-        // One turn more, so that the last numbers of a busy time are seen, too.
+        // One cycle more, so that the last values of a busy time are visible as well.
         if (work > 0 || wasBusy) {
             counters.set(Counter.CREDITS_LENT, credits.borrowed());
             counters.set(Counter.READS_WAITING, transfers.waiting());
@@ -75,29 +75,29 @@ public final class LoopGauges {
     }
 
     /**
-     * Tells how long ago the last turn began.
+     * Returns how long ago the last duty cycle began.
      *
-     * @return nanoseconds
+     * @return a time in nanoseconds
      */
     public long sinceLastCycleNanos() {
-        long lastTurn = counters.get(Counter.LAST_TURN);
-        return Math.max(0, clock.nanoTime() - lastTurn);
+        long lastCycle = counters.get(Counter.LAST_CYCLE);
+        return Math.max(0, clock.nanoTime() - lastCycle);
     }
 
     /**
-     * Counts calls that are being served: whose request is fetched, whose method runs, or whose large answer the client
-     * has not fetched yet.
+     * Returns the number of calls that are being served. Their request is being READ, their method runs, or the client
+     * has not released their large response.
      *
-     * @return how many
+     * @return number of calls
      */
     public long executingCalls() {
-        long answered = counters.get(Counter.REQUESTS_ANSWERED);
-        long large = counters.get(Counter.LARGE_UNDER_WAY);
-        return Math.max(0, counters.get(Counter.REQUESTS_DISPATCHED) - answered) + large;
+        long completed = counters.get(Counter.REQUESTS_COMPLETED);
+        long large = counters.get(Counter.LARGE_IN_PROGRESS);
+        return Math.max(0, counters.get(Counter.REQUESTS_DISPATCHED) - completed) + large;
     }
 
     /**
-     * Reads the counters.
+     * Returns the counters.
      *
      * @return a snapshot
      */
@@ -106,7 +106,7 @@ public final class LoopGauges {
     }
 
     /**
-     * Counts streams and calls given up.
+     * Returns the numbers of streams and of cancelled calls.
      *
      * @return a snapshot
      */
@@ -119,7 +119,7 @@ public final class LoopGauges {
     }
 
     /**
-     * Tells how busy the engine is and what holds it up.
+     * Returns how busy the engine is and what delays it.
      *
      * @return a snapshot
      */
@@ -138,6 +138,6 @@ public final class LoopGauges {
                 counters.get(Counter.TIMERS_ARMED),
                 counters.get(Counter.DATAGRAM_FAILURES),
                 counters.get(Counter.BUSY_NANOS),
-                counters.get(Counter.TURN_NANOS));
+                counters.get(Counter.CYCLE_NANOS));
     }
 }

@@ -25,9 +25,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks every packet against what was received and against its session, then hands it to the phase it belongs to. A
- * packet that fails a check is counted, dropped, and its ring entry posted again: nothing a peer sends can throw out of
- * the loop or cost a ring entry. Engine thread only.
+ * Checks every packet against its length and its session, then passes it to the component that handles it. A packet
+ * that fails a check is counted and dropped, and its ring entry is posted again. No packet of a peer can cause an
+ * exception in the loop or the loss of a ring entry. Engine thread only.
  */
 final class PacketDispatcher implements PacketHandler {
 
@@ -74,19 +74,19 @@ final class PacketDispatcher implements PacketHandler {
         return ud.poll(this);
     }
 
-    /** Takes what has come since {@link #poll} found nothing. */
+    /** Handles packets that have arrived since {@link #poll} found none. */
     int pollAgain(long now) {
         position.at(now);
         return ud.pollAgain(this);
     }
 
-    /** Never throws: the packets that were taken with this one come after it. */
+    /** Never throws, because the other packets of the same poll follow. */
     @Override
     public void onPacket(int entry, int length, int sourceQpn) {
         try {
             onMessages(entry, length, sourceQpn);
         } catch (Throwable e) {
-            failures.caught("what follows a packet", e);
+            failures.caught("the handling of a packet", e);
         }
     }
 
@@ -104,7 +104,10 @@ final class PacketDispatcher implements PacketHandler {
         }
     }
 
-    /** Takes the message at an offset of a packet, which is held for it; returns where the next one begins, held for that, or -1. */
+    /**
+     * Handles the message at an offset of a packet, whose ring entry is held for that message. Returns the offset of
+     * the next message, for which the entry is then held, or -1.
+     */
     private int onMessage(int entry, int from, int length, int sourceQpn) {
         boolean passedOn = false;
         int next = -1;
@@ -203,7 +206,7 @@ final class PacketDispatcher implements PacketHandler {
         return PacketType.isStream(type) ? PacketHeader.KNOWN_STREAM_FLAGS : PacketHeader.KNOWN_FLAGS;
     }
 
-    /** Another message follows: this one ends where its header says. */
+    /** Truncates the payload to the length in the header, because another message follows. */
     private @Nullable Drop cutOff(int headerBytes, int length) {
         int bytes = packet.large ? ReadDescriptor.BYTES : packet.length;
         if (bytes < 0 || bytes > packet.payloadBytes) {

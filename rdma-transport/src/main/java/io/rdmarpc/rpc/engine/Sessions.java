@@ -19,11 +19,11 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * The sessions of one engine: how they come, break and go. Numbers are handed out, and sessions come and go, by any
- * thread; what that means for the engine happens on its own, one command each.
+ * The sessions of one engine and their life cycle. Any thread may reserve numbers and add or remove sessions. Each
+ * operation changes the engine's state by one command on the engine's thread.
  *
  * <pre>
- *   reserve -> add -> (broken: its control side removes it) -> remove -> closing -> drained -> give back
+ *   reserve -> add -> (failed: its control side removes it) -> remove -> closing -> drained -> return number
  * </pre>
  */
 public final class Sessions {
@@ -32,7 +32,7 @@ public final class Sessions {
     private final ClientParts clientParts;
     private final ServerResponses serverResponses;
     private final LargeTransfers transfers;
-    private final ClientCallTermination endings;
+    private final ClientCallTermination termination;
     private final CreditPool credits;
     private final Streams streams;
     private final ClosingSessions closing;
@@ -43,13 +43,13 @@ public final class Sessions {
             EngineContext context,
             ClientParts clientParts,
             ServerResponses serverResponses,
-            ClientCallTermination endings,
+            ClientCallTermination termination,
             LargeTransfers transfers,
             ClosingSessions closing) {
         this.context = context;
         this.clientParts = clientParts;
         this.serverResponses = serverResponses;
-        this.endings = endings;
+        this.termination = termination;
         this.credits = clientParts.credits();
         this.streams = clientParts.streams();
         this.transfers = transfers;
@@ -57,9 +57,9 @@ public final class Sessions {
     }
 
     /**
-     * Makes the calling end of a session; {@link #add(ClientSession)} brings it to life. Any thread.
+     * Creates the client's end of a session, which {@link #add(ClientSession)} activates. Any thread.
      *
-     * @param terms what was negotiated
+     * @param terms the negotiated terms
      * @param host the control side
      * @return the session
      */
@@ -68,9 +68,9 @@ public final class Sessions {
     }
 
     /**
-     * Makes the answering end of a session; {@link #add(ServerSession, Runnable)} brings it to life. Any thread.
+     * Creates the server's end of a session, which {@link #add(ServerSession, Runnable)} activates. Any thread.
      *
-     * @param terms what was negotiated
+     * @param terms the negotiated terms
      * @param host the control side
      * @return the session
      */
@@ -88,25 +88,25 @@ public final class Sessions {
     }
 
     /**
-     * Reserves a number for a calling session. Any thread.
+     * Reserves a number for a client session. Any thread.
      *
-     * @return the number, -1 when there are too many
+     * @return the number, -1 if there are too many
      */
     public int reserveClientId() {
         return clients.reserve();
     }
 
     /**
-     * Reserves a number for an answering session. Any thread.
+     * Reserves a number for a server session. Any thread.
      *
-     * @return the number, -1 when there are too many
+     * @return the number, -1 if there are too many
      */
     public int reserveServerId() {
         return servers.reserve();
     }
 
     /**
-     * Gives a number back. Any thread, after {@link SessionHost#drained} or when the session was never added.
+     * Returns a number for reuse. Any thread, after {@link SessionHost#drained} or if the session was never added.
      *
      * @param id the number
      */
@@ -115,7 +115,7 @@ public final class Sessions {
     }
 
     /**
-     * Gives a number back. Any thread, after {@link SessionHost#drained} or when the session was never added.
+     * Returns a number for reuse. Any thread, after {@link SessionHost#drained} or if the session was never added.
      *
      * @param id the number
      */
@@ -124,7 +124,7 @@ public final class Sessions {
     }
 
     /**
-     * Adds a calling session. Any thread; commands queued later find it there.
+     * Adds a client session. Any thread; commands that are queued later find it.
      *
      * @param session the session
      */
@@ -133,41 +133,42 @@ public final class Sessions {
             transfers.join(session);
             clients.put(session);
             credits.join();
-            breakOffIfFailed(session);
+            failIfEngineFailed(session);
         });
     }
 
     /**
-     * Adds an answering session. Any thread.
+     * Adds a server session. Any thread.
      *
      * @param session the session
-     * @param added run on the engine thread once packets of the session are taken; must not block
+     * @param added runs on the engine thread once the engine accepts packets of the session; must not block
      */
     public void add(ServerSession session, Runnable added) {
         context.submit(_ -> {
             transfers.join(session);
             servers.put(session);
             credits.join();
-            breakOffIfFailed(session);
+            failIfEngineFailed(session);
             added.run();
         });
     }
 
     /**
-     * Gives a session its reliable connection. Any thread.
+     * Sets the reliable connection of a session. Any thread.
      *
      * @param session the session
-     * @param connection ready for READs
+     * @param connection a connection that is ready for READs
      */
     public void connected(EngineSession session, RcConnection connection) {
         context.submit(_ -> transfers.onConnected(session, connection));
     }
 
     /**
-     * Ends a session: its calls fail now, {@link SessionHost#drained} follows when the NIC is done with it. Any thread.
+     * Ends a session. Its calls fail now. {@link SessionHost#drained} follows when the NIC no longer uses its memory.
+     * Any thread.
      *
      * @param session the session
-     * @param reason why, in words for callers
+     * @param reason the reason, for exception messages
      */
     public void remove(EngineSession session, String reason) {
         session.markClosed(reason);
@@ -175,11 +176,11 @@ public final class Sessions {
     }
 
     /**
-     * Lets an answering session begin no call any more that has not arrived. Any thread.
+     * Drains a server session, which runs no call any more that has not arrived. Any thread.
      *
      * @param session the session
-     * @param announce run on the engine thread with the last request index of each slot that is run; must not block. Not
-     *     run when the session has ended
+     * @param announce receives, on the engine thread, the last request index of each slot that the server runs. It must
+     *     not block. It is not called if the session has ended
      */
     public void drain(ServerSession session, Consumer<long[]> announce) {
         context.submit(_ -> {
@@ -190,42 +191,42 @@ public final class Sessions {
     }
 
     /**
-     * Counts the calls of all draining sessions whose answers their clients have not got yet. Any thread; commands queued before
-     * are done by then.
+     * Counts the calls of all draining sessions whose responses their clients have not received. Any thread. Commands
+     * that were queued before run first.
      *
-     * @param counted run on the engine thread; must not block
+     * @param counted receives the number on the engine thread; must not block
      */
     public void countAnswering(IntConsumer counted) {
         context.submit(_ -> {
             int count = 0;
             for (ServerSession session : servers.all()) {
-                count += session.isDraining() ? session.answering() : 0;
+                count += session.isDraining() ? session.unfinishedCalls() : 0;
             }
             counted.accept(count);
         });
     }
 
     /**
-     * Begins no call in a calling session any more: its server is stopping. Calls that it does not run end with {@link
-     * io.rdmarpc.rpc.error.RdmaNotExecutedException}, the others go on. Any thread.
+     * Stops new calls in a client session whose server is stopping. Calls that the server does not run end with {@link
+     * io.rdmarpc.rpc.error.RdmaNotExecutedException}; the others continue. Any thread.
      *
      * @param session the session
      * @param lasts the last request index of each slot that the server runs
      */
     public void serverStops(ClientSession session, long[] lasts) {
-        session.markLeaving();
+        session.markServerStopping();
         context.submit(now -> {
             if (session.isOpen()) {
-                endings.leave(session, lasts, now);
+                termination.onServerStopping(session, lasts, now);
             }
         });
     }
 
-    /** A session that comes to an engine that does not work has no time to lose. */
-    private void breakOffIfFailed(EngineSession session) {
+    /** Fails a session that was added to a failed engine. */
+    private void failIfEngineFailed(EngineSession session) {
         String problem = context.failures().problem();
         if (problem != null) {
-            session.breakOff(problem);
+            session.terminate(problem);
         }
     }
 
@@ -236,7 +237,7 @@ public final class Sessions {
         if (!removed) {
             return;
         }
-        // Each by itself: what fails must keep neither calls from ending nor the session from being let go.
+        // Each step by itself, so that its failure prevents neither the end of calls nor the release of the session.
         attempt(session::retireMemory);
         attempt(() -> transfers.cancel(session));
         attempt(() -> session.endCalls(now));
@@ -253,20 +254,20 @@ public final class Sessions {
         }
     }
 
-    /** No session can go on; their control sides will remove them. Engine thread. */
-    void breakAll(String reason) {
-        clients.all().forEach(session -> attempt(() -> session.breakOff(reason)));
-        servers.all().forEach(session -> attempt(() -> session.breakOff(reason)));
+    /** Fails all sessions; their control sides will remove them. Engine thread. */
+    void failAll(String reason) {
+        clients.all().forEach(session -> attempt(() -> session.terminate(reason)));
+        servers.all().forEach(session -> attempt(() -> session.terminate(reason)));
     }
 
-    /** Nobody turns the loop any more: what their control sides would ask for happens now. */
+    /** Ends all sessions when no thread runs the loop any more, in place of the commands of their control sides. */
     void endAll(String reason, long now) {
-        breakAll(reason);
+        failAll(reason);
         clients.all().forEach(session -> attempt(() -> onRemove(session, now)));
         servers.all().forEach(session -> attempt(() -> onRemove(session, now)));
     }
 
-    /** After {@link #endAll}, when the NIC refers to nothing any more. */
+    /** Releases all sessions after {@link #endAll}, when the NIC no longer uses their memory. */
     void releaseAll() {
         closing.releaseAll();
     }

@@ -61,12 +61,12 @@ class BatchingTest {
     }
 
     @Test
-    void whenCallsLeaveInOneTurnThenTheyShareAPacket() {
+    void whenCallsLeaveInOneCycleThenTheyShareAPacket() {
         ClientSession session = rig.client();
         for (int i = 1; i <= 3; i++) {
             rig.call(session, new byte[i]);
         }
-        rig.turn();
+        rig.runLoop();
 
         List<byte[]> packets = sent();
         assertThat(packets).hasSize(1);
@@ -81,7 +81,7 @@ class BatchingTest {
         ClientSession other = rig.client();
         rig.call(one, new byte[8]);
         rig.call(other, new byte[8]);
-        rig.turn();
+        rig.runLoop();
 
         List<byte[]> packets = sent();
         assertThat(packets).hasSize(1);
@@ -89,17 +89,17 @@ class BatchingTest {
     }
 
     @Test
-    void whenACallIsAloneThenItGoesAsItIs() {
+    void whenACallIsAloneThenItIsSentUnchanged() {
         ClientSession session = rig.client();
         rig.call(session, new byte[8]);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(sent().getFirst()).hasSize(HEADER + 8);
     }
 
     @Test
-    @DisplayName("A call whose caller turns the loop leaves at once, without a turn")
-    void whenACallerWaitsThenItsCallDoesNotWaitForATurn() {
+    @DisplayName("A call whose caller runs the loop leaves at once, without a duty cycle")
+    void whenACallerWaitsThenItsCallDoesNotWaitForADutyCycle() {
         ClientSession session = rig.client();
         callAsOwner(session, 8);
 
@@ -107,8 +107,8 @@ class BatchingTest {
     }
 
     @Test
-    @DisplayName("A call whose caller turns the loop leaves together with those that it finds there")
-    void whenOthersWaitForATurnThenTheCallerTakesThemAlong() {
+    @DisplayName("A call whose caller runs the loop leaves together with the calls that already wait")
+    void whenOthersWaitForADutyCycleThenTheCallerSendsThemAsWell() {
         ClientSession session = rig.client();
         rig.call(session, new byte[1]);
         rig.call(session, new byte[2]);
@@ -120,23 +120,23 @@ class BatchingTest {
     }
 
     @Test
-    @DisplayName("A call whose caller turns the loop keeps its place behind packets that found the queue full")
+    @DisplayName("A call whose caller runs the loop follows packets that wait for room in the queue")
     void whenPacketsAreStalledThenTheCallersPacketFollowsThem() {
         ClientSession session = rig.client();
         rig.nic.refuseSends(true);
         rig.call(session, new byte[1]);
-        rig.turn();
+        rig.runLoop();
         callAsOwner(session, 2);
         assertThat(sent()).isEmpty();
 
         rig.nic.refuseSends(false);
-        rig.turn();
+        rig.runLoop();
         assertThat(sent().stream().flatMap(packet -> split(packet).stream()))
                 .extracting(Packet::length)
                 .containsExactly(1, 2);
     }
 
-    /** As a caller does that waits and owns the loop. */
+    /** Calls as a caller that waits and owns the loop. */
     private void callAsOwner(ClientSession session, int length) {
         MessageBuffer request = EngineRig.filled(session.allocate(length), new byte[length]);
         session.callNow(EngineRig.ECHO, request, Duration.ofMinutes(1).toNanos(), new TestCall(), true);
@@ -148,7 +148,7 @@ class BatchingTest {
         rig.call(session, new byte[8]);
         rig.call(session, new byte[EngineRig.MTU / 2]);
         rig.call(session, new byte[8]);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(sent()).hasSize(2);
     }
@@ -161,7 +161,7 @@ class BatchingTest {
             rig.call(one, new byte[200]);
             rig.call(other, new byte[200]);
         }
-        rig.turn();
+        rig.runLoop();
 
         List<byte[]> packets = sent();
         assertThat(packets).hasSize(2).allMatch(packet -> packet.length <= EngineRig.MTU);
@@ -170,23 +170,23 @@ class BatchingTest {
     }
 
     @Test
-    void whenAPacketBringsSeveralRequestsThenAllAreServedAndAnsweredTogether() {
+    void whenAPacketHasSeveralRequestsThenAllAreServedAndTheirResponsesShareAPacket() {
         ServerSession session = rig.server();
         rig.receive(Packet.batch(
                 request(session, 0, EngineRig.ECHO, 1),
                 request(session, 1, EngineRig.ECHO, 2, 2),
                 request(session, 2, EngineRig.ECHO, 3, 3, 3)));
 
-        List<Packet> answers =
+        List<Packet> responses =
                 sent().stream().flatMap(packet -> split(packet).stream()).toList();
-        assertThat(answers).extracting(Packet::length).containsExactly(1, 2, 3);
+        assertThat(responses).extracting(Packet::length).containsExactly(1, 2, 3);
         assertThat(rig.loop.gauges().statistics().packetsReceived()).isEqualTo(1);
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
-    @DisplayName("FC-06 an entry that several readers share is posted again when the last of them is done")
-    void whenSeveralReadersShareAnEntryThenTheLastOneGivesItBack() {
+    @DisplayName("FC-06 an entry that several readers share is posted again when the last of them has released it")
+    void whenSeveralReadersShareAnEntryThenTheLastOneReturnsIt() {
         ServerSession session = rig.server();
         rig.receive(Packet.batch(
                 request(session, 0, EngineRig.HOLD, 1),
@@ -195,18 +195,18 @@ class BatchingTest {
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
 
         rig.held.get(1).message().close();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
         assertThat(rig.held.get(0).message().payload().get(ValueLayout.JAVA_BYTE, 0))
                 .isEqualTo((byte) 1);
         rig.held.get(0).message().close();
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
-    void whenOneMessageIsForNobodyThenTheOthersAreServed() {
+    void whenOneMessageHasNoSessionThenTheOthersAreServed() {
         ServerSession session = rig.server();
         rig.receive(Packet.batch(
                 request(session, 0, EngineRig.ECHO, 1),
@@ -231,7 +231,7 @@ class BatchingTest {
     }
 
     @Test
-    void whenNothingFollowsThoughAMessageSaysSoThenItIsDropped() {
+    void whenNoMessageFollowsDespiteTheFlagThenItIsDropped() {
         ServerSession session = rig.server();
         Packet request = request(session, 0, EngineRig.ECHO, 1);
         rig.receive(request.withFlags(request.flags() | PacketHeader.FLAG_FOLLOWED));
@@ -241,22 +241,22 @@ class BatchingTest {
     }
 
     @Test
-    void whenTheSendQueueIsFullThenBatchdMessagesLeaveLater() {
+    void whenTheSendQueueIsFullThenBatchedMessagesLeaveLater() {
         ClientSession session = rig.client();
         rig.nic.refuseSends(true);
-        for (int turn = 0; turn < 3; turn++) {
+        for (int runLoop = 0; runLoop < 3; runLoop++) {
             rig.call(session, new byte[8]);
-            rig.turn();
+            rig.runLoop();
         }
         rig.nic.refuseSends(false);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(sent().stream().mapToInt(packet -> split(packet).size()).sum())
                 .isEqualTo(3);
     }
 
     @Test
-    void whenTheSessionEndsBeforeTheFlushThenItIsLetGoAllTheSame() {
+    void whenTheSessionEndsBeforeTheFlushThenItIsReleasedNevertheless() {
         ClientSession session = rig.client();
         rig.call(session, new byte[8]);
         rig.call(session, new byte[8]);
@@ -267,8 +267,8 @@ class BatchingTest {
     }
 
     @Test
-    @DisplayName("LO-12 damaged batches: nothing is lost but messages")
-    void whenBatchesAreDamagedThenTheRingStaysWholeAndTheSessionWorks() {
+    @DisplayName("LO-12 damaged batches lose only messages")
+    void whenBatchesAreDamagedThenTheRingStaysCompleteAndTheSessionWorks() {
         long seed = 4711;
         SplittableRandom random = new SplittableRandom(seed);
         ServerSession session = rig.server();

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The polling thread has yielded to a caller. Is it woken when that caller releases the loop? */
+/**
+ * The polling thread has yielded to a caller. The tests check whether it is woken when that caller releases the loop.
+ */
 @DisplayName("A caller that releases the loop")
 class BlockedCallersTest {
 
@@ -57,7 +59,7 @@ class BlockedCallersTest {
         rig.close();
     }
 
-    /** Whether the polling thread is woken by a caller that has done nothing but own the loop. */
+    /** Returns whether the polling thread is woken by a caller that owned the loop without running it. */
     private boolean wakesOnRelease() {
         BlockedCallers callers = rig.loop.callers();
         boolean owns = callers.enter();
@@ -68,17 +70,17 @@ class BlockedCallersTest {
 
     private TestCall call() {
         TestCall call = rig.call(session, EngineRig.bytes(11));
-        rig.turn();
+        rig.runLoop();
         return call;
     }
 
     @Test
-    void whenNothingIsUnderWayThenNobodyIsWoken() {
+    void whenNoCallIsInProgressThenNoThreadIsWoken() {
         assertThat(wakesOnRelease()).isFalse();
     }
 
     @Test
-    void whenAnotherCallIsUnderWayThenThePollingThreadIsWoken() {
+    void whenAnotherCallIsInProgressThenThePollingThreadIsWoken() {
         TestCall call = call();
         assertThat(wakesOnRelease()).isTrue();
 
@@ -87,11 +89,14 @@ class BlockedCallersTest {
         assertThat(wakesOnRelease()).isFalse();
     }
 
-    /** A caller that waits, and whose answer comes in its first turn: the rest of that turn is put off. */
+    /**
+     * Returns a call whose caller waits and whose response arrives in its first duty cycle, so that the maintenance
+     * phase of that cycle is deferred.
+     */
     private RpcCall callThatHasEnded() {
         RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
         EngineRig.filled(call.request(8), EngineRig.bytes(8));
-        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> rig.nic.receive(
+        rig.whenTheClockIsRead(() -> rig.whenTheClockIsRead(() -> rig.nic.receive(
                 Packet.response(session, rig.onlySent().index(), EngineRig.bytes(3))
                         .bytes(),
                 EngineRig.PEER_QPN,
@@ -101,7 +106,7 @@ class BlockedCallersTest {
     }
 
     @Test
-    void whenItGivesItsCallUpBeforeItTurnsThenThePollingThreadIsWoken() {
+    void whenItCancelsItsCallBeforeItRunsTheLoopThenThePollingThreadIsWoken() {
         RpcCall call = callThatHasEnded();
         EngineRig.filled(call.request(8), EngineRig.bytes(8));
         int before = rig.wakeUps;
@@ -114,7 +119,7 @@ class BlockedCallersTest {
     }
 
     @Test
-    void whenCallsHaveFailedThenNobodyIsWokenForThem() {
+    void whenCallsHaveFailedThenNoThreadIsWokenForThem() {
         TestCall cancelled = call();
         TestCall late = rig.call(session, EngineRig.bytes(11), Duration.ofMillis(5));
         session.cancel(cancelled);
@@ -128,7 +133,7 @@ class BlockedCallersTest {
     void whenAStreamIsOpenThenThePollingThreadIsWoken() {
         TestStream receiver = new TestStream();
         receiver.stream = session.openStream(7, 4, Duration.ofMinutes(1).toNanos(), receiver);
-        rig.turn();
+        rig.runLoop();
         assertThat(wakesOnRelease()).isTrue();
 
         long index = rig.onlySent().index();
@@ -143,12 +148,12 @@ class BlockedCallersTest {
         TestCall call = call();
         rig.receive(Packet.largeResponse(session, rig.onlySent().index(), LARGE, 0x1000, 7));
         session.cancel(call);
-        rig.turn();
+        rig.runLoop();
         assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
 
         assertThat(wakesOnRelease()).isTrue();
         rig.onlyRead().complete(EngineRig.bytes(LARGE), 0x1000);
-        rig.turn();
+        rig.runLoop();
         assertThat(wakesOnRelease()).isFalse();
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** A caller that gives up: what becomes of the call, its memory, and the handler on the other side. */
+/** Cancellation by a caller: its effect on the call, its memory, and the handler at the server. */
 class CancelTest {
 
     private static final byte[] HELLO = EngineRig.bytes(11);
@@ -45,14 +45,14 @@ class CancelTest {
 
         private void cancel(TestCall call) {
             session.cancel(call);
-            rig.turn();
+            rig.runLoop();
         }
 
         @Test
-        @DisplayName("LT-01 a call in flight is cancelled: it ends now, its slot is free, the server is told")
+        @DisplayName("LT-01 a call in flight is cancelled: it ends now, its slot is free, the server is notified")
         void whenACallInFlightIsCancelledThenItsSlotIsFree() {
             TestCall call = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
             long index = rig.onlySent().index();
 
             cancel(call);
@@ -63,7 +63,7 @@ class CancelTest {
             assertThat(cancel.index()).isEqualTo(index);
             assertThat(session.activeSlots).isZero();
             rig.pass(Duration.ofSeconds(1));
-            assertThat(rig.sent()).as("nothing is sent again").isEmpty();
+            assertThat(rig.sent()).as("no retransmission").isEmpty();
         }
 
         @Test
@@ -73,7 +73,7 @@ class CancelTest {
             for (int i = 0; i <= WINDOW; i++) {
                 calls.add(rig.call(session, HELLO));
             }
-            rig.turn();
+            rig.runLoop();
             rig.sent();
 
             cancel(calls.getLast());
@@ -83,18 +83,18 @@ class CancelTest {
             assertThat(rig.blocksInUse()).isEqualTo(WINDOW);
         }
 
-        private void callGivenUpMeanwhile(TestCall call, TestCall givenUp) {
+        private void callCancelledMeanwhile(TestCall call, TestCall cancelled) {
             MessageBuffer request = EngineRig.filled(session.allocate(HELLO.length), HELLO);
-            rig.whenAskedForTheTime(() -> session.cancel(givenUp));
+            rig.whenTheClockIsRead(() -> session.cancel(cancelled));
             session.call(EngineRig.ECHO, request, TimeUnit.MINUTES.toNanos(1), call);
-            rig.turn();
+            rig.runLoop();
         }
 
         @Test
-        @DisplayName("LT-01 a call that another thread gives up while it is being made is never sent")
+        @DisplayName("LT-01 a call that another thread cancels while it is being made is never sent")
         void whenACallIsCancelledWhileItIsMadeThenItIsNeverSent() {
             TestCall call = new TestCall();
-            callGivenUpMeanwhile(call, call);
+            callCancelledMeanwhile(call, call);
 
             assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
             assertThat(session.outstanding()).isZero();
@@ -102,10 +102,10 @@ class CancelTest {
         }
 
         @Test
-        @DisplayName("LT-01 giving up what has ended leaves a later call of the same handler alone")
-        void whenAnEndedCallIsCancelledThenTheNextOneOfItsHandlerLives() {
+        @DisplayName("LT-01 cancelling a call that has ended does not affect a later call of the same handler")
+        void whenAnEndedCallIsCancelledThenTheNextOneOfItsHandlerContinues() {
             TestCall reused = new TestCall();
-            callGivenUpMeanwhile(new TestCall(), reused);
+            callCancelledMeanwhile(new TestCall(), reused);
             rig.receive(Packet.response(session, rig.onlySent().index(), HELLO));
             rig.clock.advanceNanos(1);
 
@@ -114,7 +114,7 @@ class CancelTest {
                     EngineRig.filled(session.allocate(HELLO.length), HELLO),
                     TimeUnit.MINUTES.toNanos(1),
                     reused);
-            rig.turn();
+            rig.runLoop();
 
             rig.receive(Packet.response(session, rig.onlySent().index(), HELLO));
             assertThat(reused.response()).isEqualTo(HELLO);
@@ -124,7 +124,7 @@ class CancelTest {
         @DisplayName("LT-01 a call that has ended cannot be cancelled any more")
         void whenACallHasEndedThenCancellingDoesNothing() {
             TestCall call = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
             rig.receive(Packet.response(session, rig.onlySent().index(), HELLO));
 
             cancel(call);
@@ -134,22 +134,22 @@ class CancelTest {
         }
 
         @Test
-        @DisplayName("LT-01 a call whose answer is being READ is cancelled: its slot and memory wait for the NIC")
+        @DisplayName("LT-01 a call whose response is being READ is cancelled: its slot and memory wait for the NIC")
         void whenACallIsCancelledDuringTheReadThenTheSlotWaitsForTheNic() {
             rig.connect(session);
             TestCall call = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
             rig.receive(Packet.largeResponse(session, rig.onlySent().index(), LENGTH, REMOTE, RKEY));
 
             cancel(call);
 
             assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
             assertThat(rig.sent())
-                    .as("a CANCEL now would free what the READ fetches")
+                    .as("a CANCEL now would free the memory that is being READ")
                     .isEmpty();
             assertThat(session.activeSlots).isOne();
             rig.onlyRead().complete(EngineRig.bytes(LENGTH), REMOTE);
-            rig.turn();
+            rig.runLoop();
             assertThat(session.activeSlots).isZero();
             assertThat(rig.onlySent().type()).isEqualTo(PacketType.RELEASE);
             assertThat(call.ends()).isOne();
@@ -157,10 +157,11 @@ class CancelTest {
         }
 
         @Test
-        @DisplayName("LT-01 a large request is cancelled: its memory waits until the server says it does not READ it")
+        @DisplayName("LT-01 a large request is cancelled: its memory is kept until the server reports that it does "
+                + "not READ it")
         void whenALargeRequestIsCancelledThenItsMemoryWaitsForTheServer() {
             TestCall call = rig.call(session, EngineRig.bytes(LENGTH));
-            rig.turn();
+            rig.runLoop();
             long index = rig.onlySent().index();
 
             cancel(call);
@@ -173,7 +174,7 @@ class CancelTest {
         }
 
         @Test
-        @DisplayName("LT-02 half of 64 calls are cancelled: the others end as they should")
+        @DisplayName("LT-02 half of 64 calls are cancelled: the others complete correctly")
         void whenSomeOfManyAreCancelledThenTheOthersAreRight() {
             List<ClientSession> sessions = new ArrayList<>();
             List<TestCall> calls = new ArrayList<>();
@@ -183,14 +184,14 @@ class CancelTest {
                     sessions.add(rig.client());
                 }
                 calls.add(rig.call(sessions.getLast(), EngineRig.bytes(i)));
-                rig.turn();
+                rig.runLoop();
                 requests.add(rig.onlySent());
             }
 
             for (int i = 0; i < 64; i += 2) {
                 sessions.get(i / WINDOW).cancel(calls.get(i));
             }
-            rig.turn();
+            rig.runLoop();
             for (int i = 0; i < 64; i++) {
                 rig.receive(Packet.response(
                         sessions.get(i / WINDOW), requests.get(i).index(), EngineRig.bytes(i)));
@@ -213,7 +214,7 @@ class CancelTest {
             for (int i = 0; i <= WINDOW; i++) {
                 calls.add(rig.call(session, HELLO));
             }
-            rig.turn();
+            rig.runLoop();
             rig.sent();
 
             cancel(calls.getFirst());
@@ -226,7 +227,7 @@ class CancelTest {
     class AtTheServer {
 
         private final ServerSession session = rig.server();
-        private final List<String> told = new ArrayList<>();
+        private final List<String> notified = new ArrayList<>();
 
         private RpcRequest hold() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
@@ -238,98 +239,98 @@ class CancelTest {
         }
 
         @Test
-        @DisplayName("LT-01 the handler is told once that its caller has given up; its answer is dropped")
-        void whenTheCallerCancelsThenTheHandlerIsTold() {
+        @DisplayName("LT-01 the handler is notified once that its caller has cancelled; its response is dropped")
+        void whenTheCallerCancelsThenTheHandlerIsNotified() {
             RpcRequest request = hold();
-            request.cancellation().onCancel(() -> told.add("cancelled"));
+            request.cancellation().onCancel(() -> notified.add("cancelled"));
             assertThat(request.isCancelled()).isFalse();
 
             cancel();
             cancel();
 
-            assertThat(told).containsExactly("cancelled");
+            assertThat(notified).containsExactly("cancelled");
             assertThat(request.isCancelled()).isTrue();
             assertThat(request.cancellation().isCancelled()).isTrue();
             EngineRig.respond(request, HELLO);
-            rig.turn();
+            rig.runLoop();
             assertThat(rig.sent()).isEmpty();
             assertThat(rig.dropped(Drop.LATE_ANSWER)).isOne();
         }
 
         @Test
-        void whenAListenerComesAfterTheCancelThenItIsToldAtOnce() {
+        void whenAListenerIsAddedAfterTheCancelThenItIsNotifiedAtOnce() {
             RpcRequest request = hold();
             cancel();
 
-            request.cancellation().onCancel(() -> told.add("cancelled"));
+            request.cancellation().onCancel(() -> notified.add("cancelled"));
 
-            assertThat(told).hasSize(1);
+            assertThat(notified).hasSize(1);
         }
 
         @Test
-        void whenTheCallIsAnsweredThenNobodyIsTold() {
+        void whenTheCallIsCompletedThenNoListenerIsNotified() {
             RpcRequest request = hold();
-            request.cancellation().onCancel(() -> told.add("cancelled"));
+            request.cancellation().onCancel(() -> notified.add("cancelled"));
             EngineRig.respond(request, HELLO);
-            rig.turn();
+            rig.runLoop();
 
             cancel();
             rig.pass(Duration.ofMinutes(2));
 
-            assertThat(told).isEmpty();
+            assertThat(notified).isEmpty();
         }
 
         @Test
-        void whenAListenerThrowsThenTheEngineLives() {
+        void whenAListenerThrowsThenTheEngineSurvives() {
             RpcCancellation cancellation = hold().cancellation();
             cancellation.onCancel(() -> {
                 throw new IllegalStateException("must not");
             });
-            cancellation.onCancel(() -> told.add("cancelled"));
+            cancellation.onCancel(() -> notified.add("cancelled"));
 
             cancel();
 
-            assertThat(told).hasSize(1);
+            assertThat(notified).hasSize(1);
             assertThat(rig.dropped(Drop.INTERNAL)).isZero();
         }
 
         @Test
         @DisplayName("FL-06 a deadline that passes while the handler runs cancels it")
-        void whenTheDeadlinePassesThenTheHandlerIsTold() {
+        void whenTheDeadlinePassesThenTheHandlerIsNotified() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withRemainingMicros(5_000));
-            rig.held.getLast().cancellation().onCancel(() -> told.add("late"));
-            rig.turn();
+            rig.held.getLast().cancellation().onCancel(() -> notified.add("late"));
+            rig.runLoop();
 
             rig.pass(Duration.ofMillis(4));
-            assertThat(told).isEmpty();
+            assertThat(notified).isEmpty();
             assertThat(rig.loop.needsTime()).isTrue();
             rig.pass(Duration.ofMillis(2));
 
-            assertThat(told).containsExactly("late");
+            assertThat(notified).containsExactly("late");
             assertThat(rig.loop.needsTime()).isFalse();
         }
 
         @Test
-        void whenTheSessionEndsThenTheHandlerIsTold() {
-            hold().cancellation().onCancel(() -> told.add("gone"));
+        void whenTheSessionEndsThenTheHandlerIsNotified() {
+            hold().cancellation().onCancel(() -> notified.add("gone"));
 
             rig.remove(session, "gone");
 
-            assertThat(told).hasSize(1);
+            assertThat(notified).hasSize(1);
         }
 
         @Test
-        void whenTheSlotsNextCallComesThenTheHandlerOfTheLastIsTold() {
-            hold().cancellation().onCancel(() -> told.add("moved on"));
+        void whenTheSlotsNextCallArrivesThenTheHandlerOfTheLastIsNotified() {
+            hold().cancellation().onCancel(() -> notified.add("moved on"));
 
             rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
 
-            assertThat(told).hasSize(1);
+            assertThat(notified).hasSize(1);
             assertThat(rig.held.getLast().isCancelled()).isFalse();
         }
 
         @Test
-        @DisplayName("LT-01 a handler that asked for it is interrupted")
+        @DisplayName("LT-01 a handler that has requested interrupts is interrupted")
         void whenTheHandlerWaitsInterruptiblyThenItIsInterrupted() throws Exception {
             CompletableFuture<String> outcome = new CompletableFuture<>();
             CompletableFuture<Void> waiting = new CompletableFuture<>();
@@ -343,7 +344,7 @@ class CancelTest {
                         } catch (InterruptedException e) {
                             outcome.complete("interrupted");
                         }
-                        request.fail(RpcStatus.CANCELLED, "", "given up");
+                        request.fail(RpcStatus.CANCELLED, "", "cancelled");
                     },
                     task -> Thread.ofVirtual().start(task));
             rig.receive(Packet.request(session, FIRST, 3, HELLO));
@@ -353,12 +354,12 @@ class CancelTest {
 
             assertThat(outcome.get(10, TimeUnit.SECONDS)).isEqualTo("interrupted");
             while (rig.loop.gauges().executingCalls() > 0) {
-                rig.turn();
+                rig.runLoop();
             }
         }
 
         @Test
-        void whenTheScopeIsClosedThenItsInterruptGoesWithIt() {
+        void whenTheScopeIsClosedThenItsInterruptIsCleared() {
             RpcRequest request = hold();
             RpcCancellation.Scope scope = request.cancellation().interrupting();
             cancel();
@@ -390,7 +391,7 @@ class CancelTest {
             assertThat(rig.sent()).as("the NIC may still READ").isEmpty();
 
             rig.onlyRead().complete(EngineRig.bytes(LENGTH), REMOTE);
-            rig.turn();
+            rig.runLoop();
 
             Packet progress = rig.onlySent();
             assertThat(progress.type()).isEqualTo(PacketType.PROGRESS);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Calls take slots, go out, go out again, and give up. */
+/** Calls use slots, are sent, are retransmitted, and are cancelled or time out. */
 class ClientRequestsTest {
 
     private static final byte[] HELLO = EngineRig.bytes(11);
@@ -44,16 +44,16 @@ class ClientRequestsTest {
         List<TestCall> calls = IntStream.range(0, count)
                 .mapToObj(i -> rig.call(session, EngineRig.bytes(i)))
                 .toList();
-        rig.turn();
+        rig.runLoop();
         return calls;
     }
 
     @Test
-    @DisplayName("SM-01 a call goes out as one packet with its remaining time")
+    @DisplayName("SM-01 a call is sent as one packet with its remaining time")
     void shouldSendARequest() {
         rig.call(session, HELLO, Duration.ofMillis(30));
         rig.clock.advance(Duration.ofMillis(10));
-        rig.turn();
+        rig.runLoop();
 
         Packet request = rig.onlySent();
         assertThat(request.type()).isEqualTo(PacketType.REQUEST);
@@ -69,12 +69,13 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("SM-07 what fits inline is sent inline, one byte more is not; both are signaled once per flush")
+    @DisplayName("SM-07 a packet within the inline limit is sent inline, one byte more is not; both are signaled "
+            + "once per flush")
     void shouldSendShortPacketsInline() {
         int inline = 64 - PacketHeader.BYTES - PacketHeader.DEADLINE_BYTES;
         rig.call(session, EngineRig.bytes(inline));
         rig.call(session, EngineRig.bytes(inline + 1));
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.nic.takeSent()).extracting(sent -> sent.inline()).containsExactly(true, false);
         assertThat(rig.nic.signaledSends()).as("one postlist").isOne();
@@ -87,7 +88,7 @@ class ClientRequestsTest {
         assertThat(most).isEqualTo(EngineRig.MTU - 40);
         rig.call(session, EngineRig.bytes(most));
         rig.call(session, EngineRig.bytes(most + 1));
-        rig.turn();
+        rig.runLoop();
 
         List<Packet> sent = rig.sent();
         assertThat(sent.get(0).type()).isEqualTo(PacketType.REQUEST);
@@ -98,7 +99,7 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("SM-03 FC-01 calls over the window wait and go out in order as slots get free")
+    @DisplayName("SM-03 FC-01 calls beyond the window wait and are sent in order as slots become free")
     void whenTheWindowIsFullThenCallsWait() {
         List<TestCall> calls = calls(WINDOW + 3);
         assertThat(rig.sent()).extracting(Packet::index).containsExactly(4L, 5L, 6L, 7L);
@@ -114,8 +115,8 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("FC-02 beyond window and backlog a call is refused at once, in the caller's thread")
-    void whenTheBacklogIsFullThenCallsAreRefused() {
+    @DisplayName("FC-02 beyond window and backlog a call is rejected at once, on the caller's thread")
+    void whenTheBacklogIsFullThenCallsAreRejected() {
         List<TestCall> taken = calls(WINDOW + BACKLOG);
 
         TestCall refused = rig.call(session, HELLO);
@@ -126,15 +127,15 @@ class ClientRequestsTest {
         rig.receive(Packet.response(session, WINDOW, HELLO));
         assertThat(taken.getFirst().response()).isEqualTo(HELLO);
         TestCall accepted = rig.call(session, HELLO);
-        rig.turn();
+        rig.runLoop();
         assertThat(accepted.ends()).isZero();
     }
 
     @Test
-    @DisplayName("LO-01 a lost request is sent again after 20, 40, 80 ms...")
-    void whenNoAnswerComesThenTheRequestIsRepeatedWithBackOff() {
+    @DisplayName("LO-01 a lost request is retransmitted after 20, 40, 80 ms...")
+    void whenNoResponseArrivesThenTheRequestIsRetransmittedWithBackOff() {
         rig.call(session, HELLO);
-        rig.turn();
+        rig.runLoop();
         byte[] first = rig.onlySent().withRemainingMicros(0).bytes();
         List<Integer> sentAt = new ArrayList<>();
         for (int millis = 1; millis < 300; millis++) {
@@ -151,7 +152,7 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("LO-01 without any sign of life the session is given up, once")
+    @DisplayName("LO-01 without any response the session ends, once")
     void whenTheLimitIsReachedThenTheSessionIsBroken() {
         List<TestCall> calls = calls(WINDOW + 1);
 
@@ -159,21 +160,21 @@ class ClientRequestsTest {
 
         EngineRig.Host host = rig.hostOf(session);
         assertThat(host.broken).hasSize(1);
-        assertThat(host.broken.getFirst()).contains("no sign of life after " + RETRANSMIT_LIMIT + " sends");
+        assertThat(host.broken.getFirst()).contains("no response after " + RETRANSMIT_LIMIT + " sends");
         assertThat(session.isOpen()).isFalse();
         assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaUnavailableException.class);
         rig.remove(session, "broken");
         assertThat(calls)
                 .allSatisfy(call -> assertThat(call.failure())
                         .isInstanceOf(RdmaUnavailableException.class)
-                        .hasMessageContaining("no sign of life"));
+                        .hasMessageContaining("no response after"));
     }
 
     @Test
-    @DisplayName("LO-02 progress is a sign of life: a slow call is waited for")
-    void whenTheServerSaysProgressThenTheLimitStartsOver() {
+    @DisplayName("LO-02 progress resets the retransmission limit: a slow call is not ended")
+    void whenTheServerReportsProgressThenTheLimitIsReset() {
         TestCall call = rig.call(session, HELLO);
-        rig.turn();
+        rig.runLoop();
         for (int i = 0; i < 40; i++) {
             rig.pass(Duration.ofMillis(100));
             rig.receive(Packet.progress(session, WINDOW, true));
@@ -185,11 +186,11 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("LO-08 a request that is still at the NIC is not sent again and does not change")
-    void whenTheRequestIsAtTheNicThenItIsNotRepeated() {
+    @DisplayName("LO-08 a request that is still at the NIC is not retransmitted and does not change")
+    void whenTheRequestIsAtTheNicThenItIsNotRetransmitted() {
         rig.nic.holdSends(true);
         rig.call(session, HELLO);
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).hasSize(1);
 
         rig.pass(Duration.ofMillis(500));
@@ -202,67 +203,67 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("LO-08 an answer while a copy is at the NIC: the slot goes on, the memory waits")
-    void whenTheAnswerOvertakesTheCopyThenTheMemoryIsNotReused() {
+    @DisplayName("LO-08 a response while a copy is at the NIC: the slot is reused, the memory is not")
+    void whenTheResponseOvertakesTheCopyThenTheMemoryIsNotReused() {
         rig.nic.holdSends(true);
         TestCall call = rig.call(session, HELLO);
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.response(session, WINDOW, HELLO));
         assertThat(call.response()).isEqualTo(HELLO);
 
         for (int i = 0; i < 10; i++) {
             rig.call(session, EngineRig.bytes(100 + i));
-            rig.turn();
+            rig.runLoop();
             rig.receive(Packet.response(session, WINDOW + (i + 1L) * WINDOW, HELLO));
         }
         assertThat(rig.slab.statistics().blocksInUse()).isEqualTo(11);
 
         rig.nic.completeSends();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.slab.statistics().blocksInUse()).isZero();
     }
 
     @Test
-    @DisplayName("FL-06 a call that times out at a server that has it says so")
-    void whenTheServerHasTheCallThenTheTimeOutSaysSo() {
+    @DisplayName("FL-06 a time-out reports that the server has received the request")
+    void whenTheServerHasTheCallThenTheTimeOutReportsIt() {
         TestCall late = rig.call(session, HELLO, Duration.ofMillis(10));
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.progress(session, WINDOW, false));
 
         rig.pass(Duration.ofMillis(11));
 
-        assertThat(late.failure()).hasMessageContaining("the server has it and had not answered");
+        assertThat(late.failure()).hasMessageContaining("the server has received the request but has not responded");
     }
 
     @Test
-    @DisplayName("FL-06 a small call that times out frees its slot and tells the server")
+    @DisplayName("FL-06 a small call that times out frees its slot and notifies the server")
     void whenASmallCallTimesOutThenItsSlotIsFree() {
         TestCall late = rig.call(session, HELLO, Duration.ofMillis(10));
-        rig.turn();
+        rig.runLoop();
         rig.sent();
 
         rig.pass(Duration.ofMillis(11));
 
         assertThat(late.failure())
                 .isInstanceOf(RdmaTimeoutException.class)
-                .hasMessageStartingWith("no answer from peer:1 in 10 ms; it was sent once");
+                .hasMessageStartingWith("no response from peer:1 within 10 ms; the request was sent once");
         Packet release = rig.onlySent();
         assertThat(release.type()).isEqualTo(PacketType.CANCEL);
         assertThat(release.index()).isEqualTo(WINDOW);
         assertThat(rig.blocksInUse()).isZero();
         rig.receive(Packet.response(session, WINDOW, HELLO));
-        assertThat(rig.dropped(Drop.STALE)).as("the late answer").isOne();
+        assertThat(rig.dropped(Drop.STALE)).as("the late response").isOne();
         assertThat(rig.loop.gauges().statistics().callsFailed()).isOne();
     }
 
     @Test
-    @DisplayName("FL-06 a call that times out lets the next one have its slot")
+    @DisplayName("FL-06 a call that times out frees its slot for the next one")
     void whenACallTimesOutThenTheBacklogMovesOn() {
         for (int i = 0; i < WINDOW; i++) {
             rig.call(session, HELLO, Duration.ofMillis(10));
         }
         rig.call(session, EngineRig.bytes(50));
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).hasSize(WINDOW);
 
         rig.pass(Duration.ofMillis(11));
@@ -274,19 +275,19 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("FL-06 a call times out in the backlog, too")
+    @DisplayName("FL-06 a call also times out in the backlog")
     void whenACallTimesOutWhileItWaitsThenItWasNeverSent() {
         calls(WINDOW);
         TestCall waiting = rig.call(session, EngineRig.bytes(50), Duration.ofMillis(10));
         TestCall patient = rig.call(session, EngineRig.bytes(60));
-        rig.turn();
+        rig.runLoop();
         rig.sent();
 
         rig.pass(Duration.ofMillis(11));
 
         assertThat(waiting.failure())
                 .isInstanceOf(RdmaTimeoutException.class)
-                .hasMessageContaining("it was still waiting for one of 4 slots");
+                .hasMessageContaining("the call was still waiting for one of 4 slots");
         assertThat(rig.sent()).isEmpty();
         rig.receive(Packet.response(session, WINDOW, HELLO));
         assertThat(rig.onlySent().length()).isEqualTo(60);
@@ -294,9 +295,9 @@ class ClientRequestsTest {
     }
 
     @Test
-    void whenTheTimeoutIsEndlessThenItDoesNotOverflow() {
+    void whenTheTimeOutIsUnlimitedThenItDoesNotOverflow() {
         TestCall call = rig.call(session, HELLO, Duration.ofNanos(Long.MAX_VALUE));
-        rig.turn();
+        rig.runLoop();
 
         rig.pass(TICK);
 
@@ -305,21 +306,21 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("FC-03 a full send queue is back-pressure: packets wait and go out in order")
+    @DisplayName("FC-03 a full send queue is back-pressure: packets wait and are sent in order")
     void whenTheSendQueueIsFullThenPacketsWait() {
         rig.nic.refuseSends(true);
         List<TestCall> calls = calls(WINDOW);
         assertThat(rig.sent()).isEmpty();
 
         rig.nic.refuseSends(false);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.sent()).extracting(Packet::length).containsExactly(0, 1, 2, 3);
         assertThat(calls).allMatch(call -> call.ends() == 0);
     }
 
     @Test
-    @DisplayName("FC-03 more packets at the NIC than its queue holds: the rest goes when some are done")
+    @DisplayName("FC-03 more packets than the NIC's queue holds: the rest is sent when some are complete")
     void whenTheNicIsSlowThenNothingIsLost() {
         List<ClientSession> sessions =
                 IntStream.range(0, 20).mapToObj(i -> rig.client()).toList();
@@ -329,11 +330,11 @@ class ClientRequestsTest {
                 rig.call(each, EngineRig.bytes(100));
             }
         }
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).as("the depth of the queue").hasSize(64);
 
         rig.nic.completeSends();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).hasSize(20 * WINDOW - 64);
     }
 
@@ -345,20 +346,20 @@ class ClientRequestsTest {
                 IntStream.range(0, 16).mapToObj(i -> rig.client()).toList();
         sessions.forEach(each -> IntStream.range(0, WINDOW).forEach(i -> rig.call(each, HELLO)));
         TestCall stalled = rig.call(session, EngineRig.bytes(50), Duration.ofMillis(10));
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).hasSize(64).noneMatch(packet -> packet.length() == 50);
 
         rig.pass(Duration.ofMillis(11));
         assertThat(stalled.failure()).isInstanceOf(RdmaTimeoutException.class);
         rig.nic.completeSends();
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.sent()).noneMatch(packet -> packet.length() == 50);
     }
 
     @Test
     @DisplayName("LT-05 a request whose buffer is closed is the caller's error")
-    void whenTheRequestIsClosedThenTheCallerHearsOfIt() {
+    void whenTheRequestIsClosedThenTheCallerGetsAnException() {
         MessageBuffer buffer = session.allocate(10);
         buffer.close();
         TestCall call = new TestCall();
@@ -372,17 +373,17 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("LG-06 a message over the limit is refused at the sender")
+    @DisplayName("LG-06 a message over the limit is rejected at the sender")
     void whenAMessageIsOverTheLimitThenItIsNotSent() {
         assertThatExceptionOfType(RdmaMessageTooLargeException.class)
                 .isThrownBy(() -> session.allocate(EngineRig.MAX_MESSAGE + 1))
-                .withMessageContaining("a message of 1000001 bytes to peer:1 is over the 1000000 bytes");
+                .withMessageContaining("a message of 1000001 bytes to peer:1 exceeds the 1000000 bytes");
         MessageBuffer buffer = session.allocate(EngineRig.MAX_MESSAGE);
         buffer.length(EngineRig.MAX_MESSAGE + 1);
         TestCall call = new TestCall();
 
         session.call(ECHO, buffer, 1_000_000_000, call);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(call.failure()).isInstanceOf(RdmaMessageTooLargeException.class);
         assertThat(rig.sent()).isEmpty();
@@ -403,13 +404,13 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("a request in packet memory of another NIC is copied: its key means nothing to this one")
+    @DisplayName("a request in packet memory of another NIC is copied: its key is invalid at this one")
     void whenARequestIsInAnotherNicsMemoryThenItIsCopied() {
         try (EngineRig other = new EngineRig()) {
             MessageBuffer foreign = EngineRig.filled(other.slab.allocate(), HELLO);
             TestCall call = new TestCall();
             session.call(ECHO, foreign, 1_000_000_000, call);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(rig.onlySent().body()).isEqualTo(HELLO);
             assertThat(other.slab.statistics().blocksInUse()).isZero();
@@ -439,7 +440,7 @@ class ClientRequestsTest {
         rig.loop.sessions().remove(session, "too late");
         rig.hostOf(session).removed = true;
 
-        rig.turn();
+        rig.runLoop();
 
         assertThat(call.failure()).isInstanceOf(RdmaUnavailableException.class);
         assertThat(rig.sent()).isEmpty();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A client meets answers in every order: old, current, again, future. */
+/** A client receives responses in every order: old, current, duplicate, future. */
 class ClientResponsesTest {
 
     /** The first call is in slot 0. */
@@ -38,7 +38,7 @@ class ClientResponsesTest {
     private final TestCall call = rig.call(session, HELLO);
 
     ClientResponsesTest() {
-        rig.turn();
+        rig.runLoop();
         rig.sent();
     }
 
@@ -48,19 +48,19 @@ class ClientResponsesTest {
     }
 
     @Test
-    @DisplayName("LO-06 current: the answer ends the call")
-    void whenTheAnswerIsCurrentThenTheCallEnds() {
+    @DisplayName("LO-06 current: the response ends the call")
+    void whenTheResponseIsCurrentThenTheCallEnds() {
         rig.receive(Packet.response(session, INDEX, EngineRig.bytes(99)));
 
         assertThat(call.response()).isEqualTo(EngineRig.bytes(99));
         assertThat(rig.droppedInAll()).isZero();
         assertThat(rig.loop.gauges().statistics().callsCompleted()).isOne();
-        assertThat(rig.sent()).as("nothing to release").isEmpty();
+        assertThat(rig.sent()).as("no RELEASE").isEmpty();
     }
 
     @Test
     @DisplayName("LO-06 duplicate: the second copy is dropped and counted")
-    void whenTheAnswerComesTwiceThenTheSecondIsDropped() {
+    void whenTheResponseArrivesTwiceThenTheSecondIsDropped() {
         rig.receive(Packet.response(session, INDEX, HELLO));
         rig.receive(Packet.response(session, INDEX, HELLO));
 
@@ -69,11 +69,11 @@ class ClientResponsesTest {
     }
 
     @Test
-    @DisplayName("LO-06 old: an answer to the slot's last call does not end the next one")
-    void whenTheAnswerIsOldThenTheCallOfNowGoesOn() {
+    @DisplayName("LO-06 old: a response to the slot's last call does not end the next one")
+    void whenTheResponseIsOldThenTheCurrentCallContinues() {
         rig.receive(Packet.response(session, INDEX, HELLO));
         TestCall next = rig.call(session, HELLO);
-        rig.turn();
+        rig.runLoop();
 
         rig.receive(Packet.response(session, INDEX, EngineRig.bytes(3)));
 
@@ -85,8 +85,8 @@ class ClientResponsesTest {
 
     @ParameterizedTest
     @ValueSource(longs = {INDEX + WINDOW, INDEX + 1, INDEX - WINDOW, 0, -1, Long.MAX_VALUE, Long.MIN_VALUE})
-    @DisplayName("LO-06 future and never: dropped and counted, not asserted")
-    void whenTheAnswerIsOfNoCallThenItIsDropped(long index) {
+    @DisplayName("LO-06 future and unknown: dropped and counted, without an exception")
+    void whenTheResponseBelongsToNoCallThenItIsDropped(long index) {
         rig.receive(Packet.response(session, index, HELLO));
         rig.receive(Packet.progress(session, index, true));
 
@@ -97,8 +97,8 @@ class ClientResponsesTest {
 
     @ParameterizedTest
     @ValueSource(longs = {INDEX + WINDOW, INDEX + 1, INDEX - WINDOW})
-    @DisplayName("LO-06 a large answer of no call is let go, so that the server does not keep it")
-    void whenALargeAnswerIsOfNoCallThenItIsReleased(long index) {
+    @DisplayName("LO-06 a large response without a call is released, so that the server need not retain it")
+    void whenALargeResponseBelongsToNoCallThenItIsReleased(long index) {
         rig.receive(Packet.largeResponse(session, index, 5000, 0x1000, 7));
 
         Packet release = rig.onlySent();
@@ -109,8 +109,8 @@ class ClientResponsesTest {
     }
 
     @Test
-    @DisplayName("LO-06 a second answer to a failed call is dropped")
-    void whenAFailureComesThenTheCallEndsOnce() {
+    @DisplayName("LO-06 a second response to a failed call is dropped")
+    void whenAFailureArrivesThenTheCallEndsOnce() {
         rig.receive(Packet.failure(session, INDEX, RpcStatus.HANDLER_FAILED, "a.B", "no stock"));
         rig.receive(Packet.response(session, INDEX, HELLO));
 
@@ -145,7 +145,7 @@ class ClientResponsesTest {
     }
 
     @Test
-    void shouldHaveAnExceptionForEachRefusal() {
+    void shouldHaveAnExceptionForEachRejection() {
         assertThat(failureOf(RpcStatus.UNKNOWN_METHOD)).isInstanceOf(RdmaContractException.class);
         assertThat(failureOf(RpcStatus.CONTRACT_MISMATCH)).isInstanceOf(RdmaContractException.class);
         assertThat(failureOf(RpcStatus.DEADLINE_EXCEEDED)).isInstanceOf(RdmaTimeoutException.class);
@@ -156,9 +156,9 @@ class ClientResponsesTest {
     private RdmaRpcException failureOf(RpcStatus status) {
         ClientSession other = rig.client();
         TestCall refused = rig.call(other, HELLO);
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.failure(other, WINDOW, status, "", "words"));
-        assertThat(refused.failure()).hasMessage("peer:1 answered: words");
+        assertThat(refused.failure()).hasMessage("peer:1 responded: words");
         return refused.failure();
     }
 
@@ -170,15 +170,15 @@ class ClientResponsesTest {
     }
 
     @Test
-    @DisplayName("SM-05 an empty answer is an answer")
-    void whenTheAnswerIsEmptyThenTheCallEnds() {
+    @DisplayName("SM-05 an empty response is a response")
+    void whenTheResponseIsEmptyThenTheCallEnds() {
         rig.receive(Packet.response(session, INDEX, new byte[0]));
 
         assertThat(call.response()).isEmpty();
     }
 
     @Test
-    @DisplayName("FC-06 an answer that is read slowly keeps its ring entry, and only that")
+    @DisplayName("FC-06 a response that is read slowly keeps only its ring entry")
     void whenTheReaderIsSlowThenItsBytesStay() {
         List<InboundMessage> messages = new ArrayList<>();
         ResponseHandler slow = new ResponseHandler() {
@@ -195,7 +195,7 @@ class ClientResponsesTest {
         rig.receive(Packet.response(session, INDEX, HELLO));
         for (int i = 1; i < 100; i++) {
             session.call(ECHO, EngineRig.filled(session.allocate(1), new byte[1]), 1_000_000_000, slow);
-            rig.turn();
+            rig.runLoop();
             rig.receive(Packet.response(session, INDEX + (long) i * WINDOW, EngineRig.bytes(i)));
         }
 
@@ -208,7 +208,7 @@ class ClientResponsesTest {
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING / 2);
         messages.forEach(InboundMessage::close);
         messages.forEach(InboundMessage::close);
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
@@ -232,7 +232,7 @@ class ClientResponsesTest {
         };
         rig.receive(Packet.response(session, INDEX, HELLO));
         session.call(ECHO, session.allocate(0), 1_000_000_000, again);
-        rig.turn();
+        rig.runLoop();
 
         for (int i = 1; left[0] >= 0; i++) {
             rig.receive(Packet.response(session, INDEX + (long) i * WINDOW, HELLO));
@@ -242,7 +242,7 @@ class ClientResponsesTest {
     }
 
     @Test
-    void whenAHandlerThrowsThenItsMessageIsClosedAndTheEngineGoesOn() {
+    void whenAHandlerThrowsThenItsMessageIsClosedAndTheEngineContinues() {
         rig.receive(Packet.response(session, INDEX, HELLO));
         session.call(ECHO, session.allocate(0), 1_000_000_000, new ResponseHandler() {
             @Override
@@ -255,12 +255,12 @@ class ClientResponsesTest {
                 throw new AssertionError(failure);
             }
         });
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.response(session, INDEX + WINDOW, HELLO));
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
 
         TestCall next = rig.call(session, HELLO);
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.response(session, INDEX + 2L * WINDOW, HELLO));
         assertThat(next.response()).isEqualTo(HELLO);
     }

@@ -42,11 +42,11 @@ class CreditsTest {
         for (int i = 0; i < count; i++) {
             calls.add(rig.call(session, new byte[8]));
         }
-        rig.turn();
+        rig.runLoop();
         return calls;
     }
 
-    private static Packet answer(ClientSession session, long index, int word) {
+    private static Packet responseTo(ClientSession session, long index, int word) {
         return Packet.response(session, index, new byte[8]).withMethod(word);
     }
 
@@ -56,22 +56,22 @@ class CreditsTest {
 
         @Test
         @DisplayName("FC-01 without credits calls wait, and nothing is lost")
-        void whenThereIsOneCreditThenOneRequestIsOnItsWay() {
+        void whenThereIsOneCreditThenOneRequestIsInFlight() {
             ClientSession session = poorClient();
             List<TestCall> calls = calls(session, 3);
 
             Packet first = rig.onlySent();
             assertThat(first.flags() & PacketHeader.FLAG_MORE_CREDITS).isNotZero();
-            rig.receive(answer(session, first.index(), 0));
+            rig.receive(responseTo(session, first.index(), 0));
             Packet second = rig.onlySent();
-            rig.receive(answer(session, second.index(), 0));
-            rig.receive(answer(session, rig.onlySent().index(), 0));
+            rig.receive(responseTo(session, second.index(), 0));
+            rig.receive(responseTo(session, rig.onlySent().index(), 0));
 
             assertThat(calls).allMatch(call -> call.response().length == 8);
         }
 
         @Test
-        void whenTheServerAllowsMoreThenWhatWaitsGoesOutAtOnce() {
+        void whenTheServerAllowsMoreThenWaitingCallsAreSentAtOnce() {
             ClientSession session = poorClient();
             calls(session, 5);
             Packet first = rig.onlySent();
@@ -110,21 +110,21 @@ class CreditsTest {
             rig.receive(Packet.progress(session, first, true).withMethod(CreditWord.of(1, 3)));
             List<Packet> others = rig.sent();
 
-            rig.receive(answer(session, first, CreditWord.of(2, 1)));
+            rig.receive(responseTo(session, first, CreditWord.of(2, 1)));
             assertThat(rig.sent()).isEmpty();
-            rig.receive(answer(session, others.get(0).index(), CreditWord.of(2, 1)));
+            rig.receive(responseTo(session, others.get(0).index(), CreditWord.of(2, 1)));
             assertThat(rig.sent()).isEmpty();
-            rig.receive(answer(session, others.get(1).index(), CreditWord.of(2, 1)));
+            rig.receive(responseTo(session, others.get(1).index(), CreditWord.of(2, 1)));
 
             assertThat(rig.onlySent().status()).isEqualTo(2);
         }
 
         @Test
-        void whenItIsIdleThenItReturnsWhatItHasBorrowedUntilTheServerHasHeard() {
+        void whenItIsIdleThenItReturnsBorrowedCreditsUntilTheServerConfirms() {
             ClientSession session = poorClient();
             calls(session, 1);
             long index = rig.onlySent().index();
-            rig.receive(answer(session, index, CreditWord.of(1, 4)));
+            rig.receive(responseTo(session, index, CreditWord.of(1, 4)));
 
             rig.pass(IDLE);
             Packet hint = rig.onlySent();
@@ -142,8 +142,8 @@ class CreditsTest {
         }
 
         @Test
-        @DisplayName("FC-08 calls on their way never need more receives than the own ring has")
-        void whenTheOwnRingIsSpokenForThenCallsWaitForIt() {
+        @DisplayName("FC-08 calls in flight never need more receives than the local ring has")
+        void whenTheLocalRingIsFullyLentThenCallsWaitForIt() {
             List<ClientSession> sessions = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 sessions.add(rig.client());
@@ -154,12 +154,12 @@ class CreditsTest {
             assertThat(sent).hasSizeBetween(40, EngineRig.RING - 8);
             assertThat(calls.size()).isEqualTo(160);
 
-            int answered = 0;
-            while (answered < sent.size()) {
-                Packet request = sent.get(answered++);
-                rig.receive(answer(owner(sessions, request), request.index(), 0));
+            int responded = 0;
+            while (responded < sent.size()) {
+                Packet request = sent.get(responded++);
+                rig.receive(responseTo(owner(sessions, request), request.index(), 0));
                 sent.addAll(rig.sent());
-                assertThat(sent.size() - answered).isLessThanOrEqualTo(EngineRig.RING - 8);
+                assertThat(sent.size() - responded).isLessThanOrEqualTo(EngineRig.RING - 8);
             }
 
             assertThat(calls).allMatch(call -> call.response().length == 8);
@@ -186,7 +186,7 @@ class CreditsTest {
         }
 
         @Test
-        void whenARequestUsesTheLastCreditThenItsAnswerBringsTwiceAsMany() {
+        void whenARequestUsesTheLastCreditThenItsResponseGrantsTwiceAsMany() {
             rig.receive(request(EngineRig.FIRST, EngineRig.ECHO, PacketHeader.FLAG_MORE_CREDITS, 0));
             assertThat(rig.onlySent().method()).isEqualTo(CreditWord.of(1, 2));
             rig.receive(request(EngineRig.FIRST + 1, EngineRig.ECHO, PacketHeader.FLAG_MORE_CREDITS, 1));
@@ -196,7 +196,7 @@ class CreditsTest {
         }
 
         @Test
-        void whenTheAnswerTakesLongThenTheCreditsDoNotWaitForIt() {
+        void whenTheResponseTakesLongThenTheCreditsDoNotWaitForIt() {
             rig.receive(request(EngineRig.FIRST, EngineRig.HOLD, PacketHeader.FLAG_MORE_CREDITS, 0));
 
             Packet progress = rig.onlySent();
@@ -205,7 +205,7 @@ class CreditsTest {
         }
 
         @Test
-        void whenARequestDoesNotAskThenNothingChanges() {
+        void whenARequestDoesNotAskForCreditsThenNothingChanges() {
             rig.receive(request(EngineRig.FIRST, EngineRig.ECHO, 0, 0));
 
             assertThat(rig.onlySent().method()).isZero();
@@ -213,7 +213,7 @@ class CreditsTest {
         }
 
         @Test
-        void whenTheClientReturnsThemThenTheyAreFreeAndItIsTold() {
+        void whenTheClientReturnsThemThenTheyAreFreeAndItIsNotified() {
             rig.receive(request(EngineRig.FIRST, EngineRig.ECHO, PacketHeader.FLAG_MORE_CREDITS, 0));
             rig.sent();
             Packet hint = Packet.release(session, EngineRig.FIRST)
@@ -228,7 +228,7 @@ class CreditsTest {
         }
 
         @Test
-        void whenTheReturnCrossesARaiseThenNothingIsFreed() {
+        void whenTheReturnCrossesACreditUpdateThenNothingIsFreed() {
             rig.receive(request(EngineRig.FIRST, EngineRig.ECHO, PacketHeader.FLAG_MORE_CREDITS, 0));
             rig.sent();
             rig.receive(Packet.release(session, EngineRig.FIRST).withFlags(PacketHeader.FLAG_RETURN_CREDITS));
@@ -246,7 +246,7 @@ class CreditsTest {
         }
 
         @Test
-        void whenOthersGetNothingThenHalfIsTakenAwayButHeldUntilTheClientKnows() {
+        void whenOthersGetNoCreditThenHalfIsWithdrawnButHeldUntilTheClientKnows() {
             rig.receive(request(EngineRig.FIRST, EngineRig.ECHO, PacketHeader.FLAG_MORE_CREDITS, 0));
             rig.receive(request(EngineRig.FIRST + 1, EngineRig.ECHO, PacketHeader.FLAG_MORE_CREDITS, 1));
             rig.sent();
@@ -264,14 +264,14 @@ class CreditsTest {
     }
 
     @Test
-    @DisplayName("FC-08 whatever is lost or late, a client never uses more than its server holds for it")
+    @DisplayName("FC-08 despite losses and delays, a client never uses more credits than its server holds for it")
     void shouldNeverUseMoreThanIsHeld() {
         for (long seed = 1; seed <= 200; seed++) {
             CreditSimulation.run(new SplittableRandom(seed), seed);
         }
     }
 
-    /** Both ends of a session and a network that loses, repeats and reorders what they say about credits. */
+    /** Both ends of a session, and a network that loses, duplicates and reorders their credit updates. */
     private static final class CreditSimulation {
 
         private static final int WINDOW = 8;
@@ -344,7 +344,7 @@ class CreditsTest {
             if (toClient.isEmpty()) {
                 return;
             }
-            // Packets older than half a round of versions are dead on any network.
+            // A network does not keep packets for as long as half of the version range.
             int from = Math.max(0, toClient.size() - 20);
             client.onWord(toClient.get(random.nextInt(from, toClient.size())));
         }

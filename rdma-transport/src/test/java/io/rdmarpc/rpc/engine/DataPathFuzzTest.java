@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What the engine has sent itself, changed at random, comes back to it at live sessions. More of it:
- * {@code -Drdma.test.fuzz-inputs=10000000}; the same again: {@code -Drdma.test.seed=SEED}.
+ * The engine receives its own packets at live sessions, changed at random. For more inputs: {@code
+ * -Drdma.test.fuzz-inputs=10000000}. To repeat a run: {@code -Drdma.test.seed=SEED}.
  */
 @Timeout(7_200)
 class DataPathFuzzTest {
@@ -41,7 +41,7 @@ class DataPathFuzzTest {
     private static final int INPUTS = Integer.getInteger("rdma.test.fuzz-inputs", 100_000);
     private static final int LARGE = 50_000;
     private static final Gid STRANGER = Gid.of(Inet4Address.ofLiteral("10.0.0.9"));
-    /** What garbage alone must have met; the others need calls of its own or lack of memory. */
+    /** The drop reasons that random packets alone must cause; the others need calls or a lack of memory. */
     private static final Set<Drop> EXPECTED = EnumSet.of(
             Drop.SHORT,
             Drop.VERSION,
@@ -66,7 +66,7 @@ class DataPathFuzzTest {
     private ClientSession wildClient = rig.client();
     private long nextIndex = WINDOW;
 
-    /** One packet of each kind, as the engine makes them. */
+    /** Returns one packet of each kind, as the engine creates them. */
     private List<Packet> record() {
         List<Packet> packets = new ArrayList<>();
         recordClient(packets);
@@ -78,44 +78,45 @@ class DataPathFuzzTest {
         ClientSession calling = rig.client();
         rig.connect(calling);
         streams.open(calling);
-        rig.turn();
+        rig.runLoop();
         Packet opening = rig.onlySent();
         packets.add(opening);
         rig.receive(FuzzStreams.accepting(calling, opening));
         streams.sendAll();
         rig.call(calling, EngineRig.bytes(40), Duration.ofMillis(5));
         rig.call(calling, EngineRig.bytes(LARGE), Duration.ofMillis(5));
-        rig.turn();
+        rig.runLoop();
         rig.pass(Duration.ofMillis(10));
         packets.addAll(rig.sent());
         rig.call(calling, EngineRig.bytes(1));
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.largeResponse(calling, rig.onlySent().index(), LARGE, 0x7000, 1));
         rig.onlyRead().end(CompletionStatus.SUCCESS);
-        rig.turn();
+        rig.runLoop();
         packets.addAll(rig.sent());
         rig.remove(calling, "recorded");
     }
 
     private void recordServer(List<Packet> packets) {
-        ServerSession answering = rig.server();
-        rig.receive(FuzzStreams.opening(answering, WINDOW + 3, 0));
+        ServerSession unfinishedCalls = rig.server();
+        rig.receive(FuzzStreams.opening(unfinishedCalls, WINDOW + 3, 0));
         streams.sendAll();
-        rig.receive(Packet.request(answering, WINDOW, ECHO, EngineRig.bytes(9)));
-        rig.receive(Packet.request(answering, WINDOW + 1, 99, new byte[0]));
-        rig.receive(Packet.request(answering, WINDOW + 2, HOLD, new byte[1]));
-        rig.receive(Packet.request(answering, WINDOW + 2, HOLD, new byte[1]));
+        rig.receive(Packet.request(unfinishedCalls, WINDOW, ECHO, EngineRig.bytes(9)));
+        rig.receive(Packet.request(unfinishedCalls, WINDOW + 1, 99, new byte[0]));
+        rig.receive(Packet.request(unfinishedCalls, WINDOW + 2, HOLD, new byte[1]));
+        rig.receive(Packet.request(unfinishedCalls, WINDOW + 2, HOLD, new byte[1]));
         EngineRig.respond(rig.held.removeFirst(), EngineRig.bytes(LARGE));
-        rig.turn();
+        rig.runLoop();
         packets.addAll(rig.sent());
-        rig.remove(answering, "recorded");
+        rig.remove(unfinishedCalls, "recorded");
     }
 
     @Test
     @DisplayName(
-            "LO-12 ME-01 recorded packets, changed at random, at live sessions and streams: nothing throws, no ring entry is lost,"
-                    + " other sessions' calls are right")
-    void whenPacketsAreChangedAtRandomThenNobodyElseIsHurt() {
+            "LO-12 ME-01 recorded packets, changed at random, at live sessions and streams: nothing throws, no "
+                    + "ring entry is lost,"
+                    + " other sessions' calls are correct")
+    void whenPacketsAreChangedAtRandomThenOtherSessionsAreNotAffected() {
         assertThat(recorded.stream().map(Packet::type).distinct().count())
                 .as("kinds of packets recorded")
                 .isEqualTo(13);
@@ -131,7 +132,7 @@ class DataPathFuzzTest {
         }
         rig.held.forEach(held -> held.message().close());
         streams.release();
-        // What waits in the streams of living sessions for what is missing before it holds entries, too.
+        // Messages that wait for a missing one in the streams of living sessions also hold entries.
         rig.remove(wildServer, "the end");
         rig.remove(wildClient, "the end");
 
@@ -152,7 +153,7 @@ class DataPathFuzzTest {
                 streams.ends,
                 rig.loop.gauges().statistics().drops());
         assertThat(streams.violations)
-                .as("what users of streams were told, seed %d", seed)
+                .as("violations seen by users of streams, seed %d", seed)
                 .isEmpty();
         if (INPUTS >= 10_000) {
             assertThat(streams.items).as("messages of streams, seed %d", seed).isGreaterThan(INPUTS / 10_000);
@@ -162,7 +163,7 @@ class DataPathFuzzTest {
         rig.close();
     }
 
-    /** A packet that fits one of the wild sessions more or less. */
+    /** Returns a packet that more or less fits one of the fuzzed sessions. */
     private Packet some() {
         Packet packet = recorded.get(random.nextInt(recorded.size()));
         boolean right = random.nextInt(10) > 0;
@@ -182,32 +183,32 @@ class DataPathFuzzTest {
     private void receive(byte[] packet) {
         int qpn = random.nextInt(20) == 0 ? random.nextInt() & 0xFF_FFFF : PEER_QPN;
         rig.nic.receive(packet, qpn, random.nextInt(20) == 0 ? STRANGER : PEER_GID);
-        rig.turn();
+        rig.runLoop();
     }
 
-    /** The wild sessions call, answer, READ and break like others. */
+    /** The fuzzed sessions call, respond, READ and fail like others. */
     private void live() {
         acceptOpened();
-        streams.live();
+        streams.act();
         rig.clock.advanceNanos(random.nextInt(3_000_000));
         if (wildClient.activeSlots < WINDOW && random.nextBoolean()) {
             rig.call(wildClient, EngineRig.bytes(random.nextInt(10) == 0 ? LARGE : 10), Duration.ofMillis(30));
         } else if (wildClient.activeSlots < WINDOW) {
             streams.open(wildClient);
         }
-        rig.turn();
+        rig.runLoop();
         for (FakeNic.Read read : List.copyOf(rig.nic.reads())) {
             read.end(random.nextInt(50) == 0 ? CompletionStatus.REM_ACCESS_ERR : CompletionStatus.SUCCESS);
         }
         while (rig.held.size() > 4) {
             finish(rig.held.remove(random.nextInt(rig.held.size())));
         }
-        rig.turn();
+        rig.runLoop();
         wildServer = renewed(wildServer) ? rig.server() : wildServer;
         wildClient = renewed(wildClient) ? rig.client() : wildClient;
     }
 
-    /** The wild client's server takes its streams, mostly. */
+    /** The fuzzed client's server accepts most of its streams. */
     private void acceptOpened() {
         for (Packet packet : rig.sent()) {
             boolean opening = packet.cookie() == wildClient.cookie
@@ -231,11 +232,11 @@ class DataPathFuzzTest {
         try {
             EngineRig.respond(request, EngineRig.bytes(LARGE));
         } catch (RdmaUnavailableException e) {
-            request.fail(RpcStatus.INTERNAL, "", "its session has ended, and with it the memory for a large answer");
+            request.fail(RpcStatus.INTERNAL, "", "its session has ended, with the memory for a large response");
         }
     }
 
-    /** Ends a session that nonsense has broken, or that is old. */
+    /** Replaces a session that random packets have broken, or that is old; returns whether it did. */
     private boolean renewed(EngineSession session) {
         EngineRig.Host host = rig.hostOf(session);
         if (host.connectionsWanted == 1) {
@@ -245,7 +246,7 @@ class DataPathFuzzTest {
         if (session.isOpen() && random.nextInt(200) > 0) {
             return false;
         }
-        rig.remove(session, "broken by nonsense");
+        rig.remove(session, "broken by random packets");
         return true;
     }
 
@@ -253,20 +254,20 @@ class DataPathFuzzTest {
         rig.sent();
         byte[] body = EngineRig.bytes(number % 900);
         rig.receive(Packet.request(server, nextIndex, ECHO, body));
-        assertThat(answers(server))
-                .as("answers, seed %d, input %d", seed, number)
+        assertThat(packetsFor(server))
+                .as("responses, seed %d, input %d", seed, number)
                 .singleElement()
-                .satisfies(answer -> assertThat(answer.body()).isEqualTo(body));
+                .satisfies(response -> assertThat(response.body()).isEqualTo(body));
         nextIndex++;
         TestCall call = rig.call(client, body);
-        rig.turn();
-        Packet request = answers(client).getFirst();
+        rig.runLoop();
+        Packet request = packetsFor(client).getFirst();
         rig.receive(Packet.response(client, request.index(), body));
         assertThat(call.response()).as("seed %d, input %d", seed, number).isEqualTo(body);
     }
 
-    /** What went out for a session since the last time. */
-    private List<Packet> answers(EngineSession of) {
+    /** Returns the packets sent for a session since the last call. */
+    private List<Packet> packetsFor(EngineSession of) {
         return rig.sent().stream()
                 .filter(packet -> packet.cookie() == of.cookie)
                 .toList();

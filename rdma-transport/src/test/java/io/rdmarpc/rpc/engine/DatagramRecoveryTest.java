@@ -25,10 +25,10 @@ class DatagramRecoveryTest {
     @Test
     void whenItFailsThenItsSessionsEndWithTheirCalls() {
         TestCall call = rig.call(client, new byte[8]);
-        rig.turn();
+        rig.runLoop();
 
         rig.nic.failDatagrams();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.hostOf(client).broken).hasSize(1).first().asString().contains("datagram queue pair");
         assertThat(rig.hostOf(server).broken).hasSize(1);
         rig.remove(client, rig.hostOf(client).broken.getFirst());
@@ -39,9 +39,9 @@ class DatagramRecoveryTest {
     }
 
     @Test
-    void whenItWasBroughtBackThenNewSessionsWork() {
+    void whenItWasResetThenNewSessionsWork() {
         rig.nic.failDatagrams();
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
         ServerSession fresh = rig.server();
@@ -50,12 +50,12 @@ class DatagramRecoveryTest {
     }
 
     @Test
-    void whenItWasBroughtBackThenNothingIsAtTheNicAnyMore() {
+    void whenItWasResetThenNothingIsAtTheNicAnyMore() {
         rig.nic.holdSends(true);
         rig.call(client, new byte[8]);
-        rig.turn();
+        rig.runLoop();
         rig.nic.failDatagrams();
-        rig.turn();
+        rig.runLoop();
 
         rig.remove(client, "broken");
         rig.pass(Duration.ofMillis(2));
@@ -64,24 +64,24 @@ class DatagramRecoveryTest {
     }
 
     @Test
-    void whenReadersHoldEntriesThenTheseComeBackLater() {
+    void whenReadersHoldEntriesThenTheseAreReturnedLater() {
         rig.receive(Packet.request(server, EngineRig.FIRST, EngineRig.HOLD, new byte[] {1, 2}));
         rig.nic.failDatagrams();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
         assertThat(rig.held.getFirst().message().length()).isEqualTo(2);
 
         rig.held.getFirst().message().close();
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
-    void whenItCannotBeBroughtBackThenItIsTriedAgain() {
+    void whenItCannotBeResetThenTheResetIsRetried() {
         rig.nic.refuseStates(true);
         rig.nic.failDatagrams();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isZero();
 
         rig.nic.refuseStates(false);
@@ -91,13 +91,13 @@ class DatagramRecoveryTest {
     }
 
     @Test
-    void whenItIsDownThenPacketsWaitAndGoOutAfterwards() {
+    void whenItIsDownThenPacketsWaitAndAreSentAfterwards() {
         rig.nic.refuseStates(true);
         rig.nic.failDatagrams();
-        rig.turn();
+        rig.runLoop();
         ClientSession fresh = rig.client();
         rig.call(fresh, new byte[8]);
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).isEmpty();
 
         rig.nic.refuseStates(false);

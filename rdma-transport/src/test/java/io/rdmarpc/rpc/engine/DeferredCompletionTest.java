@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Seen by the block of the request: the slot's packet has it until the call is completed. */
+/** Observed by the block of the request: the slot's packet owns it until the call is completed. */
 @DisplayName("The completion of a call whose caller runs the loop")
 class DeferredCompletionTest {
 
@@ -29,25 +29,25 @@ class DeferredCompletionTest {
     @AfterEach
     void nothingLeft() {
         call.close();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.blocksInUse()).isZero();
         assertThat(session.activeSlots).isZero();
         rig.close();
     }
 
-    /** The clock is asked when the call has left, and then in the first turn of the thread that waits. */
-    private void callAndAnswer(ClientSession of, RpcCall made) {
+    /** The clock is read when the call has left, and then in the first cycle of the waiting thread. */
+    private void callAndRespond(ClientSession of, RpcCall made) {
         EngineRig.filled(made.request(32), EngineRig.bytes(32));
-        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> answer(of)));
+        rig.whenTheClockIsRead(() -> rig.whenTheClockIsRead(() -> respond(of)));
         made.call(EngineRig.ECHO, MINUTE);
         made.release();
     }
 
-    private void answer(ClientSession of) {
+    private void respond(ClientSession of) {
         sent.addAll(rig.sent());
-        byte[] answer =
+        byte[] response =
                 Packet.response(of, sent.getLast().index(), EngineRig.bytes(8)).bytes();
-        rig.nic.receive(answer, EngineRig.PEER_QPN, EngineRig.PEER_GID);
+        rig.nic.receive(response, EngineRig.PEER_QPN, EngineRig.PEER_GID);
     }
 
     private DeferredCompletion deferred() {
@@ -56,8 +56,8 @@ class DeferredCompletionTest {
 
     @Test
     @DisplayName("is deferred when the caller continues")
-    void whenTheCallerHasItsResponseThenTheRestIsDeferred() {
-        callAndAnswer(session, call);
+    void whenTheCallerHasItsResponseThenTheCompletionIsDeferred() {
+        callAndRespond(session, call);
 
         assertThat(deferred().isDeferred()).isTrue();
         assertThat(rig.blocksInUse()).isOne();
@@ -67,19 +67,19 @@ class DeferredCompletionTest {
     @Test
     @DisplayName("is done by the next thread that runs the loop")
     void whenAnyThreadRunsTheLoopThenItIsDone() {
-        callAndAnswer(session, call);
+        callAndRespond(session, call);
 
-        rig.turnOnce();
+        rig.runCycle();
         assertThat(rig.blocksInUse()).isZero();
         assertThat(session.activeSlots).isZero();
         assertThat(session.roundTrips().samples()).isOne();
     }
 
     @Test
-    @DisplayName("is not needed when the next call takes the slot over")
-    void whenTheCallerCallsAgainThenItsSlotIsUsedAgain() {
+    @DisplayName("is not needed if the next call takes over the slot")
+    void whenTheCallerCallsAgainThenItsSlotIsReused() {
         for (int i = 0; i < 3; i++) {
-            callAndAnswer(session, call);
+            callAndRespond(session, call);
         }
 
         assertThat(sent)
@@ -97,22 +97,22 @@ class DeferredCompletionTest {
     void whenACallOfAnotherSessionIsMadeThenItIsDoneFirst() {
         ClientSession other = rig.client();
         RpcCall second = other.prepareCall(RpcCall.End.UNTOLD);
-        callAndAnswer(session, call);
-        callAndAnswer(other, second);
+        callAndRespond(session, call);
+        callAndRespond(other, second);
 
         assertThat(session.activeSlots).isZero();
         assertThat(other.activeSlots).isOne();
         second.close();
-        rig.turn();
+        rig.runLoop();
         assertThat(other.activeSlots).isZero();
     }
 
     @Test
-    @DisplayName("is done before another caller's call, which goes its usual way")
+    @DisplayName("is done before another caller's call, which uses the ordinary path")
     void whenAnotherCallIsMadeThenItIsDoneFirst() {
-        callAndAnswer(session, call);
+        callAndRespond(session, call);
         TestCall other = rig.call(session, EngineRig.bytes(3));
-        rig.turn();
+        rig.runLoop();
 
         assertThat(session.activeSlots).isOne();
         assertThat(deferred().isDeferred()).isFalse();
@@ -121,10 +121,10 @@ class DeferredCompletionTest {
 
     @Test
     @DisplayName("is done before a second response, which is stale")
-    void whenTheAnswerComesAgainThenItIsStale() {
-        callAndAnswer(session, call);
-        answer(session);
-        rig.turnOnce();
+    void whenTheResponseArrivesAgainThenItIsStale() {
+        callAndRespond(session, call);
+        respond(session);
+        rig.runCycle();
 
         assertThat(rig.dropped(Drop.STALE)).isOne();
         assertThat(session.activeSlots).isZero();
@@ -132,11 +132,11 @@ class DeferredCompletionTest {
 
     @Test
     @DisplayName("is not deferred when the request was retransmitted, so that the round trip is unknown")
-    void whenTheRequestWasRepeatedThenNothingIsDeferred() {
+    void whenTheRequestWasRetransmittedThenNothingIsDeferred() {
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
-        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> {
+        rig.whenTheClockIsRead(() -> rig.whenTheClockIsRead(() -> {
             rig.clock.advance(EngineRig.RETRANSMIT_TIMEOUT.plus(EngineRig.TICK).plus(EngineRig.TICK));
-            rig.whenAskedForTheTime(() -> answer(session));
+            rig.whenTheClockIsRead(() -> respond(session));
         }));
         call.call(EngineRig.ECHO, MINUTE);
         call.release();
@@ -149,8 +149,8 @@ class DeferredCompletionTest {
 
     @Test
     @DisplayName("is not taken over when the server allows no call any more")
-    void whenThereIsNoCreditLeftThenItIsDone() {
-        callAndAnswer(session, call);
+    void whenNoCreditIsLeftThenItIsCompleted() {
+        callAndRespond(session, call);
         session.credits.own(0);
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
 
@@ -162,14 +162,14 @@ class DeferredCompletionTest {
     }
 
     private Duration stopAfter(Duration time) {
-        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(() -> rig.clock.advance(time.plus(EngineRig.TICK))));
+        rig.whenTheClockIsRead(() -> rig.whenTheClockIsRead(() -> rig.clock.advance(time.plus(EngineRig.TICK))));
         return time;
     }
 
     @Test
     @DisplayName("wakes the thread that has to run the loop for the next call")
     void whenTheNextCallersThreadIsInterruptedThenTheLoopIsWoken() {
-        callAndAnswer(session, call);
+        callAndRespond(session, call);
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
         int before = rig.wakeUps;
         Thread.currentThread().interrupt();
@@ -177,13 +177,13 @@ class DeferredCompletionTest {
         assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(() -> call.call(EngineRig.ECHO, MINUTE));
         assertThat(Thread.interrupted()).isTrue();
         assertThat(rig.wakeUps).isGreaterThan(before);
-        answer(session);
+        respond(session);
     }
 
     @Test
     @DisplayName("is done when the loop stops")
     void whenTheLoopStopsThenItIsDone() {
-        callAndAnswer(session, call);
+        callAndRespond(session, call);
 
         rig.loop.shutDown("the test is over");
         assertThat(rig.blocksInUse()).isZero();

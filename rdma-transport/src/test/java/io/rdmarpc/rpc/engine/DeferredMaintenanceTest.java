@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Seen by the entries of the receive ring: they are posted again in the maintenance phase. */
+/** Observed by the entries of the receive ring, which are posted again in the maintenance phase. */
 @DisplayName("A duty cycle of a thread that waits for a call")
 class DeferredMaintenanceTest {
 
@@ -20,28 +20,28 @@ class DeferredMaintenanceTest {
     private final EngineRig rig = new EngineRig();
     private final ClientSession session = rig.client();
     private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.UNTOLD);
-    private byte[] answer = {};
+    private byte[] response = {};
 
     @BeforeEach
     void start() {
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
         call.start(EngineRig.ECHO, MINUTE);
-        rig.turn();
-        answer = Packet.response(session, rig.onlySent().index(), EngineRig.bytes(8))
+        rig.runLoop();
+        response = Packet.response(session, rig.onlySent().index(), EngineRig.bytes(8))
                 .bytes();
     }
 
     @AfterEach
     void nothingLeft() {
         call.close();
-        rig.turn();
+        rig.runLoop();
         rig.close();
     }
 
-    /** The answer, and once more, so that one entry is to be posted again. */
-    private void answerTwice() {
-        rig.nic.receive(answer, EngineRig.PEER_QPN, EngineRig.PEER_GID);
-        rig.nic.receive(answer, EngineRig.PEER_QPN, EngineRig.PEER_GID);
+    /** Delivers the response twice, so that one entry has to be posted again. */
+    private void respondTwice() {
+        rig.nic.receive(response, EngineRig.PEER_QPN, EngineRig.PEER_GID);
+        rig.nic.receive(response, EngineRig.PEER_QPN, EngineRig.PEER_GID);
         assertThat(runCycle()).isPositive();
         assertThat(call.hasEnded()).isTrue();
     }
@@ -53,7 +53,7 @@ class DeferredMaintenanceTest {
     @Test
     @DisplayName("ends when the call has, and the next cycle begins with its maintenance phase")
     void whenNoOtherThreadWaitsThenMaintenanceIsDeferred() {
-        answerTwice();
+        respondTwice();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 2);
 
         int _ = runCycle();
@@ -62,39 +62,39 @@ class DeferredMaintenanceTest {
 
     @Test
     @DisplayName("is completed by the next thread that runs the loop")
-    void whenAnotherThreadRunsTheLoopThenNothingIsLeftOut() {
-        answerTwice();
+    void whenAnotherThreadRunsTheLoopThenTheMaintenancePhaseRuns() {
+        respondTwice();
 
-        rig.turnOnce();
+        rig.runCycle();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
     }
 
     @Test
-    @DisplayName("has all phases while another call is under way")
-    void whenAnotherCallIsUnderWayThenNothingIsDeferred() {
+    @DisplayName("has all phases while another call is in progress")
+    void whenAnotherCallIsInProgressThenNothingIsDeferred() {
         TestCall other = rig.call(session, EngineRig.bytes(3));
-        rig.turn();
-        answerTwice();
+        rig.runLoop();
+        respondTwice();
 
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
         session.cancel(other);
-        rig.turn();
+        rig.runLoop();
     }
 
     @Test
     @DisplayName("has released the call's memory after the maintenance phase")
-    void whenTheRestIsDoneThenNoBlockIsKept() {
-        answerTwice();
+    void whenTheMaintenancePhaseHasRunThenNoBlockIsKept() {
+        respondTwice();
         assertThat(rig.blocksInUse()).isOne();
 
-        rig.turnOnce();
+        rig.runCycle();
         assertThat(rig.blocksInUse()).isZero();
     }
 
     @Test
     @DisplayName("keeps no memory when the loop stops before the maintenance phase")
-    void whenTheLoopStopsInBetweenThenNoBlockIsKept() {
-        answerTwice();
+    void whenTheLoopStopsInBetweenThenNoBlockIsLeaked() {
+        respondTwice();
 
         rig.loop.shutDown("the test is over");
         assertThat(rig.blocksInUse()).isZero();

@@ -44,21 +44,21 @@ class DrainTest {
         private long[] drain() {
             List<long[]> announced = new ArrayList<>();
             rig.loop.sessions().drain(session, announced::add);
-            rig.turn();
+            rig.runLoop();
             assertThat(announced).hasSize(1);
             return announced.getFirst();
         }
 
-        private int answering() {
+        private int unfinishedCalls() {
             int[] count = {-1};
             rig.loop.sessions().countAnswering(sum -> count[0] = sum);
-            rig.turn();
+            rig.runLoop();
             return count[0];
         }
 
         @Test
         @DisplayName(
-                "LT-12 it names the last call of each slot, answers those, and answers later ones that they were not run")
+                "LT-12 it announces the last call of each slot, completes those, and reports later ones as not run")
         void whenItStopsThenOnlyCallsThatHaveArrivedRun() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
 
@@ -71,17 +71,17 @@ class DrainTest {
             assertThat(rejection.status()).isEqualTo(RpcStatus.UNAVAILABLE.code());
             assertThat(rejection.failureText().message()).contains("stopping", "not run");
             assertThat(rig.held).hasSize(1);
-            assertThat(answering()).isOne();
+            assertThat(unfinishedCalls()).isOne();
             EngineRig.respond(rig.held.getFirst(), HELLO);
-            rig.turn();
+            rig.runLoop();
             assertThat(rig.onlySent().index()).isEqualTo(FIRST);
-            assertThat(answering()).isZero();
+            assertThat(unfinishedCalls()).isZero();
         }
 
         @Test
         @DisplayName(
-                "LT-12 however often and in whichever order its packets come, a later call gets the same answer and never runs")
-        void whenALaterCallIsRepeatedThenItIsNotRunEither() {
+                "LT-12 for any number and order of its packets, a later call gets the same response and never runs")
+        void whenALaterCallIsRetransmittedThenItDoesNotRunEither() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
             drain();
 
@@ -96,8 +96,8 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 an announcement that is made again names the same calls")
-        void whenItIsAnnouncedAgainThenNothingElseIsSaid() {
+        @DisplayName("LT-12 a repeated announcement contains the same calls")
+        void whenItIsAnnouncedAgainThenTheAnnouncementIsTheSame() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
             long[] lasts = drain();
             rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
@@ -108,7 +108,7 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 a large call whose READ has begun runs; a later one is refused without a READ")
+        @DisplayName("LT-12 a large call whose READ has begun runs; a later one is rejected without a READ")
         void whenALargeCallIsBeingReadThenItRuns() {
             rig.connect(session);
             rig.receive(Packet.largeRequest(session, FIRST, HOLD, LARGE, 0x7000, 1));
@@ -117,37 +117,37 @@ class DrainTest {
 
             assertThat(rig.nic.readsPosted()).isOne();
             assertThat(rig.onlySent().saysNotRun()).isTrue();
-            assertThat(answering()).as("the call that is READ").isOne();
+            assertThat(unfinishedCalls()).as("the call that is being READ").isOne();
             rig.onlyRead().end(CompletionStatus.SUCCESS);
-            rig.turn();
+            rig.runLoop();
             assertThat(rig.held).hasSize(1);
         }
 
         @Test
-        @DisplayName("LT-12 a large answer counts until the client has fetched it")
-        void whenALargeAnswerIsNotFetchedThenTheCallIsNotOver() {
+        @DisplayName("LT-12 a large response counts until the client has released it")
+        void whenALargeResponseIsNotReleasedThenTheCallIsNotOver() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
             drain();
             EngineRig.respond(rig.held.getFirst(), EngineRig.bytes(LARGE));
-            rig.turn();
+            rig.runLoop();
 
-            assertThat(answering()).isOne();
+            assertThat(unfinishedCalls()).isOne();
             rig.receive(Packet.release(session, FIRST));
-            assertThat(answering()).isZero();
+            assertThat(unfinishedCalls()).isZero();
         }
 
         @Test
-        @DisplayName("LT-12 a call that an answering method refuses because the server stops was not run")
-        void whenAHandlerRefusesThenTheAnswerSaysSo() {
+        @DisplayName("LT-12 a call that its handler rejects because the server stops counts as not run")
+        void whenAHandlerRejectsThenTheResponseReportsIt() {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
 
             rig.held.getFirst().refuseStopping("closing time");
-            rig.turn();
+            rig.runLoop();
 
             assertThat(rig.onlySent())
-                    .satisfies(answer -> assertThat(answer.saysNotRun()).isTrue())
+                    .satisfies(response -> assertThat(response.saysNotRun()).isTrue())
                     .satisfies(
-                            answer -> assertThat(answer.failureText().message()).isEqualTo("closing time"));
+                            response -> assertThat(response.failureText().message()).isEqualTo("closing time"));
         }
     }
 
@@ -159,7 +159,7 @@ class DrainTest {
 
         private void announce(long... lasts) {
             rig.loop.sessions().serverStops(session, lasts);
-            rig.turn();
+            rig.runLoop();
         }
 
         /** The calls fill the slots from the last to the first. */
@@ -169,13 +169,13 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 calls that the server runs go on, later ones and those that wait were not run")
+        @DisplayName("LT-12 calls that the server runs continue, later and waiting ones are reported as not run")
         void whenTheServerStopsThenCallsThatItDoesNotRunEnd() {
             List<TestCall> calls = new ArrayList<>();
             for (int i = 0; i < WINDOW + 2; i++) {
                 calls.add(rig.call(session, HELLO));
             }
-            rig.turn();
+            rig.runLoop();
             List<Packet> sent = rig.sent();
             long running = indexOf(sent.get(1));
             long[] lasts = {0, 1, 2, 3};
@@ -201,10 +201,10 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 a call that the server runs is sent again until its answer comes")
-        void whenTheAnswerOfARunningCallIsLostThenItIsAskedForAgain() {
+        @DisplayName("LT-12 a call that the server runs is retransmitted until its response arrives")
+        void whenTheResponseOfARunningCallIsLostThenTheRequestIsRetransmitted() {
             TestCall call = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
             long index = rig.onlySent().index();
             long[] lasts = {0, 1, 2, 3};
             lasts[(int) index % WINDOW] = index;
@@ -218,12 +218,12 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 a new call is refused at once, and nothing is sent")
+        @DisplayName("LT-12 a new call is rejected at once, and nothing is sent")
         void whenTheServerStopsThenNoCallBegins() {
             announce(0, 1, 2, 3);
 
             TestCall call = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(call.failure())
                     .isInstanceOf(RdmaNotExecutedException.class)
@@ -235,20 +235,21 @@ class DrainTest {
 
         @Test
         @DisplayName(
-                "LT-12 an answer may say so before the announcement: no call begins, others that are under way go on")
-        void whenAnAnswerSaysThatTheServerStopsThenNoCallBegins() {
+                "LT-12 a response may report the stop before the announcement: no call begins, calls in progress "
+                        + "continue")
+        void whenAResponseReportsTheStopThenNoCallBegins() {
             TestCall refused = rig.call(session, HELLO);
             TestCall running = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
             List<Packet> sent = rig.sent();
 
             rig.receive(Packet.notRun(session, sent.getFirst().index(), "the server is stopping"));
 
             assertThat(refused.failure())
                     .isInstanceOf(RdmaNotExecutedException.class)
-                    .hasMessageContaining("peer:1 answered: the server is stopping");
+                    .hasMessageContaining("peer:1 responded: the server is stopping");
             assertThat(rig.hostOf(session).stops)
-                    .as("the control side hears of it")
+                    .as("the control side is notified")
                     .isOne();
             assertThat(session.takesCalls()).isFalse();
             assertThat(rig.call(session, HELLO).failure()).isInstanceOf(RdmaNotExecutedException.class);
@@ -257,13 +258,13 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 calls that wait for a slot were not run when an answer says that the server stops")
-        void whenAnAnswerSaysThatTheServerStopsThenCallsThatWaitEnd() {
+        @DisplayName("LT-12 calls that wait for a slot are reported as not run if a response reports the stop")
+        void whenAResponseReportsTheStopThenWaitingCallsEnd() {
             List<TestCall> calls = new ArrayList<>();
             for (int i = 0; i < WINDOW + 2; i++) {
                 calls.add(rig.call(session, HELLO));
             }
-            rig.turn();
+            rig.runLoop();
 
             rig.receive(Packet.notRun(session, rig.sent().getFirst().index(), "the server is stopping"));
 
@@ -272,10 +273,10 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 a late answer to a call that has ended by the announcement changes nothing")
-        void whenTheAnswerFollowsTheAnnouncementThenItIsDropped() {
+        @DisplayName("LT-12 a late response to a call that the announcement has ended has no effect")
+        void whenTheResponseFollowsTheAnnouncementThenItIsDropped() {
             TestCall call = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
             long index = rig.onlySent().index();
             announce(0, 1, 2, 3);
 
@@ -287,14 +288,15 @@ class DrainTest {
 
         @Test
         @DisplayName(
-                "LT-12 the memory of a large call that the server does not run is free at once, also when it was given up")
+                "LT-12 the memory of a large call that the server does not run is free at once, even if the call "
+                        + "was cancelled")
         void whenALargeCallIsNotRunThenItsMemoryIsFree() {
             rig.connect(session);
             TestCall late = rig.call(session, EngineRig.bytes(LARGE));
-            TestCall givenUp = rig.call(session, EngineRig.bytes(LARGE), Duration.ofMillis(5));
-            rig.turn();
+            TestCall cancelled = rig.call(session, EngineRig.bytes(LARGE), Duration.ofMillis(5));
+            rig.runLoop();
             rig.pass(Duration.ofMillis(10));
-            assertThat(givenUp.ends()).isOne();
+            assertThat(cancelled.ends()).isOne();
 
             announce(0, 1, 2, 3);
 
@@ -310,7 +312,7 @@ class DrainTest {
             for (int i = 0; i < WINDOW + 1; i++) {
                 calls.add(rig.call(session, HELLO));
             }
-            rig.turn();
+            rig.runLoop();
 
             rig.remove(session, "the peer said goodbye");
 
@@ -325,10 +327,10 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName("LT-12 the flag says nothing in an answer that is no rejection")
+        @DisplayName("LT-12 the flag has no effect in a response other than a rejection")
         void whenAResultHasTheFlagThenItIsAResult() {
             TestCall call = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
 
             rig.receive(Packet.response(session, rig.onlySent().index(), HELLO).withFlags(PacketHeader.FLAG_NOT_RUN));
 

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each reason for which a packet or an answer is dropped has its counter, and only that one moves. */
+/** Each reason for which a packet or a response is dropped has its counter, and only that one changes. */
 class DropReasonTest {
 
     private static final byte[] HELLO = EngineRig.bytes(11);
 
-    private static final int MOST_CALLS = 2;
+    private static final int MAX_CALLS = 2;
 
-    private final EngineRig rig = new EngineRig(new LoadLimits(MOST_CALLS, Duration.ZERO));
+    private final EngineRig rig = new EngineRig(new LoadLimits(MAX_CALLS, Duration.ZERO));
     private final ServerSession session = rig.server();
     private final Packet request = Packet.request(session, FIRST, ECHO, HELLO);
     private final Map<Drop, Runnable> provocations = new EnumMap<>(Map.of(
@@ -39,14 +39,14 @@ class DropReasonTest {
             Drop.TYPE, () -> receiveChanged(1),
             Drop.UNKNOWN_SESSION, () -> rig.receive(request.withSession(4711)),
             Drop.COOKIE, () -> rig.receive(request.withCookie(1)),
-            Drop.SOURCE, this::receiveFromAStranger,
+            Drop.SOURCE, this::receiveFromAnotherPeer,
             Drop.LENGTH, () -> rig.receive(request.withLength(HELLO.length + 1)),
             Drop.STALE, () -> rig.receive(request.withIndex(0)),
             Drop.STATE, () -> rig.receive(Packet.release(session, FIRST + WINDOW)),
             Drop.NO_BUFFER, this::refuseWithoutMemory));
 
     {
-        provocations.put(Drop.LATE_ANSWER, this::answerLate);
+        provocations.put(Drop.LATE_ANSWER, this::respondLate);
         provocations.put(Drop.OVERLOAD, this::callTooOften);
     }
 
@@ -56,9 +56,9 @@ class DropReasonTest {
         rig.receive(bytes);
     }
 
-    private void receiveFromAStranger() {
+    private void receiveFromAnotherPeer() {
         rig.nic.receive(request.bytes(), PEER_QPN + 1, PEER_GID);
-        rig.turn();
+        rig.runLoop();
     }
 
     private void refuseWithoutMemory() {
@@ -70,20 +70,20 @@ class DropReasonTest {
         taken.forEach(RegisteredBlock::free);
     }
 
-    private void answerLate() {
+    private void respondLate() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + WINDOW, ECHO, HELLO));
         EngineRig.respond(rig.held.getFirst(), HELLO);
-        rig.turn();
+        rig.runLoop();
     }
 
     private void callTooOften() {
-        for (int i = 0; i < MOST_CALLS; i++) {
+        for (int i = 0; i < MAX_CALLS; i++) {
             rig.receive(Packet.request(session, FIRST + 2 + i, HOLD, HELLO));
         }
         rig.receive(request);
         rig.held.forEach(held -> EngineRig.respond(held, HELLO));
-        rig.turn();
+        rig.runLoop();
     }
 
     @ParameterizedTest
@@ -91,7 +91,7 @@ class DropReasonTest {
     @DisplayName("ME-01 each drop reason is counted by its own counter")
     void whenSomethingIsDroppedThenItsReasonIsCounted(Drop reason) {
         assertThat(provocations)
-                .as("a way to make the engine drop something for that reason")
+                .as("a method to make the engine drop something for that reason")
                 .containsKey(reason);
         provocations.get(reason).run();
 
@@ -99,17 +99,17 @@ class DropReasonTest {
         assertThat(rig.droppedInAll()).isOne();
         rig.sent();
         rig.receive(Packet.request(session, FIRST + 1, ECHO, HELLO));
-        assertThat(rig.onlySent().body()).as("a good call afterwards").isEqualTo(HELLO);
+        assertThat(rig.onlySent().body()).as("a valid call afterwards").isEqualTo(HELLO);
         rig.close();
     }
 
     @Test
-    @DisplayName("ME-01 what the engine itself fails on is counted, and the loop goes on")
+    @DisplayName("ME-01 an internal failure of the engine is counted, and the loop continues")
     void whenTheEngineFailsThenThatIsCounted() {
         rig.loop.context().submit(new EngineCommand() {
             @Override
             public void execute(long nowNanos) {
-                throw new IllegalStateException("on purpose: the log above is of a test");
+                throw new IllegalStateException("on purpose: a test caused the log lines above");
             }
         });
         rig.receive(request);

@@ -53,9 +53,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine on a {@link FakeNic}: no thread, no network, no clock but the test's. The test is the peer: it lets packets
- * arrive, looks at those that are sent, and turns the loop by hand. {@link #close} checks that an engine whose sessions
- * have ended holds nothing any more.
+ * An engine on a {@link FakeNic}, without threads or network, and with the test's clock. The test is the peer: it
+ * delivers packets, checks those that are sent, and runs the loop. {@link #close} checks that an engine whose sessions
+ * have ended holds no resources.
  */
 final class EngineRig implements AutoCloseable {
 
@@ -77,9 +77,9 @@ final class EngineRig implements AutoCloseable {
     static final int PEER_SESSION = 0x0BAD_CAFE;
     static final UdEndpoint PEER = new UdEndpoint(PEER_GID, 0, PEER_QPN, 0x1234);
 
-    /** Answers with its arguments, on the engine's thread. */
+    /** A method that responds with its arguments, on the engine's thread. */
     static final int ECHO = 1;
-    /** Keeps the call in {@link #held}. */
+    /** A method that keeps the call in {@link #held}. */
     static final int HOLD = 2;
 
     private static final int SLAB_BLOCKS = 64;
@@ -101,7 +101,7 @@ final class EngineRig implements AutoCloseable {
     private Runnable beforeNow = () -> {};
     private boolean failures;
     private @Nullable Error blockingFault;
-    /** How often somebody wanted the thread that turns the loop. */
+    /** Number of wake-ups of the thread that runs the loop. */
     int wakeUps;
 
     EngineRig() {
@@ -116,7 +116,10 @@ final class EngineRig implements AutoCloseable {
         this(64 << 20, false, false, load, RETRANSMIT_LIMIT, newNic());
     }
 
-    /** Without batching each message is a packet of its own, which is easier to look at. */
+    /**
+     * Creates a rig, optionally with batching. Without batching each message is a packet of its own, which is easier to
+     * check.
+     */
     EngineRig(long budgetBytes, boolean batching) {
         this(budgetBytes, batching, false);
     }
@@ -165,12 +168,12 @@ final class EngineRig implements AutoCloseable {
         serve(HOLD, held::add, null);
     }
 
-    /** One that sends a request as often as an engine of users does before it gives its session up. */
+    /** Creates a rig that uses the default retransmission limit, so that its sessions survive losses. */
     static EngineRig patient() {
         return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RetransmitConfig.DEFAULT_MAX_ATTEMPTS, newNic());
     }
 
-    /** One whose peer can send through shared memory. */
+    /** Creates a rig whose peer can send through shared memory. */
     static EngineRig with(FakeShmChannel channel) {
         return new EngineRig(64 << 20, false, false, LoadLimits.NONE, RETRANSMIT_LIMIT, newNic().with(channel));
     }
@@ -187,7 +190,7 @@ final class EngineRig implements AutoCloseable {
         blocking.add(step);
     }
 
-    /** Says what handing over to the blocking executor throws, null for nothing. */
+    /** Sets what submitting to the blocking executor throws, null for nothing. */
     void failBlocking(@Nullable Error fault) {
         blockingFault = fault;
     }
@@ -199,12 +202,15 @@ final class EngineRig implements AutoCloseable {
         return clock.nanoTime();
     }
 
-    /** Runs once, when the engine next asks for the time: in the middle of a call, for instance. */
-    void whenAskedForTheTime(Runnable step) {
+    /** Runs a step once, when the engine next reads the clock, for example in the middle of a call. */
+    void whenTheClockIsRead(Runnable step) {
         beforeNow = step;
     }
 
-    /** The control side of a session, as a control thread would be: it closes what it made when the engine lets go. */
+    /**
+     * The control side of a session. Like a control thread, it closes its resources when the engine has released the
+     * session.
+     */
     final class Host implements SessionHost {
 
         final LendingPool lending = new LendingPool(context.protectionDomain(), budget, Runnable::run);
@@ -261,7 +267,7 @@ final class EngineRig implements AutoCloseable {
         return server(ORIGIN);
     }
 
-    /** Makes a session whose large messages come from there. */
+    /** Creates a session with that source of large messages. */
     ServerSession server(MessageOrigin origin) {
         Host host = new Host(origin);
         ServerSession session =
@@ -280,12 +286,12 @@ final class EngineRig implements AutoCloseable {
         return session;
     }
 
-    /** Without turning the loop. */
+    /** Adds a client session without running the loop. */
     ClientSession addClient() {
         Host host = new Host(ORIGIN);
         ClientSession session =
                 loop.sessions().newClient(host.terms(loop.sessions().reserveClientId()), host);
-        // Tests of something else need not earn their window first.
+        // Tests of other features need not acquire their credits first.
         session.credits.own(WINDOW);
         enlist(host, session);
         loop.sessions().add(session);
@@ -316,8 +322,8 @@ final class EngineRig implements AutoCloseable {
         respond(request, request.message().payload().toArray(ValueLayout.JAVA_BYTE));
     }
 
-    static void respond(RpcRequest request, byte[] answer) {
-        request.respond(filled(request.allocate(answer.length), answer));
+    static void respond(RpcRequest request, byte[] response) {
+        request.respond(filled(request.allocate(response.length), response));
     }
 
     static MessageBuffer filled(MessageBuffer buffer, byte[] bytes) {
@@ -334,7 +340,7 @@ final class EngineRig implements AutoCloseable {
         return bytes;
     }
 
-    /** Calls a method; the result tells how it ended. */
+    /** Calls a method; the result records how the call ended. */
     TestCall call(ClientSession session, byte[] arguments, Duration timeout) {
         TestCall call = new TestCall();
         session.call(ECHO, filled(session.allocate(arguments.length), arguments), timeout.toNanos(), call);
@@ -345,18 +351,18 @@ final class EngineRig implements AutoCloseable {
         return call(session, arguments, Duration.ofMinutes(1));
     }
 
-    /** Lets a packet of the peer arrive and turns the loop. */
+    /** Delivers a packet of the peer and runs the loop. */
     void receive(Packet packet) {
         receive(packet.bytes());
     }
 
     void receive(byte[] packet) {
         nic.receive(packet, PEER_QPN, PEER_GID);
-        turn();
+        runLoop();
     }
 
-    /** Turns the loop and runs what may block, until nothing happens any more. */
-    void turn() {
+    /** Runs the loop and the blocking steps, until both are idle. */
+    void runLoop() {
         for (int i = 0; i < 100; i++) {
             int work = loop.doWork();
             while (!blocking.isEmpty()) {
@@ -367,16 +373,16 @@ final class EngineRig implements AutoCloseable {
                 return;
             }
         }
-        throw new AssertionError("the engine does not come to rest");
+        throw new AssertionError("the engine does not become idle");
     }
 
-    /** Its engine fails on something on purpose. */
+    /** Allows internal failures of the engine, which the test causes. */
     void expectFailures() {
         failures = true;
     }
 
-    /** Turns the loop so often, and runs what may block, whether or not it comes to rest. */
-    void turns(int count) {
+    /** Runs that many duty cycles and the blocking steps, whether or not the engine becomes idle. */
+    void runCycles(int count) {
         for (int i = 0; i < count; i++) {
             int _ = loop.doWork();
             while (!blocking.isEmpty()) {
@@ -385,28 +391,28 @@ final class EngineRig implements AutoCloseable {
         }
     }
 
-    /** Likewise while time passes. */
-    void passTurning(Duration time) {
+    /** Like {@link #runCycles} while time passes. */
+    void passRunning(Duration time) {
         for (long left = time.toNanos(); left > 0; left -= TICK.toNanos()) {
             clock.advanceNanos(Math.min(left, TICK.toNanos()));
-            turns(2);
+            runCycles(2);
         }
     }
 
-    /** Turns the loop without what may block. */
-    void turnOnce() {
+    /** Runs one duty cycle without the blocking steps. */
+    void runCycle() {
         loop.doWork();
     }
 
-    /** Moves time on in steps that the engine cannot miss. */
+    /** Advances the time in steps of one tick, so that no timer is skipped. */
     void pass(Duration time) {
         for (long left = time.toNanos(); left > 0; left -= TICK.toNanos()) {
             clock.advanceNanos(Math.min(left, TICK.toNanos()));
-            turn();
+            runLoop();
         }
     }
 
-    /** Gives a session its reliable connection. */
+    /** Connects a session's reliable connection. */
     void connect(EngineSession session) {
         RcConnection connection = rc.prepare(context.gid(), context.protectionDomain());
         connection.complete(
@@ -414,38 +420,38 @@ final class EngineRig implements AutoCloseable {
                 PathMtu.ofBytes(MTU));
         hostOf(session).connection = connection;
         loop.sessions().connected(session, connection);
-        turn();
+        runLoop();
     }
 
-    private static void answerIfOpen(RpcRequest request) {
+    private static void cancelIfOpen(RpcRequest request) {
         try {
             request.fail(RpcStatus.CANCELLED, "", "the test is over");
         } catch (IllegalStateException e) {
-            // The test has answered it.
+            // The test has responded to it.
         }
     }
 
-    /** What the engine has sent since the last time. */
+    /** Returns the packets that the engine has sent since the last call. */
     List<Packet> sent() {
         return nic.takeSent().stream()
                 .map(datagram -> Packet.of(datagram.bytes()))
                 .toList();
     }
 
-    /** The one packet that the engine has sent since the last time. */
+    /** Returns the only packet that the engine has sent since the last call. */
     Packet onlySent() {
         List<Packet> packets = sent();
         assertThat(packets).hasSize(1);
         return packets.getFirst();
     }
 
-    /** The READ at the NIC. */
+    /** Returns the only READ at the NIC. */
     FakeNic.Read onlyRead() {
         assertThat(nic.reads()).hasSize(1);
         return nic.reads().getFirst();
     }
 
-    /** The bytes that a lent block holds, as the peer would READ them. */
+    /** Returns the bytes that a lent block holds, as the peer would READ them. */
     byte[] lentBytes(Packet packet) {
         return nic.remoteRead(packet.remoteAddress(), packet.length(), packet.rkey());
     }
@@ -460,7 +466,7 @@ final class EngineRig implements AutoCloseable {
                 .sum();
     }
 
-    /** Ends a session as the control side does. */
+    /** Ends a session like its control side. */
     void remove(EngineSession session, String reason) {
         Host host = hostOf(session);
         host.removed = true;
@@ -468,10 +474,10 @@ final class EngineRig implements AutoCloseable {
             host.connection.abort();
         }
         loop.sessions().remove(session, reason);
-        turn();
+        runLoop();
     }
 
-    /** Blocks of registered memory that are out. */
+    /** Returns the number of registered blocks in use. */
     int blocksInUse() {
         return slab.statistics().blocksInUse()
                 + arena.statistics().blocksInUse()
@@ -486,14 +492,14 @@ final class EngineRig implements AutoCloseable {
         nic.refuseSends(false);
         nic.completeSends();
         loop.resume();
-        held.forEach(EngineRig::answerIfOpen);
+        held.forEach(EngineRig::cancelIfOpen);
         for (Host host : hosts) {
             if (!host.removed) {
                 remove(host.session, "the test is over");
             }
         }
         pass(TICK.multipliedBy(2));
-        assertThat(hosts).as("sessions let go exactly once").allMatch(host -> host.drained == 1);
+        assertThat(hosts).as("sessions released exactly once").allMatch(host -> host.drained == 1);
         assertThat(blocksInUse()).as("blocks in use").isZero();
         assertThat(loop.gauges().executingCalls()).as("calls being served").isZero();
         assertThat(nic.postedReceives()).as("posted receives").isEqualTo(RING);

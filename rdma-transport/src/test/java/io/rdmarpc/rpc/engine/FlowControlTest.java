@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Windows, queues and rings: what is full makes wait, and nothing that comes round again is mixed up. */
+/** Windows, queues and rings: a full one causes a wait, and a reused entry never mixes data. */
 class FlowControlTest {
 
     private static final int SEND_DEPTH = 64;
@@ -37,7 +37,7 @@ class FlowControlTest {
 
     @Test
     @DisplayName(
-            "FC-04 the peer's window and the own send queue are two things: a full queue takes no room in a window")
+            "FC-04 the peer's window and the local send queue are separate: a full queue uses no room in a window")
     void whenTheSendQueueIsFullThenTheWindowStillCounts() {
         List<ClientSession> sessions = IntStream.range(0, SEND_DEPTH / WINDOW)
                 .mapToObj(i -> rig.client())
@@ -45,12 +45,12 @@ class FlowControlTest {
         ClientSession last = rig.client();
         rig.nic.holdSends(true);
         sessions.forEach(session -> callUntilTheWindowIsFull(session, 10));
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).as("as many as the send queue holds").hasSize(SEND_DEPTH);
 
         callUntilTheWindowIsFull(last, 20);
         rig.call(last, EngineRig.bytes(21));
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).as("the queue is full").isEmpty();
         assertThat(last.activeSlots)
                 .as("calls that have a place in the peer's window")
@@ -58,7 +58,7 @@ class FlowControlTest {
         assertThat(last.backlog()).as("calls that wait for one").hasSize(1);
 
         rig.nic.completeSends();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent())
                 .as("the queue has room, the window has not")
                 .hasSize(WINDOW)
@@ -75,8 +75,9 @@ class FlowControlTest {
 
     @Test
     @DisplayName(
-            "FC-07 rings and queues that come round many times, given back in any order: each message keeps its bytes")
-    void whenRingsComeRoundThenNothingIsMixedUp() {
+            "FC-07 rings and queues that wrap around many times and are released in any order: each message keeps "
+                    + "its bytes")
+    void whenRingsWrapAroundThenNothingIsMixedUp() {
         ServerSession session = rig.server();
         SplittableRandom random = new SplittableRandom(42);
         long[] next =
@@ -94,9 +95,9 @@ class FlowControlTest {
                 EngineRig.respond(held, EngineRig.bytes(length));
             }
         }
-        rig.turn();
+        rig.runLoop();
         rig.held.forEach(held -> held.message().close());
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isEqualTo(RING);
         assertThat(rig.nic.unreceived()).isZero();
     }
@@ -106,13 +107,13 @@ class FlowControlTest {
     }
 
     @Test
-    @DisplayName("FC-07 a client's slots go on from index to index without end")
+    @DisplayName("FC-07 a client's slots increase their index without limit")
     void whenASlotIsUsedAgainThenItsIndexIsAWindowFurther() {
         ClientSession session = rig.client();
         for (long index = WINDOW; index < 1_000L * WINDOW; index += WINDOW) {
             byte[] body = EngineRig.bytes((int) (index % 500));
             TestCall call = rig.call(session, body);
-            rig.turn();
+            rig.runLoop();
             assertThat(rig.onlySent().index()).isEqualTo(index);
             rig.receive(Packet.response(session, index, body));
             assertThat(call.response()).isEqualTo(body);
@@ -120,7 +121,7 @@ class FlowControlTest {
     }
 
     @Test
-    @DisplayName("FL-11 a queue pair in error costs its session; large and small calls of another one go on")
+    @DisplayName("FL-11 a queue pair in error costs its session; large and small calls of another one continue")
     void whenAQueuePairFailsThenOnlyItsSessionEnds() {
         ServerSession broken = rig.server();
         ServerSession healthy = rig.server();
@@ -129,9 +130,9 @@ class FlowControlTest {
             rig.connect(each);
         }
         rig.nic.reads().getFirst().end(CompletionStatus.RETRY_EXC_ERR);
-        rig.turn();
+        rig.runLoop();
         rig.nic.reads().forEach(read -> read.end(CompletionStatus.SUCCESS));
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.hostOf(broken).broken).hasSize(1);
         assertThat(rig.hostOf(healthy).broken).isEmpty();
@@ -141,7 +142,8 @@ class FlowControlTest {
     }
 
     @Test
-    @DisplayName("LT-02 of many calls some end before their answers: the others are right, late answers hurt nobody")
+    @DisplayName("LT-02 some of many calls end before their responses: the others are correct, late responses have "
+            + "no effect")
     void whenSomeCallsEndEarlyThenTheOthersAreRight() {
         List<ClientSession> sessions =
                 IntStream.range(0, 16).mapToObj(i -> rig.client()).toList();
@@ -151,7 +153,7 @@ class FlowControlTest {
                 calls.add(rig.call(session, EngineRig.bytes(i), Duration.ofMillis(i % 2 == 0 ? 3 : 1_000)));
             }
         }
-        rig.turn();
+        rig.runLoop();
         List<Packet> requests = rig.sent();
         rig.pass(Duration.ofMillis(5));
         for (int i = 0; i < calls.size(); i++) {
@@ -168,14 +170,14 @@ class FlowControlTest {
     }
 
     @Test
-    @DisplayName("LT-03 a call that nobody waits for any more gives its slot back when its time is over")
-    void whenNobodyWaitsThenTheSlotBecomesFree() {
+    @DisplayName("LT-03 a call whose caller no longer waits frees its slot at its deadline")
+    void whenNoCallerWaitsThenTheSlotBecomesFree() {
         ClientSession session = rig.client();
         for (int i = 0; i < WINDOW; i++) {
             rig.call(session, EngineRig.bytes(i), Duration.ofMillis(3));
         }
         TestCall waiting = rig.call(session, EngineRig.bytes(9));
-        rig.turn();
+        rig.runLoop();
         rig.sent();
         rig.pass(Duration.ofMillis(5));
 
@@ -185,7 +187,7 @@ class FlowControlTest {
 
     @Test
     @DisplayName("ME-02 packets, bytes, calls, retransmissions and duplicates are counted")
-    void shouldCountWhatHappens() {
+    void shouldCountEvents() {
         ClientSession client = rig.client();
         ServerSession server = rig.server();
         rig.call(client, EngineRig.bytes(100));
@@ -203,7 +205,7 @@ class FlowControlTest {
         assertThat(statistics.bytesReceived()).isEqualTo(2L * request.bytes().length);
         List<Packet> sent = rig.sent();
         assertThat(statistics.packetsSent())
-                .as("two copies and a sign of life")
+                .as("two copies and a progress report")
                 .isEqualTo(3)
                 .isEqualTo(sent.size());
         assertThat(statistics.bytesSent())

@@ -12,24 +12,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A turn of a thread that would only turn again")
+@DisplayName("A duty cycle of a thread that would only run the next one")
 class FurtherLooksTest {
 
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
-    private static final int MOST_LOOKS = 9;
+    private static final int MAX_POLLS = 9;
 
     private final FakeShmChannel channel = new FakeShmChannel(EngineRig.PEER_QPN, EngineRig.PEER_GID);
     private final EngineRig rig = EngineRig.with(channel);
     private final ClientSession session = rig.client();
     private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.UNTOLD);
-    private byte[] answer = {};
+    private byte[] response = {};
 
     @BeforeEach
     void start() {
         EngineRig.filled(call.request(32), EngineRig.bytes(32));
         call.start(EngineRig.ECHO, MINUTE);
-        rig.turn();
-        answer = Packet.response(session, rig.onlySent().index(), EngineRig.bytes(8))
+        rig.runLoop();
+        response = Packet.response(session, rig.onlySent().index(), EngineRig.bytes(8))
                 .bytes();
     }
 
@@ -37,66 +37,66 @@ class FurtherLooksTest {
     void nothingLeft() {
         channel.finds(_ -> null);
         call.close();
-        rig.turn();
+        rig.runLoop();
         rig.close();
     }
 
     @Test
-    @DisplayName("finds what has come since it looked first")
-    void whenAPacketComesLaterThenItIsFoundInThisTurn() {
-        channel.finds(look -> look == 3 ? answer : null);
+    @DisplayName("finds a packet that arrived after its first poll")
+    void whenAPacketArrivesLaterThenItIsFoundInThisCycle() {
+        channel.finds(poll -> poll == 3 ? response : null);
 
         assertThat(rig.loop.doWorkOrSpin()).isPositive();
         assertThat(call.hasEnded()).isTrue();
-        assertThat(channel.looks()).isEqualTo(3);
+        assertThat(channel.polls()).isEqualTo(3);
     }
 
     @Test
-    @DisplayName("has an end")
-    void whenNothingComesThenItEnds() {
+    @DisplayName("ends without a packet")
+    void whenNoPacketArrivesThenItEnds() {
         channel.finds(_ -> null);
 
         assertThat(rig.loop.doWorkOrSpin()).isZero();
-        assertThat(channel.looks()).isEqualTo(MOST_LOOKS);
+        assertThat(channel.polls()).isEqualTo(MAX_POLLS);
     }
 
     @Test
-    @DisplayName("leaves it at that when there is a command")
-    void whenThereIsACommandThenItDoesNotLookAgain() {
+    @DisplayName("stops polling when there is a command")
+    void whenThereIsACommandThenItDoesNotPollAgain() {
         boolean[] ran = new boolean[1];
-        channel.finds(look -> {
-            if (look == 2) {
+        channel.finds(poll -> {
+            if (poll == 2) {
                 rig.loop.context().submit(_ -> ran[0] = true);
             }
             return null;
         });
 
         assertThat(rig.loop.doWorkOrSpin()).isZero();
-        assertThat(channel.looks()).isEqualTo(2);
+        assertThat(channel.polls()).isEqualTo(2);
         assertThat(rig.loop.doWorkOrSpin()).isPositive();
         assertThat(ran[0]).isTrue();
     }
 
     @Test
-    @DisplayName("looks less often into more paths, and once into many")
-    void whenThereAreMorePathsThenItLooksLessOften() {
+    @DisplayName("polls less often with more paths, and once with many")
+    void whenThereAreMorePathsThenItPollsLessOften() {
         channel.inbound(4);
         channel.finds(_ -> null);
         int _ = rig.loop.doWorkOrSpin();
-        assertThat(channel.looks()).isEqualTo(3);
+        assertThat(channel.polls()).isEqualTo(3);
 
         channel.inbound(100);
         channel.finds(_ -> null);
         int _ = rig.loop.doWorkOrSpin();
-        assertThat(channel.looks()).isOne();
+        assertThat(channel.polls()).isOne();
     }
 
     @Test
-    @DisplayName("is for those who wait: whoever has other things to do looks once")
-    void whenTheThreadHasOtherThingsToDoThenItLooksOnce() {
+    @DisplayName("polls only once if the thread has other work")
+    void whenTheThreadHasOtherWorkThenItPollsOnce() {
         channel.finds(_ -> null);
 
         assertThat(rig.loop.doWork()).isZero();
-        assertThat(channel.looks()).isOne();
+        assertThat(channel.polls()).isOne();
     }
 }

@@ -18,21 +18,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Users of streams at an engine that receives garbage: they do anything that is allowed, and watch what they are told. */
+/**
+ * Users of streams at an engine that receives random packets. They do anything that is allowed, and check their
+ * notifications.
+ */
 final class FuzzStreams {
 
-    /** Accepts streams. */
+    /** A method that accepts streams. */
     static final int METHOD = 7;
 
-    private static final int MOST_CREDITS = 8;
-    private static final int MOST_OPEN = 6;
-    private static final int MOST_KEPT = 40;
+    private static final int MAX_CREDITS = 8;
+    private static final int MAX_OPEN = 6;
+    private static final int MAX_KEPT = 40;
     private static final int LARGE = 5_000;
 
     private final SplittableRandom random;
     private final List<User> users = new ArrayList<>();
     private final ArrayDeque<InboundMessage> kept = new ArrayDeque<>();
-    /** What an engine must not tell the user of a stream. */
+    /** Notifications that the engine must not send to the user of a stream. */
     final List<String> violations = new ArrayList<>();
 
     int items;
@@ -45,53 +48,53 @@ final class FuzzStreams {
 
     private void accept(RpcRequest request) {
         User user = new User();
-        user.stream = request.acceptStream(random.nextInt(MOST_CREDITS + 1), user);
+        user.stream = request.acceptStream(random.nextInt(MAX_CREDITS + 1), user);
         users.add(user);
     }
 
-    /** Opens a stream, unless there are many. */
+    /** Opens a stream, unless many are open. */
     void open(ClientSession session) {
-        if (users.size() < MOST_OPEN && session.isOpen()) {
+        if (users.size() < MAX_OPEN && session.isOpen()) {
             Duration time = Duration.ofMillis(1 + random.nextInt(500));
             User user = new User();
-            user.stream = session.openStream(METHOD, random.nextInt(MOST_CREDITS + 1), time.toNanos(), user);
+            user.stream = session.openStream(METHOD, random.nextInt(MAX_CREDITS + 1), time.toNanos(), user);
             users.add(user);
         }
     }
 
-    /** A call that opens a stream of a client. */
+    /** Returns a call that opens a stream of a client. */
     static Packet opening(ServerSession to, long index, int stream) {
         byte[] body = new byte[StreamOpening.CALL_BYTES];
-        new StreamOpening(stream, MOST_CREDITS, 60_000_000).writeCall(MemorySegment.ofArray(body));
+        new StreamOpening(stream, MAX_CREDITS, 60_000_000).writeCall(MemorySegment.ofArray(body));
         return Packet.request(to, index, METHOD, body);
     }
 
-    /** A server's answer to an opening that a client has sent. */
+    /** Returns a server's response to an opening that a client has sent. */
     static Packet accepting(ClientSession to, Packet opening) {
         byte[] body = new byte[StreamOpening.ANSWER_BYTES];
         int stream = StreamOpening.read(MemorySegment.ofArray(opening.body())).stream();
-        new StreamOpening(stream, MOST_CREDITS, 0).writeAnswer(MemorySegment.ofArray(body));
+        new StreamOpening(stream, MAX_CREDITS, 0).writeAnswer(MemorySegment.ofArray(body));
         return Packet.response(to, opening.index(), body);
     }
 
-    /** The number of a stream that a session has, mostly. */
+    /** Returns the number of a stream, usually one that the session has. */
     int someStream(EngineSession session) {
         EngineStream stream = (EngineStream) session.streams.at(random.nextInt(4));
         return stream == null || random.nextInt(10) == 0 ? random.nextInt(8) : stream.id();
     }
 
-    /** Everybody may do something. */
-    void live() {
+    /** Lets each user perform a random action. */
+    void act() {
         users.removeIf(user -> ((EngineStream) user.stream).isOver());
         for (User user : List.copyOf(users)) {
-            user.live();
+            user.act();
         }
-        while (kept.size() > random.nextInt(MOST_KEPT)) {
+        while (kept.size() > random.nextInt(MAX_KEPT)) {
             kept.remove().close();
         }
     }
 
-    /** Nobody holds a message any more. */
+    /** Closes all messages that users hold. */
     void release() {
         kept.forEach(InboundMessage::close);
         kept.clear();
@@ -115,7 +118,7 @@ final class FuzzStreams {
         private boolean ended;
         private boolean failed;
 
-        private void live() {
+        private void act() {
             switch (random.nextInt(40)) {
                 case 0 -> stream.cancel();
                 case 1 -> stream.fail(RpcStatus.HANDLER_FAILED, "test", "on purpose");
@@ -147,7 +150,7 @@ final class FuzzStreams {
         public void onItem(InboundMessage message) {
             items++;
             if (ended || failed) {
-                violations.add("a message behind the end");
+                violations.add("a message after the end");
             }
             if (keeps) {
                 kept.add(message);
@@ -176,7 +179,7 @@ final class FuzzStreams {
             failed = true;
         }
 
-        /** It tries again anyway. */
+        /** The user retries in any case. */
         @Override
         public void onWritable() {}
     }

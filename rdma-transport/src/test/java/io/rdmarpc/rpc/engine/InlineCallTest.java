@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A call that a bytes handler answers on the polling thread")
+@DisplayName("A call that a bytes handler serves on the polling thread")
 class InlineCallTest {
 
     private static final int METHOD = 77;
@@ -41,15 +41,15 @@ class InlineCallTest {
     }
 
     static void echo(ServedCall call) {
-        MessageBuffer answer = call.response(call.length());
-        MemorySegment.copy(call.memory(), call.offset(), answer.segment(), 0, call.length());
-        answer.length(call.length());
+        MessageBuffer response = call.response(call.length());
+        MemorySegment.copy(call.memory(), call.offset(), response.segment(), 0, call.length());
+        response.length(call.length());
         call.respond();
     }
 
     @Test
-    @DisplayName("is answered in the turn that received it, and its ring entry is posted again")
-    void whenAnsweredThenTheAnswerGoesOutAtOnce() {
+    @DisplayName("is completed in the duty cycle that received it, and its ring entry is posted again")
+    void whenTheHandlerRespondsThenTheResponseIsSentAtOnce() {
         serve(InlineCallTest::echo);
 
         assertThat(call(EngineRig.bytes(32)).body()).isEqualTo(EngineRig.bytes(32));
@@ -57,8 +57,8 @@ class InlineCallTest {
     }
 
     @Test
-    @DisplayName("leaves before its handler has returned, unless more messages have come with it")
-    void whenNothingElseHasComeThenTheAnswerDoesNotWaitForTheEndOfTheTurn() {
+    @DisplayName("sends its response before its handler has returned, unless more messages have arrived with it")
+    void whenNoOtherMessageHasArrivedThenTheResponseDoesNotWaitForTheEndOfTheCycle() {
         List<Integer> sent = new ArrayList<>();
         serve(call -> {
             echo(call);
@@ -68,15 +68,15 @@ class InlineCallTest {
             Packet request = Packet.request(session, index++, METHOD, EngineRig.bytes(5));
             rig.nic.receive(request.bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
         }
-        rig.turn();
+        rig.runLoop();
 
-        // The last one takes those before along.
+        // The last response is sent with those before it.
         assertThat(sent).containsExactly(0, 0, 3);
     }
 
     @Test
-    @DisplayName("in an object of its own leaves before its handler has returned, too")
-    void whenAnsweredByARequestHandlerThenTheAnswerDoesNotWaitEither() {
+    @DisplayName("in an object of its own also sends its response before its handler has returned")
+    void whenServedByARequestHandlerThenTheResponseDoesNotWaitEither() {
         List<Integer> sent = new ArrayList<>();
         assertThat(rig.loop.ownership().tryAcquire()).isTrue();
         rig.serve(
@@ -108,8 +108,8 @@ class InlineCallTest {
     }
 
     @Test
-    @DisplayName("cannot be answered twice")
-    void whenAnsweredThenItIsOver() {
+    @DisplayName("cannot get two responses")
+    void whenItHasAResponseThenItIsOver() {
         List<Throwable> failures = new ArrayList<>();
         serve(call -> {
             echo(call);
@@ -125,8 +125,8 @@ class InlineCallTest {
     }
 
     @Test
-    @DisplayName("cannot be touched after the handler has returned")
-    void whenTheHandlerHasReturnedThenNothingIsThere() {
+    @DisplayName("cannot be accessed after the handler has returned")
+    void whenTheHandlerHasReturnedThenNothingIsAccessible() {
         List<ServedCall> kept = new ArrayList<>();
         serve(call -> {
             kept.add(call);
@@ -140,46 +140,46 @@ class InlineCallTest {
     }
 
     @Test
-    @DisplayName("that nobody answers fails")
-    void whenTheHandlerReturnsWithoutAnAnswerThenTheCallFails() {
+    @DisplayName("fails without a response of its handler")
+    void whenTheHandlerReturnsWithoutAResponseThenTheCallFails() {
         serve(call -> call.response(8).length(4));
 
-        Packet answer = call(EngineRig.bytes(3));
+        Packet response = call(EngineRig.bytes(3));
 
-        assertThat(RpcStatus.of(answer.status())).isEqualTo(RpcStatus.HANDLER_FAILED);
-        assertThat(answer.failureText().message()).contains("without an answer");
+        assertThat(RpcStatus.of(response.status())).isEqualTo(RpcStatus.HANDLER_FAILED);
+        assertThat(response.failureText().message()).contains("without a response");
     }
 
     @Test
-    @DisplayName("whose handler throws fails with what was thrown")
+    @DisplayName("fails with the exception of its handler")
     void whenTheHandlerThrowsThenTheCallFails() {
         serve(call -> {
             throw new IllegalArgumentException("no stock");
         });
 
-        Packet answer = call(EngineRig.bytes(3));
+        Packet response = call(EngineRig.bytes(3));
 
-        assertThat(answer.failureText().type()).isEqualTo(IllegalArgumentException.class.getName());
-        assertThat(answer.failureText().message()).isEqualTo("no stock");
+        assertThat(response.failureText().type()).isEqualTo(IllegalArgumentException.class.getName());
+        assertThat(response.failureText().message()).isEqualTo("no stock");
     }
 
     @Test
-    @DisplayName("is answered later once it was deferred, and keeps its arguments until then")
-    void whenDeferredThenItIsAnsweredLater() {
+    @DisplayName("can be completed later after it was deferred, and keeps its arguments until then")
+    void whenDeferredThenItIsCompletedLater() {
         List<RpcRequest> deferred = new ArrayList<>();
         serve(call -> deferred.add(call.defer()));
         rig.receive(Packet.request(session, index, METHOD, EngineRig.bytes(5)));
         assertThat(rig.sent()).isEmpty();
         RpcRequest request = deferred.getFirst();
         EngineRig.respond(request, request.message().payload().toArray(ValueLayout.JAVA_BYTE));
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().body()).isEqualTo(EngineRig.bytes(5));
     }
 
     @Test
-    @DisplayName("is executed once when its request comes twice")
-    void whenRepeatedThenItIsAnsweredFromItsSlot() {
+    @DisplayName("runs once if its request arrives twice")
+    void whenRetransmittedThenTheResponseOfItsSlotIsSent() {
         int[] served = new int[1];
         serve(call -> {
             served[0]++;
@@ -194,34 +194,34 @@ class InlineCallTest {
     }
 
     @Test
-    @DisplayName("may have a large answer, which the peer READs")
-    void whenTheAnswerIsLargeThenItIsLent() {
+    @DisplayName("may have a large response, which the peer READs")
+    void whenTheResponseIsLargeThenItIsLent() {
         byte[] large = EngineRig.bytes(5000);
         serve(call -> {
-            MessageBuffer answer = call.response(large.length);
-            EngineRig.filled(answer, large);
+            MessageBuffer response = call.response(large.length);
+            EngineRig.filled(response, large);
             call.respond();
         });
 
-        Packet answer = call(EngineRig.bytes(5));
+        Packet response = call(EngineRig.bytes(5));
 
-        assertThat(rig.lentBytes(answer)).isEqualTo(large);
+        assertThat(rig.lentBytes(response)).isEqualTo(large);
     }
 
     @Test
-    @DisplayName("with large arguments is served too")
+    @DisplayName("is served with large arguments as well")
     void whenTheArgumentsAreLargeThenTheyWereRead() {
         byte[] large = EngineRig.bytes(5000);
         serve(call -> {
-            MessageBuffer answer = call.response(4);
-            answer.segment().set(ValueLayout.JAVA_INT, 0, call.length());
-            answer.length(4);
+            MessageBuffer response = call.response(4);
+            response.segment().set(ValueLayout.JAVA_INT, 0, call.length());
+            response.length(4);
             call.respond();
         });
         rig.connect(session);
         rig.receive(Packet.largeRequest(session, index, METHOD, large.length, 0x1000, 7));
         rig.onlyRead().complete(large, 0x1000);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(MemorySegment.ofArray(rig.onlySent().body()).get(ValueLayout.JAVA_INT_UNALIGNED, 0))
                 .isEqualTo(5000);

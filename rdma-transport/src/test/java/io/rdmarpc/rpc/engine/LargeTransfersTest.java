@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages over a packet: memory, a connection, one READ, and who may free what when. */
+/** Messages that do not fit a packet: memory, a connection, one READ, and the time at which memory may be freed. */
 class LargeTransfersTest {
 
     private static final int LENGTH = 300_000;
@@ -49,7 +49,7 @@ class LargeTransfersTest {
 
     private void completeReads() {
         rig.nic.reads().forEach(read -> read.complete(LARGE, REMOTE));
-        rig.turn();
+        rig.runLoop();
     }
 
     private MemoryStatistics lent(EngineSession session) {
@@ -74,7 +74,7 @@ class LargeTransfersTest {
             assertThat(read.remoteAddress()).isEqualTo(REMOTE);
             assertThat(read.length()).isEqualTo(LENGTH);
             assertThat(read.rkey()).isEqualTo(RKEY);
-            assertThat(rig.held).as("not before the bytes are here").isEmpty();
+            assertThat(rig.held).as("not before the bytes have arrived").isEmpty();
 
             completeReads();
             assertThat(rig.held.getFirst().message().payload().toArray(ValueLayout.JAVA_BYTE))
@@ -84,8 +84,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LG-04 requests that wait ask for one connection and are all READ")
-        void whenSeveralWaitThenOneConnectionIsAskedFor() {
+        @DisplayName("LG-04 waiting requests cause one connection and are all READ")
+        void whenSeveralWaitThenOneConnectionIsRequested() {
             for (int i = 0; i < WINDOW; i++) {
                 rig.receive(Packet.largeRequest(session, FIRST + i, HOLD, LENGTH, REMOTE, RKEY));
             }
@@ -98,14 +98,14 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LO-07 a repeated large request posts no second READ; the client learns how far it is")
-        void whenTheRequestComesAgainThenThereIsOneRead() {
+        @DisplayName("LO-07 a retransmitted large request posts no second READ; the client is notified of the progress")
+        void whenTheRequestArrivesAgainThenThereIsOneRead() {
             rig.receive(request);
             rig.receive(request);
             assertThat(rig.onlySent().saysRequestRead()).isFalse();
             rig.connect(session);
             rig.receive(request);
-            assertThat(rig.onlySent().saysRequestRead()).as("while it is READ").isFalse();
+            assertThat(rig.onlySent().saysRequestRead()).as("while it is being READ").isFalse();
             completeReads();
             rig.receive(request);
             Packet progress = rig.onlySent();
@@ -125,7 +125,7 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("large requests of a peer that serves no READ take its part of memory, and leave the rest")
+        @DisplayName("large requests of a peer that serves no READ use its part of memory, and leave the rest")
         void whenAPeerServesNoReadThenItsOtherRequestsWaitWithoutMemory() {
             try (EngineRig small = new EngineRig(8 << 20)) {
                 ServerSession slow = small.server(new MessageOrigin("slow", "its connection"));
@@ -140,20 +140,20 @@ class LargeTransfersTest {
 
                 small.receive(Packet.largeRequest(other, FIRST, HOLD, LENGTH, REMOTE, RKEY));
                 small.nic.reads().getLast().complete(LARGE, REMOTE);
-                small.turn();
+                small.runLoop();
                 assertThat(small.held).hasSize(1);
 
                 while (small.held.size() < WINDOW + 1) {
                     small.nic.reads().forEach(read -> read.complete(new byte[MEGABYTE], REMOTE));
-                    small.turn();
+                    small.runLoop();
                 }
                 assertThat(small.loop.gauges().traffic().readsWaiting()).isZero();
             }
         }
 
         @Test
-        @DisplayName("CP-14 a session that ends while its request waits for the peer's part: the request ends, too")
-        void whenTheSessionEndsWhileItsRequestWaitsThenItIsForgotten() {
+        @DisplayName("CP-14 a session that ends while its request waits for the peer's part: the request ends as well")
+        void whenTheSessionEndsWhileItsRequestWaitsThenTheRequestEnds() {
             try (EngineRig small = new EngineRig(4 << 20)) {
                 ServerSession first = small.server();
                 ServerSession second = small.server();
@@ -165,7 +165,7 @@ class LargeTransfersTest {
 
                 small.remove(second, "gone");
                 small.nic.reads().getFirst().complete(new byte[MEGABYTE], REMOTE);
-                small.turn();
+                small.runLoop();
 
                 assertThat(small.nic.readsPosted()).isOne();
                 assertThat(small.held).hasSize(1);
@@ -173,8 +173,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("FL-06 a request whose time is over while it waits for the peer's part is refused")
-        void whenTheTimeOfAWaitingRequestIsOverThenItIsRefused() {
+        @DisplayName("FL-06 a request whose deadline passes while it waits for the peer's part is rejected")
+        void whenTheDeadlineOfAWaitingRequestHasPassedThenItIsRejected() {
             try (EngineRig small = new EngineRig(4 << 20)) {
                 ServerSession waiting = small.server();
                 small.connect(waiting);
@@ -191,7 +191,7 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("a READ without progress for the time-out ends its session, and nothing else")
+        @DisplayName("a READ without progress for the time-out ends only its session")
         void whenAReadMakesNoProgressThenItsSessionEnds() {
             ServerSession other = rig.server();
             rig.receive(request);
@@ -208,8 +208,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("READs of which one completes in time go on, however long they take together")
-        void whenReadsMakeProgressThenTheSessionLives() {
+        @DisplayName("READs of which one completes in time continue, regardless of their total time")
+        void whenReadsMakeProgressThenTheSessionContinues() {
             rig.connect(session);
             for (int i = 0; i < WINDOW; i++) {
                 rig.receive(Packet.largeRequest(session, FIRST + i, HOLD, LENGTH, REMOTE, RKEY));
@@ -217,20 +217,20 @@ class LargeTransfersTest {
             for (int i = 0; i < WINDOW; i++) {
                 rig.pass(Duration.ofMillis(2_900));
                 rig.nic.reads().getFirst().complete(LARGE, REMOTE);
-                rig.turn();
+                rig.runLoop();
             }
             assertThat(rig.held).hasSize(WINDOW);
             assertThat(rig.hostOf(session).broken).isEmpty();
         }
 
         @Test
-        @DisplayName("a large request that can be seen where it is takes no memory and no READ")
-        void whenTheMemoryCanBeSeenThenNothingIsRead() {
+        @DisplayName("a large request that can be viewed in place needs no memory and no READ")
+        void whenTheMemoryCanBeViewedThenNothingIsRead() {
             FakeNic.View view = askToSee();
-            assertThat(rig.held).as("not before the peer has answered").isEmpty();
+            assertThat(rig.held).as("not before the peer has responded").isEmpty();
 
             view.show(LARGE);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(rig.held.getFirst().message().payload().toArray(ValueLayout.JAVA_BYTE))
                     .isEqualTo(LARGE);
@@ -240,8 +240,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("a large request that can be seen at once runs in the turn that it comes in")
-        void whenTheMemoryIsSeenAtOnceThenTheCallRuns() {
+        @DisplayName("a large request that can be viewed at once runs in the duty cycle in which it arrives")
+        void whenTheMemoryIsViewedAtOnceThenTheCallRuns() {
             rig.nic.showAtOnce(LARGE);
             rig.connect(session);
             for (int i = 0; i < WINDOW; i++) {
@@ -254,8 +254,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("the answer to a large request that is seen at once leaves before the next one runs")
-        void whenALargeRequestIsAnsweredAtOnceThenItsAnswerLeaves() {
+        @DisplayName("the response to a large request that is viewed at once leaves before the next one runs")
+        void whenALargeRequestIsCompletedAtOnceThenItsResponseLeaves() {
             List<Integer> left = new ArrayList<>();
             rig.serve(
                     77,
@@ -276,11 +276,11 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("the view of a large request ends when it is answered")
-        void whenTheCallIsAnsweredThenTheViewEnds() {
+        @DisplayName("the view of a large request ends when its call is completed")
+        void whenTheCallIsCompletedThenTheViewEnds() {
             FakeNic.View view = askToSee();
             view.show(LARGE);
-            rig.turn();
+            rig.runLoop();
             assertThat(view.isClosed()).isFalse();
 
             rig.held.getFirst().fail(RpcStatus.HANDLER_FAILED, "", "on purpose");
@@ -289,11 +289,11 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("a large request that cannot be seen after all is READ, and so are the next ones")
-        void whenTheMemoryCannotBeSeenThenItIsRead() {
+        @DisplayName("a large request whose view has no memory is READ, and so are the next ones")
+        void whenTheMemoryCannotBeViewedThenItIsRead() {
             FakeNic.View view = askToSee();
             view.end(CompletionStatus.SUCCESS);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(view.isClosed()).isTrue();
             assertThat(rig.onlyRead().length()).isEqualTo(LENGTH);
@@ -305,11 +305,11 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LG-12 a bad address costs the session when its memory is to be seen, too")
+        @DisplayName("LG-12 a bad address also ends the session if its memory is to be viewed")
         void whenTheViewFailsThenTheSessionIsBroken() {
             FakeNic.View view = askToSee();
             view.end(CompletionStatus.REM_ACCESS_ERR);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(rig.hostOf(session).broken.getFirst()).contains("300000 bytes failed with REM_ACCESS_ERR");
             assertThat(view.isClosed()).isTrue();
@@ -317,15 +317,15 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("what a session has lent is not used again when it ends: the peer may still see it")
-        void whenTheSessionEndsThenWhatItHasLentIsNotUsedAgain() {
+        @DisplayName("memory that a session has lent is not reused after its end: the peer may still view it")
+        void whenTheSessionEndsThenItsLentMemoryIsNotReused() {
             rig.serve(77, request -> EngineRig.respond(request, LARGE), null);
             rig.connect(session);
             rig.receive(Packet.request(session, FIRST, 77, HELLO));
             assertThat(lent(session).blocksInUse()).isOne();
 
             rig.loop.sessions().remove(session, "gone");
-            rig.turnOnce();
+            rig.runCycle();
 
             assertThat(lent(session).blocksInUse()).isZero();
             assertThat(lent(session).chunks()).isOne();
@@ -333,19 +333,19 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("CP-14 a session that ends while its request is to be seen: nobody runs the call")
+        @DisplayName("CP-14 a session that ends before its request is viewed: the call does not run")
         void whenTheSessionEndsBeforeTheViewThenTheCallDoesNotRun() {
             FakeNic.View view = askToSee();
             rig.loop.sessions().remove(session, "gone");
             view.show(LARGE);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(rig.held).isEmpty();
             assertThat(view.isClosed()).isTrue();
         }
 
         @Test
-        @DisplayName("LO-05 the slot's next call is not taken while a READ writes for the last one")
+        @DisplayName("LO-05 the slot's next call is dropped while the previous request is being READ")
         void whenTheSlotIsReadingThenItsNextCallIsDropped() {
             rig.receive(request);
 
@@ -359,14 +359,14 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LG-12 a bad address costs the session, and nothing else")
+        @DisplayName("LG-12 a bad address ends only the session")
         void whenTheReadFailsThenTheSessionIsBroken() {
             ServerSession other = rig.server();
             rig.receive(request);
             rig.connect(session);
 
             rig.onlyRead().end(CompletionStatus.REM_ACCESS_ERR);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(rig.hostOf(session).broken).hasSize(1);
             assertThat(rig.hostOf(session).broken.getFirst())
@@ -380,14 +380,14 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LG-08 without memory a large request is refused, and its session lives")
+        @DisplayName("LG-08 without memory a large request is rejected, and its session continues")
         void whenThereIsNoMemoryThenTheClientMayTryAgain() {
             rig.nic.refuseMemory(true);
             rig.receive(request);
 
             Packet rejection = rig.onlySent();
             assertThat(rejection.status()).isEqualTo(RpcStatus.BACKPRESSURE.code());
-            assertThat(rejection.failureText().message()).startsWith("the request could not be fetched: ");
+            assertThat(rejection.failureText().message()).startsWith("cannot READ the request: ");
             rig.nic.refuseMemory(false);
             rig.connect(session);
             rig.receive(Packet.largeRequest(session, FIRST + WINDOW, HOLD, LENGTH, REMOTE, RKEY));
@@ -396,14 +396,14 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("CP-14 a session that ends while its request is READ: the memory waits for the NIC")
+        @DisplayName("CP-14 a session that ends while its request is being READ: the memory waits for the NIC")
         void whenTheSessionEndsWhileReadingThenTheMemoryWaitsForTheFlush() {
             rig.receive(request);
             rig.connect(session);
             assertThat(rig.arena.statistics().blocksInUse()).isOne();
 
             rig.loop.sessions().remove(session, "gone");
-            rig.turn();
+            rig.runLoop();
             assertThat(rig.arena.statistics().blocksInUse())
                     .as("the NIC may still write")
                     .isOne();
@@ -417,7 +417,7 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("CP-14 a READ that ends well after its session: nobody runs the call")
+        @DisplayName("CP-14 a READ that succeeds after the end of its session: the call does not run")
         void whenTheReadEndsAfterTheSessionThenTheCallDoesNotRun() {
             rig.receive(request);
             rig.connect(session);
@@ -430,10 +430,10 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("CP-14 a session that ends while memory is made for its request")
-        void whenTheSessionEndsWhileTheArenaGrowsThenTheMemoryComesBack() {
+        @DisplayName("CP-14 a session that ends while memory is registered for its request")
+        void whenTheSessionEndsWhileTheArenaGrowsThenTheMemoryIsReleased() {
             rig.nic.receive(request.bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
-            rig.turnOnce();
+            rig.runCycle();
 
             rig.remove(session, "gone");
 
@@ -442,14 +442,14 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("a session that ends while memory is made for its request is let go after that")
-        void whenTheSessionEndsWhileTheArenaGrowsThenItIsLetGoAfterwards() {
+        @DisplayName("a session that ends while memory is registered for its request is released after that")
+        void whenTheSessionEndsWhileTheArenaGrowsThenItIsReleasedAfterwards() {
             rig.nic.receive(request.bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
-            rig.turnOnce();
+            rig.runCycle();
             rig.loop.sessions().remove(session, "gone");
             for (int tick = 0; tick < 50; tick++) {
                 rig.clock.advanceNanos(EngineRig.TICK.toNanos());
-                rig.turnOnce();
+                rig.runCycle();
             }
             assertThat(rig.hostOf(session).drained).isZero();
 
@@ -459,15 +459,15 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("FL-06 LO-11 a client that gives up while its call runs is told that its memory was READ")
-        void whenTheClientGivesUpWhileTheCallRunsThenItLearnsThatItsMemoryIsFree() {
+        @DisplayName("FL-06 LO-11 a client that cancels while its call runs is notified that its memory was READ")
+        void whenTheClientCancelsWhileTheCallRunsThenItIsNotifiedThatItsMemoryIsFree() {
             rig.receive(request);
             rig.connect(session);
             completeReads();
             assertThat(rig.held).hasSize(1);
             rig.sent();
 
-            // What a client does whose call timed out: it lets go, then asks whether its memory was READ.
+            // A client whose call timed out sends a RELEASE, then asks whether its memory was READ.
             rig.receive(Packet.release(session, FIRST));
             rig.receive(request.withRemainingMicros(0));
 
@@ -479,8 +479,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("FL-06 a large request whose time is over on arrival is not READ")
-        void whenTheTimeIsOverThenNothingIsRead() {
+        @DisplayName("FL-06 a large request whose deadline has passed on arrival is not READ")
+        void whenTheDeadlineHasPassedThenNothingIsRead() {
             rig.receive(request.withRemainingMicros(0));
 
             assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
@@ -488,8 +488,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("FL-06 a large request whose time runs out while it is READ is not executed")
-        void whenTheTimeRunsOutWhileReadingThenTheMethodDoesNotRun() {
+        @DisplayName("FL-06 a large request whose deadline passes while it is being READ is not executed")
+        void whenTheDeadlinePassesWhileReadingThenTheMethodDoesNotRun() {
             rig.connect(session);
             rig.receive(request.withRemainingMicros(5_000));
             rig.clock.advance(Duration.ofMillis(5));
@@ -503,8 +503,8 @@ class LargeTransfersTest {
 
         @ParameterizedTest
         @ValueSource(ints = {0, -1, EngineRig.MAX_MESSAGE + 1, Integer.MAX_VALUE, Integer.MIN_VALUE})
-        @DisplayName("LO-12 a large request of no sensible length is dropped")
-        void whenTheLengthMakesNoSenseThenItIsDropped(int length) {
+        @DisplayName("LO-12 a large request of invalid length is dropped")
+        void whenTheLengthIsInvalidThenItIsDropped(int length) {
             rig.receive(request.withLength(length));
 
             assertThat(rig.dropped(Drop.LENGTH)).isOne();
@@ -512,7 +512,7 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LG-06 the largest message is taken")
+        @DisplayName("LG-06 the largest message is accepted")
         void whenTheRequestIsOfTheLargestLengthThenItIsRead() {
             rig.connect(session);
             rig.receive(request.withLength(EngineRig.MAX_MESSAGE));
@@ -531,37 +531,37 @@ class LargeTransfersTest {
 
         private TestCall smallCall() {
             TestCall call = rig.call(session, HELLO);
-            rig.turn();
+            rig.runLoop();
             rig.sent();
             return call;
         }
 
-        private Packet answer() {
+        private Packet largeResponse() {
             return Packet.largeResponse(session, INDEX, LENGTH, REMOTE, RKEY);
         }
 
         @Test
-        @DisplayName("a large answer that can be seen where it is is handed over there, and let go when it is closed")
-        void whenTheMemoryCanBeSeenThenTheAnswerIsThere() {
+        @DisplayName("a large response that can be viewed is passed on in place, and released when it is closed")
+        void whenTheMemoryCanBeViewedThenTheResponseIsAvailable() {
             rig.nic.showMemory(true);
             rig.connect(session);
             TestCall call = smallCall();
-            rig.receive(answer());
+            rig.receive(largeResponse());
             FakeNic.View view = rig.nic.views().getLast();
             view.show(LARGE);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(call.response()).isEqualTo(LARGE);
             assertThat(rig.onlySent().type()).isEqualTo(PacketType.RELEASE);
             assertThat(rig.nic.readsPosted()).isZero();
-            assertThat(view.isClosed()).as("by whoever has called").isTrue();
+            assertThat(view.isClosed()).as("by the caller").isTrue();
         }
 
         @Test
-        @DisplayName("LG-02 a large answer is READ, handed over, and released at the server")
-        void whenALargeAnswerComesThenItIsReadAndReleased() {
+        @DisplayName("LG-02 a large response is READ, passed on, and released at the server")
+        void whenALargeResponseArrivesThenItIsReadAndReleased() {
             TestCall call = smallCall();
-            rig.receive(answer());
+            rig.receive(largeResponse());
             assertThat(rig.hostOf(session).connectionsWanted).isOne();
             rig.connect(session);
             assertThat(rig.onlyRead().rkey()).isEqualTo(RKEY);
@@ -578,35 +578,36 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LO-07 a repeated large answer posts no second READ and does not let go of what is READ")
-        void whenTheAnswerComesTwiceThenThereIsOneRead() {
+        @DisplayName("LO-07 a duplicate large response posts no second READ and does not release the memory that "
+                + "is being READ")
+        void whenTheResponseArrivesTwiceThenThereIsOneRead() {
             TestCall call = smallCall();
             rig.connect(session);
-            rig.receive(answer());
-            rig.receive(answer());
-            rig.receive(answer());
+            rig.receive(largeResponse());
+            rig.receive(largeResponse());
+            rig.receive(largeResponse());
             assertThat(rig.nic.readsPosted()).isOne();
             assertThat(rig.dropped(Drop.STALE)).isEqualTo(2);
             assertThat(rig.sent())
-                    .as("a RELEASE now would free what the READ fetches")
+                    .as("a RELEASE now would free the memory that is being READ")
                     .isEmpty();
 
             completeReads();
             assertThat(rig.sent()).hasSize(1);
             assertThat(call.response()).isEqualTo(LARGE);
-            rig.receive(answer());
+            rig.receive(largeResponse());
             assertThat(rig.onlySent().type())
-                    .as("the server did not hear the first")
+                    .as("the server did not receive the first one")
                     .isEqualTo(PacketType.RELEASE);
             assertThat(rig.nic.readsPosted()).isOne();
         }
 
         @Test
-        @DisplayName("LO-01 while a READ is under way the request is not sent again")
-        void whenTheAnswerIsBeingReadThenTheRequestRests() {
+        @DisplayName("LO-01 during a READ the request is not retransmitted")
+        void whenTheResponseIsBeingReadThenTheRequestIsNotRetransmitted() {
             smallCall();
             rig.connect(session);
-            rig.receive(answer());
+            rig.receive(largeResponse());
 
             rig.pass(Duration.ofSeconds(2));
 
@@ -615,19 +616,20 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LO-09 a call that times out while its answer is READ: the slot waits, the READ ends in nothing")
+        @DisplayName("LO-09 a call that times out while its response is being READ: the slot waits, the READ has "
+                + "no effect")
         void whenTheCallTimesOutWhileReadingThenTheSlotWaits() {
             TestCall call = rig.call(session, HELLO, Duration.ofMillis(10));
-            rig.turn();
+            rig.runLoop();
             rig.connect(session);
-            rig.receive(answer());
+            rig.receive(largeResponse());
             rig.sent();
             rig.pass(Duration.ofMillis(11));
             assertThat(call.failure()).isInstanceOf(RdmaTimeoutException.class);
             for (int i = 0; i < WINDOW; i++) {
                 rig.call(session, HELLO);
             }
-            rig.turn();
+            rig.runLoop();
             assertThat(rig.sent()).as("calls in the other slots").hasSize(WINDOW - 1);
 
             completeReads();
@@ -644,10 +646,10 @@ class LargeTransfersTest {
             TestCall call = smallCall();
             TestCall other = rig.call(session, HELLO);
             rig.connect(session);
-            rig.receive(answer());
+            rig.receive(largeResponse());
 
             rig.onlyRead().end(CompletionStatus.RETRY_EXC_ERR);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(call.failure())
                     .isInstanceOf(RdmaUnavailableException.class)
@@ -658,25 +660,25 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LG-08 without memory for the answer the call fails and the server is told")
-        void whenThereIsNoMemoryForTheAnswerThenTheCallFails() {
+        @DisplayName("LG-08 without memory for the response the call fails and the server is notified")
+        void whenThereIsNoMemoryForTheResponseThenTheCallFails() {
             TestCall call = smallCall();
             rig.nic.refuseMemory(true);
 
-            rig.receive(answer());
+            rig.receive(largeResponse());
 
             assertThat(call.failure())
                     .isInstanceOf(RdmaBackpressureException.class)
-                    .hasMessageStartingWith("the answer could not be fetched: ");
+                    .hasMessageStartingWith("cannot READ the response: ");
             assertThat(rig.onlySent().type()).isEqualTo(PacketType.RELEASE);
             assertThat(session.isOpen()).isTrue();
         }
 
         @Test
-        @DisplayName("LG-01 a large request lends its memory until the answer")
-        void whenTheRequestIsLargeThenItsMemoryIsLentUntilTheAnswer() {
+        @DisplayName("LG-01 a large request lends its memory until the response")
+        void whenTheRequestIsLargeThenItsMemoryIsLentUntilTheResponse() {
             TestCall call = rig.call(session, LARGE);
-            rig.turn();
+            rig.runLoop();
             Packet request = rig.onlySent();
             assertThat(request.type()).isEqualTo(PacketType.LARGE_REQUEST);
             assertThat(request.length()).isEqualTo(LENGTH);
@@ -691,10 +693,10 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LO-10 a lost large request is sent again with the same memory")
-        void whenTheRequestIsLostThenTheSameMemoryIsOffered() {
+        @DisplayName("LO-10 a lost large request is retransmitted with the same memory")
+        void whenTheRequestIsLostThenTheSameMemoryIsLent() {
             rig.call(session, LARGE);
-            rig.turn();
+            rig.runLoop();
             Packet first = rig.onlySent();
 
             rig.pass(Duration.ofMillis(20));
@@ -707,7 +709,7 @@ class LargeTransfersTest {
 
         private TestCall abandonedCall() {
             TestCall call = rig.call(session, LARGE, Duration.ofMillis(10));
-            rig.turn();
+            rig.runLoop();
             rig.sent();
             rig.pass(Duration.ofMillis(12));
             assertThat(call.failure()).isInstanceOf(RdmaTimeoutException.class);
@@ -722,7 +724,7 @@ class LargeTransfersTest {
             assertThat(sent).extracting(Packet::type).contains(PacketType.CANCEL, PacketType.LARGE_REQUEST);
             assertThat(sent).allMatch(packet -> packet.index() == INDEX);
             assertThat(sent.getLast().remainingMicros())
-                    .as("so that it will not run now")
+                    .as("so that it does not run now")
                     .isZero();
             assertThat(lent(session).blocksInUse()).isOne();
 
@@ -736,8 +738,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("SM-11 an abandoned call's late answer ends it silently")
-        void whenTheLateAnswerComesThenTheMemoryIsFree() {
+        @DisplayName("SM-11 the late response of an abandoned call ends it silently")
+        void whenTheLateResponseArrivesThenTheMemoryIsFree() {
             abandonedCall();
 
             rig.receive(Packet.failure(session, INDEX, RpcStatus.DEADLINE_EXCEEDED, "", "not run"));
@@ -747,12 +749,12 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("SM-11 an abandoned call's late large answer is released, not READ")
-        void whenTheLateAnswerIsLargeThenItIsReleased() {
+        @DisplayName("SM-11 the late large response of an abandoned call is released, not READ")
+        void whenTheLateResponseIsLargeThenItIsReleased() {
             abandonedCall();
             rig.sent();
 
-            rig.receive(answer());
+            rig.receive(largeResponse());
 
             assertThat(rig.onlySent().type()).isEqualTo(PacketType.RELEASE);
             assertThat(rig.nic.readsPosted()).isZero();
@@ -760,8 +762,8 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("LT-01 an abandoned call whose server is silent breaks the session, then its memory is free")
-        void whenNobodySaysThatTheMemoryWasReadThenTheSessionIsBroken() {
+        @DisplayName("LT-01 an abandoned call whose server does not respond ends the session, then its memory is free")
+        void whenTheServerDoesNotReportTheReadThenTheSessionIsBroken() {
             abandonedCall();
 
             rig.pass(Duration.ofSeconds(2));
@@ -773,7 +775,7 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("FC-03 without a packet for the control message a large call waits in front of the others")
+        @DisplayName("FC-03 without a packet for the control message a large call waits at the front of the backlog")
         void whenThereIsNoPacketForTheControlMessageThenTheCallWaits() {
             List<RegisteredBlock> taken = new ArrayList<>();
             TestCall call = rig.call(session, LARGE);
@@ -781,7 +783,7 @@ class LargeTransfersTest {
             for (RegisteredBlock block = rig.slab.tryTakeBlock(); block != null; block = rig.slab.tryTakeBlock()) {
                 taken.add(block);
             }
-            rig.turn();
+            rig.runLoop();
             assertThat(rig.sent()).isEmpty();
 
             taken.forEach(RegisteredBlock::free);
@@ -794,7 +796,7 @@ class LargeTransfersTest {
     }
 
     @Test
-    @DisplayName("LG-03 a large request with a large answer in one engine that is both ends")
+    @DisplayName("LG-03 a large request with a large response in one engine that is both ends")
     void whenBothDirectionsAreLargeThenNothingIsMixedUp() {
         ServerSession server = rig.server();
         ClientSession client = rig.client();
@@ -805,15 +807,15 @@ class LargeTransfersTest {
         rig.receive(Packet.largeRequest(server, FIRST, HOLD, LENGTH, REMOTE, RKEY));
         completeReads();
         EngineRig.respond(rig.held.getFirst(), EngineRig.bytes(70_000));
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.largeResponse(client, WINDOW, LENGTH, REMOTE, RKEY));
         completeReads();
 
         assertThat(call.response()).isEqualTo(LARGE);
-        Packet answer = rig.sent().stream()
+        Packet response = rig.sent().stream()
                 .filter(packet -> packet.type() == PacketType.LARGE_RESPONSE)
                 .findFirst()
                 .orElseThrow();
-        assertThat(rig.lentBytes(answer)).isEqualTo(EngineRig.bytes(70_000));
+        assertThat(rig.lentBytes(response)).isEqualTo(EngineRig.bytes(70_000));
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Calls that a server does not take on. */
+/** Calls that a server rejects under load. */
 class LoadSheddingTest {
 
     private static final int QUEUED = 3;
@@ -41,23 +41,23 @@ class LoadSheddingTest {
     }
 
     @Test
-    @DisplayName("FL-07 a call over the limit is refused, with a hint when to try again, and not executed")
-    void whenTooManyCallsAreUnansweredThenTheNextIsRefused() {
+    @DisplayName("FL-07 a call over the limit is rejected, with a time for the retry, and not executed")
+    void whenTooManyCallsAreUnfinishedThenTheNextIsRejected() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
 
         rig.receive(Packet.request(session, FIRST + 2, HOLD, HELLO));
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.status()).isEqualTo(RpcStatus.OVERLOADED.code());
-        assertThat(answer.failureText().message()).contains("works on 2 calls");
-        assertThat(answer.failureText().retryAfterMillis()).isPositive();
+        Packet response = rig.onlySent();
+        assertThat(response.status()).isEqualTo(RpcStatus.OVERLOADED.code());
+        assertThat(response.failureText().message()).contains("limit of 2 calls");
+        assertThat(response.failureText().retryAfterMillis()).isPositive();
         assertThat(rig.held).hasSize(2);
         assertThat(rig.dropped(Drop.OVERLOAD)).isOne();
     }
 
     @Test
-    @DisplayName("FL-07 a large call over the limit is refused without a READ")
+    @DisplayName("FL-07 a large call over the limit is rejected without a READ")
     void whenALargeCallIsOverTheLimitThenNothingIsRead() {
         rig.connect(session);
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
@@ -71,27 +71,27 @@ class LoadSheddingTest {
 
     @Test
     @DisplayName("FL-07 large calls count from the packet that announces them, not from the end of their READs")
-    void whenManyLargeCallsComeAtOnceThenNoMoreAreReadThanAreTaken() {
+    void whenManyLargeCallsArriveAtOnceThenNoMoreAreReadThanAccepted() {
         rig.connect(session);
         for (int i = 0; i < WINDOW; i++) {
             rig.receive(Packet.largeRequest(session, FIRST - 1 + i, HOLD, LARGE, 0x7000, 1));
         }
 
         assertThat(rig.nic.readsPosted())
-                .as("a peer has its part of the room only")
+                .as("a peer gets only its part of the room")
                 .isOne();
         completeReads();
         assertThat(rig.nic.readsPosted()).isEqualTo(2);
         completeReads();
 
         assertThat(rig.nic.readsPosted()).isEqualTo(2);
-        assertThat(rig.sent()).hasSize(2).allMatch(answer -> answer.status() == RpcStatus.OVERLOADED.code());
+        assertThat(rig.sent()).hasSize(2).allMatch(response -> response.status() == RpcStatus.OVERLOADED.code());
         assertThat(rig.held).hasSize(2);
     }
 
     @Test
     @DisplayName("FL-07 large calls of a peer that serves no READ leave room for calls of another one")
-    void whenAPeerServesNoReadThenCallsOfOthersAreTaken() {
+    void whenAPeerServesNoReadThenCallsOfOthersAreAccepted() {
         ServerSession other = rig.server(new MessageOrigin("another peer", "its connection"));
         rig.connect(session);
         rig.connect(other);
@@ -103,15 +103,15 @@ class LoadSheddingTest {
         rig.receive(Packet.largeRequest(other, FIRST, HOLD, LARGE, 0x7000, 1));
         assertThat(rig.nic.reads()).hasSize(2);
         rig.nic.reads().getLast().complete(new byte[LARGE], 0x7000);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.held).hasSize(1);
         assertThat(rig.sent()).isEmpty();
     }
 
     @Test
-    @DisplayName("FL-06 a large call whose time is over while it waits for its peer's others is not READ")
-    void whenTheTimeIsOverWhileALargeCallWaitsThenItIsNotRead() {
+    @DisplayName("FL-06 a large call whose deadline passes while it waits for other calls of its peer is not READ")
+    void whenTheDeadlineHasPassedWhileALargeCallWaitsThenItIsNotRead() {
         rig.connect(session);
         rig.receive(Packet.largeRequest(session, FIRST, HOLD, LARGE, 0x7000, 1));
         rig.receive(
@@ -132,7 +132,7 @@ class LoadSheddingTest {
         rig.receive(Packet.largeRequest(other, FIRST, HOLD, LARGE, 0x7000, 1));
         rig.receive(Packet.largeRequest(other, FIRST + 1, HOLD, LARGE, 0x7000, 1));
         rig.nic.reads().forEach(read -> read.end(CompletionStatus.REM_ACCESS_ERR));
-        rig.turn();
+        rig.runLoop();
 
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
@@ -142,12 +142,12 @@ class LoadSheddingTest {
 
     private void completeReads() {
         rig.nic.reads().forEach(read -> read.complete(new byte[LARGE], 0x7000));
-        rig.turn();
+        rig.runLoop();
     }
 
     @Test
-    @DisplayName("FL-07 a large call that took long to come has not waited for a thread")
-    void whenTheReadTakesLongThenTheCallRunsAllTheSame() {
+    @DisplayName("FL-07 the time of a READ does not count as waiting for a thread")
+    void whenTheReadTakesLongThenTheCallRunsNevertheless() {
         List<Runnable> queue = new ArrayList<>();
         rig.serve(QUEUED, rig.held::add, queue::add);
         rig.connect(session);
@@ -164,12 +164,12 @@ class LoadSheddingTest {
     }
 
     @Test
-    @DisplayName("FL-07 once a call is answered another one is taken")
-    void whenACallIsAnsweredThenThereIsRoomAgain() {
+    @DisplayName("FL-07 after a call is completed another one is accepted")
+    void whenACallIsCompletedThenThereIsRoomAgain() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
         EngineRig.respond(rig.held.getFirst(), HELLO);
-        rig.turn();
+        rig.runLoop();
 
         rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
 
@@ -177,13 +177,13 @@ class LoadSheddingTest {
     }
 
     @Test
-    @DisplayName("FL-07 the hint follows the time that calls take")
+    @DisplayName("FL-07 the retry time follows the mean time of calls")
     void whenCallsTakeLongThenTheHintIsLonger() {
         for (int i = 0; i < 40; i++) {
             rig.receive(Packet.request(session, FIRST + (long) WINDOW * i, HOLD, HELLO));
             rig.pass(Duration.ofMillis(50));
             EngineRig.respond(rig.held.getLast(), HELLO);
-            rig.turn();
+            rig.runLoop();
         }
         rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + 2, HOLD, HELLO));
@@ -195,8 +195,8 @@ class LoadSheddingTest {
     }
 
     @Test
-    @DisplayName("FL-07 a call that waited too long for a thread is refused and not executed")
-    void whenACallWaitsTooLongForAThreadThenItIsRefused() {
+    @DisplayName("FL-07 a call that waited too long for a thread is rejected and not executed")
+    void whenACallWaitsTooLongForAThreadThenItIsRejected() {
         List<Runnable> queue = new ArrayList<>();
         rig.serve(QUEUED, EngineRig::echo, queue::add);
         rig.receive(Packet.request(session, FIRST, QUEUED, HELLO));
@@ -204,38 +204,38 @@ class LoadSheddingTest {
 
         rig.pass(Duration.ofMillis(10));
         queue.getFirst().run();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.OK.code());
         rig.pass(Duration.ofMillis(1));
         queue.getLast().run();
-        rig.turn();
+        rig.runLoop();
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.status()).isEqualTo(RpcStatus.OVERLOADED.code());
-        assertThat(answer.failureText().message()).contains("waited 12 ms for a thread");
+        Packet response = rig.onlySent();
+        assertThat(response.status()).isEqualTo(RpcStatus.OVERLOADED.code());
+        assertThat(response.failureText().message()).contains("waited 12 ms for a thread");
     }
 
     @Test
-    @DisplayName("FL-06 a call whose time is over before a thread is free is not executed")
-    void whenTheTimeIsOverInTheQueueThenItIsNotRun() {
+    @DisplayName("FL-06 a call whose deadline passes before a thread is free is not executed")
+    void whenTheDeadlineHasPassedInTheQueueThenItIsNotRun() {
         List<Runnable> queue = new ArrayList<>();
         rig.serve(QUEUED, rig.held::add, queue::add);
         rig.receive(Packet.request(session, FIRST, QUEUED, HELLO).withRemainingMicros(3_000));
 
         rig.pass(Duration.ofMillis(3));
         queue.getFirst().run();
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.DEADLINE_EXCEEDED.code());
         assertThat(rig.held).isEmpty();
     }
 
     @Test
-    @DisplayName("FL-07 the client gets a typed rejection with the server's hint")
+    @DisplayName("FL-07 the client gets a typed exception with the server's retry time")
     void whenTheServerShedsThenTheCallersExceptionHasTheHint() {
         ClientSession client = rig.client();
         TestCall call = rig.call(client, HELLO);
-        rig.turn();
+        rig.runLoop();
         byte[] body = new byte[100];
         int length = new FailureText("", "busy", 250).write(MemorySegment.ofArray(body));
 
@@ -248,8 +248,9 @@ class LoadSheddingTest {
     }
 
     @Test
-    @DisplayName("FL-07 a server that counts calls where they run takes small ones, and READs no large one too many")
-    void whenTheLimitIsForLargeCallsThenSmallOnesAreTaken() {
+    @DisplayName("FL-07 a server with a limit only for large calls accepts small ones, and READs large ones up to "
+            + "the limit")
+    void whenTheLimitIsForLargeCallsThenSmallOnesAreAccepted() {
         try (EngineRig counted = new EngineRig(new LoadLimits(0, Duration.ZERO, 1))) {
             ServerSession of = counted.server();
             counted.connect(of);
@@ -260,12 +261,12 @@ class LoadSheddingTest {
 
             assertThat(counted.held).hasSize(2);
             assertThat(counted.nic.readsPosted()).isZero();
-            assertThat(counted.onlySent().failureText().message()).contains("works on 1 calls");
+            assertThat(counted.onlySent().failureText().message()).contains("limit of 1 calls");
         }
     }
 
     @Test
-    void whenALimitIsNegativeThenItIsRefused() {
+    void whenALimitIsNegativeThenItIsRejected() {
         assertThatExceptionOfType(RdmaConfigurationException.class).isThrownBy(() -> new LoadLimits(-1, Duration.ZERO));
         assertThatExceptionOfType(RdmaConfigurationException.class)
                 .isThrownBy(() -> new LoadLimits(1, Duration.ofMillis(-1)));

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("An engine in which something throws that must not")
+@DisplayName("An engine with an unexpected exception")
 class LoopFailuresTest {
 
     private static final byte[] HELLO = EngineRig.bytes(11);
@@ -70,7 +70,7 @@ class LoopFailuresTest {
                 .flatMap(verb -> errors().map(error -> Arguments.of(verb, error)));
     }
 
-    /** Sends and receives, so that each phase has something to do. */
+    /** Sends and receives, so that each phase has work. */
     private List<TestCall> traffic(ClientSession client, ServerSession server) {
         List<TestCall> calls = new ArrayList<>();
         calls.add(rig.call(client, HELLO, LIMIT));
@@ -81,20 +81,20 @@ class LoopFailuresTest {
 
     @ParameterizedTest(name = "{0} throws {1}")
     @MethodSource("phasesAndErrors")
-    @DisplayName("once in a phase of its turn: calls go on")
-    void whenAPhaseThrowsOnceThenCallsGoOn(Verb verb, Error error) {
+    @DisplayName("once in a phase of its duty cycle: calls continue")
+    void whenAPhaseThrowsOnceThenCallsContinue(Verb verb, Error error) {
         ClientSession client = rig.client();
         ServerSession server = rig.server();
         rig.nic.fail(verb, error);
         List<TestCall> calls = traffic(client, server);
-        rig.turns(1);
+        rig.runCycles(1);
         rig.nic.fail(verb, null);
-        rig.passTurning(LIMIT.plus(TICK.multipliedBy(2)));
+        rig.passRunning(LIMIT.plus(TICK.multipliedBy(2)));
         assertThat(calls).allSatisfy(call -> assertThat(call.failure()).isInstanceOf(RdmaTimeoutException.class));
         rig.nic.takeSent();
 
         TestCall call = rig.call(client, HELLO);
-        rig.turn();
+        rig.runLoop();
         Packet request = rig.sent().stream()
                 .filter(packet -> packet.body().length == HELLO.length)
                 .findFirst()
@@ -108,34 +108,34 @@ class LoopFailuresTest {
 
     @ParameterizedTest(name = "{0} throws {1}")
     @MethodSource("phasesAndErrors")
-    @DisplayName("for good in a phase of its turn: its calls fail with the reason, and it starts anew")
-    void whenAPhaseThrowsForGoodThenTheEngineStartsAnew(Verb verb, Error error) {
+    @DisplayName("repeatedly in a phase of its duty cycle: its calls fail with the reason, and it restarts")
+    void whenAPhaseThrowsRepeatedlyThenTheEngineRestarts(Verb verb, Error error) {
         ClientSession client = rig.client();
         ServerSession server = rig.server();
         rig.nic.holdSends(true);
         rig.nic.fail(verb, error);
         List<TestCall> calls = traffic(client, server);
-        // Each turn has something to do, as under load.
-        for (int i = 0; i < 2 * LoopFailures.MOST && rig.loop.problem() == null; i++) {
+        // Each cycle has work, as under load.
+        for (int i = 0; i < 2 * LoopFailures.MAX_FAILED_CYCLES && rig.loop.problem() == null; i++) {
             calls.add(rig.call(client, HELLO, LIMIT));
             rig.nic.receive(
                     Packet.request(server, FIRST + 1 + i, ECHO, HELLO).bytes(), EngineRig.PEER_QPN, EngineRig.PEER_GID);
             rig.nic.failReceive(0);
-            rig.turns(2);
+            rig.runCycles(2);
         }
-        rig.turns(2 * LoopFailures.MOST);
+        rig.runCycles(2 * LoopFailures.MAX_FAILED_CYCLES);
 
         assertThat(rig.loop.problem()).contains("the engine failed").contains(error.toString());
         assertThat(rig.hostOf(client).broken).hasSize(1).first().asString().contains(error.toString());
         assertThat(rig.hostOf(server).broken).hasSize(1);
         ClientSession late = rig.addClient();
-        rig.turns(1);
+        rig.runCycles(1);
         assertThat(rig.hostOf(late).broken)
-                .as("of a session that comes too late")
+                .as("of a session that is added after the failure")
                 .hasSize(1);
         rig.hostOf(client).removed = true;
         rig.loop.sessions().remove(client, rig.hostOf(client).broken.getFirst());
-        rig.turns(2);
+        rig.runCycles(2);
         assertThat(calls).allSatisfy(call -> assertThat(call.ends()).isOne());
         assertThat(calls.getFirst().failure())
                 .isInstanceOf(RdmaUnavailableException.class)
@@ -143,7 +143,7 @@ class LoopFailuresTest {
 
         rig.nic.fail(verb, null);
         rig.nic.holdSends(false);
-        rig.passTurning(Duration.ofNanos(LoopFailures.PAUSE_NANOS).plus(TICK));
+        rig.passRunning(Duration.ofNanos(LoopFailures.PAUSE_NANOS).plus(TICK));
         assertThat(rig.loop.problem()).isNull();
         assertThat(rig.loop.restarts()).isOne();
         works();
@@ -157,31 +157,31 @@ class LoopFailuresTest {
     }
 
     @Test
-    @DisplayName("starts anew once a minute at most")
+    @DisplayName("restarts at most once a minute")
     void whenItFailsAgainThenItWaitsForTheMinute() {
         rig.loop.fail("for the first time");
-        rig.passTurning(Duration.ofNanos(LoopFailures.PAUSE_NANOS).plus(TICK));
+        rig.passRunning(Duration.ofNanos(LoopFailures.PAUSE_NANOS).plus(TICK));
         assertThat(rig.loop.restarts()).isOne();
 
         rig.clock.advance(Duration.ofSeconds(30));
         rig.loop.fail("for the second time");
         rig.expectFailures();
-        rig.passTurning(Duration.ofSeconds(2));
+        rig.passRunning(Duration.ofSeconds(2));
         rig.clock.advance(Duration.ofSeconds(25));
-        rig.turns(2);
+        rig.runCycles(2);
         assertThat(rig.loop.problem()).contains("for the second time");
 
         rig.clock.advance(Duration.ofSeconds(5));
-        rig.turns(2);
+        rig.runCycles(2);
         assertThat(rig.loop.problem()).isNull();
         assertThat(rig.loop.restarts()).isEqualTo(2);
-        // This test has no failure that is counted.
-        rig.loop.failures().caught("something, for the rig", new InternalError("on purpose"));
+        // This test causes no counted failure.
+        rig.loop.failures().caught("a step for the rig", new InternalError("on purpose"));
     }
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("in a command: those behind it run")
+    @DisplayName("in a command: the following ones run")
     void whenACommandThrowsThenOthersRun(Error error) {
         List<Integer> ran = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -191,7 +191,7 @@ class LoopFailuresTest {
                 throw error;
             });
         }
-        rig.turn();
+        rig.runLoop();
 
         assertThat(ran).containsExactly(0, 1, 2, 3, 4);
         assertThat(rig.dropped(Drop.INTERNAL)).isEqualTo(5);
@@ -200,8 +200,8 @@ class LoopFailuresTest {
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("in what is told of a call's way and end: other calls go on")
-    void whenAHandlerThrowsThenOtherCallsGoOn(Error error) {
+    @DisplayName("in a handler of a call's progress and end: other calls continue")
+    void whenAHandlerThrowsThenOtherCallsContinue(Error error) {
         ClientSession client = rig.client();
         ObservedResponseHandler throwing = new ObservedResponseHandler() {
             @Override
@@ -224,7 +224,7 @@ class LoopFailuresTest {
             client.call(ECHO, request, LIMIT.toNanos(), throwing);
         }
         TestCall call = rig.call(client, HELLO);
-        rig.turn();
+        rig.runLoop();
         Packet mine = rig.sent().getLast();
         rig.receive(Packet.response(client, WINDOW, HELLO));
         rig.receive(Packet.response(client, mine.index(), HELLO));
@@ -232,12 +232,12 @@ class LoopFailuresTest {
 
         assertThat(call.response()).isEqualTo(HELLO);
         assertThat(client.outstanding()).isZero();
-        rig.loop.failures().caught("something, for the rig", error);
+        rig.loop.failures().caught("a step for the rig", error);
     }
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("in an inline handler: its caller hears of it, and the next call is answered")
+    @DisplayName("in an inline handler: its caller gets the failure, and the next call is served")
     void whenAnInlineHandlerThrowsThenItsCallFails(Error error) {
         rig.serve(
                 77,
@@ -251,13 +251,13 @@ class LoopFailuresTest {
 
         rig.receive(Packet.request(server, FIRST + 1, ECHO, HELLO));
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
-        rig.loop.failures().caught("something, for the rig", error);
+        rig.loop.failures().caught("a step for the rig", error);
     }
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("on a waiter for credits: the others are served, and the loop goes on")
-    void whenAWaiterForCreditsThrowsThenTheLoopGoesOn(Error error) {
+    @DisplayName("in a waiter for credits: the others are served, and the loop continues")
+    void whenAWaiterForCreditsThrowsThenTheLoopContinues(Error error) {
         rig.loop.creditPool().await(new CreditWaiter() {
             @Override
             public boolean isQueuedForCredit() {
@@ -272,7 +272,7 @@ class LoopFailuresTest {
                 throw error;
             }
         });
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.dropped(Drop.INTERNAL)).isOne();
         works();
@@ -280,7 +280,7 @@ class LoopFailuresTest {
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("on posting a READ: that message fails, and its session goes on")
+    @DisplayName("on posting a READ: that message fails, and its session continues")
     void whenPostingAReadThrowsThenItIsPostedLater(Error error) {
         ServerSession server = rig.server();
         rig.connect(server);
@@ -291,9 +291,9 @@ class LoopFailuresTest {
                         .bytes(),
                 EngineRig.PEER_QPN,
                 EngineRig.PEER_GID);
-        rig.turns(2);
+        rig.runCycles(2);
         rig.nic.fail(Verb.POST_READ, null);
-        rig.turns(2);
+        rig.runCycles(2);
 
         assertThat(rig.loop.problem()).isNull();
         rig.nic.takeSent();
@@ -307,20 +307,20 @@ class LoopFailuresTest {
     void whenAStartThrowsThenTheCallFails(Error error) {
         ClientSession client = rig.client();
         List<RegisteredBlock> all = takeAllPackets();
-        // A large request takes a packet of its own, there is none, and more cannot be made.
+        // A large request needs a packet of its own. There is none, and memory for more cannot be registered.
         rig.failBlocking(error);
         TestCall call = rig.call(client, LARGE, LIMIT);
-        rig.turns(1);
+        rig.runCycles(1);
 
         assertThat(call.failure().status()).isEqualTo(RpcStatus.INTERNAL);
-        assertThat(call.failure()).hasMessageContaining("did not run").hasMessageContaining(error.toString());
+        assertThat(call.failure()).hasMessageContaining("has not run").hasMessageContaining(error.toString());
         assertThat(client.outstanding()).isZero();
         assertThat(client.activeSlots).isZero();
         assertThat(rig.loop.gauges().statistics().callsFailed()).isOne();
         rig.failBlocking(null);
         all.forEach(RegisteredBlock::free);
         assertThat(rig.blocksInUse()).isZero();
-        goesOut(client);
+        isSent(client);
     }
 
     private List<RegisteredBlock> takeAllPackets() {
@@ -331,17 +331,17 @@ class LoopFailuresTest {
         return all;
     }
 
-    private void goesOut(ClientSession client) {
+    private void isSent(ClientSession client) {
         rig.nic.takeSent();
         TestCall next = rig.call(client, HELLO);
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.response(client, rig.onlySent().index(), HELLO));
         assertThat(next.response()).isEqualTo(HELLO);
     }
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("on sending the call of a caller that turns the loop: time looks after the call, which ends")
+    @DisplayName("on sending the call of a caller that runs the loop: the call's timer ends it")
     void whenACallersOwnSendThrowsThenTheCallEnds(Error error) {
         ClientSession client = rig.client();
         PreparedCall call = (PreparedCall) client.prepareCall(RpcCall.End.UNTOLD);
@@ -354,28 +354,28 @@ class LoopFailuresTest {
             rig.loop.ownership().release();
         }
         rig.nic.fail(Verb.POST_SEND, null);
-        rig.passTurning(LIMIT.plus(TICK.multipliedBy(2)));
+        rig.passRunning(LIMIT.plus(TICK.multipliedBy(2)));
 
         assertThat(call.hasEnded()).isTrue();
         assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(call::response);
         call.close();
-        goesOut(client);
+        isSent(client);
     }
 
     @ParameterizedTest
     @MethodSource("errors")
-    @DisplayName("on an answer: the caller hears of it")
-    void whenAnAnswerThrowsThenTheCallerHearsOfIt(Error error) {
+    @DisplayName("on a response: the caller gets the failure")
+    void whenAResponseThrowsThenTheCallerGetsTheFailure(Error error) {
         ServerSession server = rig.server();
         rig.receive(Packet.request(server, FIRST, EngineRig.HOLD, HELLO));
-        MessageBuffer answer = EngineRig.filled(rig.held.getFirst().allocate(LARGE.length), LARGE);
+        MessageBuffer message = EngineRig.filled(rig.held.getFirst().allocate(LARGE.length), LARGE);
         List<RegisteredBlock> all = takeAllPackets();
         rig.failBlocking(error);
-        rig.held.getFirst().respond(answer);
-        rig.turns(1);
+        rig.held.getFirst().respond(message);
+        rig.runCycles(1);
         all.forEach(RegisteredBlock::free);
         rig.failBlocking(null);
-        rig.turns(2);
+        rig.runCycles(2);
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
         assertThat(rig.loop.gauges().executingCalls()).isZero();

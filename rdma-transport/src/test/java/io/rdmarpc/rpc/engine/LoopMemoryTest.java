@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The thread that turns the loop registers no memory: what a handler writes there waits for memory, the loop does not. */
+/** The thread that runs the loop registers no memory. A handler's response waits for memory, the loop does not. */
 class LoopMemoryTest {
 
     private static final int METHOD = 77;
@@ -45,10 +45,10 @@ class LoopMemoryTest {
                 Packet.request(session, EngineRig.FIRST, METHOD, HELLO).bytes(),
                 EngineRig.PEER_QPN,
                 EngineRig.PEER_GID);
-        rig.turnOnce();
+        rig.runCycle();
     }
 
-    private static byte[] answerOf(EngineRig rig, Packet packet) {
+    private static byte[] responseTo(EngineRig rig, Packet packet) {
         return packet.type() == PacketType.LARGE_RESPONSE ? rig.lentBytes(packet) : packet.body();
     }
 
@@ -63,8 +63,8 @@ class LoopMemoryTest {
     }
 
     @Test
-    @DisplayName("LG-02 the first large answer of its size waits for its memory; other packets do not wait for it")
-    void whenAnInlineAnswerIsTheFirstOfItsSizeThenTheLoopDoesNotRegisterMemory() {
+    @DisplayName("LG-02 the first large response of its size waits for its memory; other packets do not")
+    void whenAnInlineResponseIsTheFirstOfItsSizeThenTheLoopDoesNotRegisterMemory() {
         serveLarge();
         long before = rig.budget.registeredBytes();
         receiveWithoutBlocking();
@@ -72,14 +72,14 @@ class LoopMemoryTest {
         assertThat(rig.sent()).isEmpty();
 
         rig.receive(Packet.request(session, EngineRig.FIRST + 1, EngineRig.ECHO, HELLO));
-        List<byte[]> answers =
-                rig.sent().stream().map(packet -> answerOf(rig, packet)).toList();
-        assertThat(answers).containsExactlyInAnyOrder(LARGE, HELLO);
+        List<byte[]> responses =
+                rig.sent().stream().map(packet -> responseTo(rig, packet)).toList();
+        assertThat(responses).containsExactlyInAnyOrder(LARGE, HELLO);
     }
 
     @Test
-    @DisplayName("LG-02 the second large answer is in lent memory from the start and leaves in the turn of its call")
-    void whenThereIsMemoryThenTheAnswerDoesNotWait() {
+    @DisplayName("LG-02 the second large response uses lent memory from the start and leaves in the cycle of its call")
+    void whenThereIsMemoryThenTheResponseDoesNotWait() {
         serveLarge();
         rig.receive(Packet.request(session, EngineRig.FIRST, METHOD, HELLO));
         rig.sent();
@@ -89,24 +89,24 @@ class LoopMemoryTest {
                 Packet.request(session, EngineRig.FIRST + 1, METHOD, HELLO).bytes(),
                 EngineRig.PEER_QPN,
                 EngineRig.PEER_GID);
-        rig.turnOnce();
+        rig.runCycle();
 
         assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
     }
 
     @Test
-    void whenAnOrdinaryHandlerAnswersOnTheLoopThenItWaitsForMemoryToo() {
+    void whenAnOrdinaryHandlerRespondsOnTheLoopThenItAlsoWaitsForMemory() {
         rig.serve(METHOD, (RequestHandler) request -> EngineRig.respond(request, LARGE), null);
         long before = rig.budget.registeredBytes();
         receiveWithoutBlocking();
         assertThat(rig.budget.registeredBytes()).isEqualTo(before);
 
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
     }
 
     @Test
-    void whenPacketMemoryHasRunOutThenASmallAnswerWaitsForMore() {
+    void whenPacketMemoryHasRunOutThenASmallResponseWaitsForMore() {
         rig.serve(METHOD, (BytesHandler) InlineCallTest::echo, null);
         List<MessageBuffer> all = new ArrayList<>();
         for (MessageBuffer next = rig.slab.tryAllocate(); next != null; next = rig.slab.tryAllocate()) {
@@ -116,13 +116,13 @@ class LoopMemoryTest {
         receiveWithoutBlocking();
         assertThat(rig.budget.registeredBytes()).isEqualTo(before);
 
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
         all.forEach(MessageBuffer::close);
     }
 
     @Test
-    void whenThereIsNoMemoryAtAllThenTheCallerLearnsIt() {
+    void whenThereIsNoMemoryAtAllThenTheCallFails() {
         serveLarge();
         rig.nic.refuseMemory(true);
         rig.receive(Packet.request(session, EngineRig.FIRST, METHOD, HELLO));
@@ -136,11 +136,11 @@ class LoopMemoryTest {
         ClientSession client = rig.client();
         long before = rig.budget.registeredBytes();
         rig.call(client, LARGE);
-        rig.turnOnce();
+        rig.runCycle();
         assertThat(rig.budget.registeredBytes()).isEqualTo(before);
         assertThat(rig.sent()).isEmpty();
 
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
     }
 
@@ -151,26 +151,26 @@ class LoopMemoryTest {
         TestCall call = rig.call(client, LARGE);
         TestCall other = rig.call(client, LARGE);
         client.cancel(call);
-        rig.turnOnce();
+        rig.runCycle();
         assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
 
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.lentBytes(rig.onlySent())).isEqualTo(LARGE);
         assertThat(other.ends()).isZero();
         assertThat(client.outstanding()).isOne();
         assertThat(rig.blocksInUse())
-                .as("the other one's, and its control packet's")
+                .as("the block of the other call, and the block of its control packet")
                 .isEqualTo(2);
     }
 
     @Test
     @DisplayName("LT-01 a call that is cancelled before its request gets no memory fails once")
-    void whenACancelledCallGetsNoMemoryThenItHasFailedOnce() {
+    void whenACancelledCallGetsNoMemoryThenItFailsOnce() {
         ClientSession client = rig.client();
         rig.nic.refuseMemory(true);
         TestCall call = rig.call(client, LARGE);
         client.cancel(call);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(call.failure().status()).isEqualTo(RpcStatus.CANCELLED);
         assertThat(client.outstanding()).isZero();
@@ -182,12 +182,12 @@ class LoopMemoryTest {
         ClientSession client = rig.client();
         rig.nic.refuseMemory(true);
         TestCall call = rig.call(client, LARGE, Duration.ofSeconds(1));
-        rig.turn();
+        rig.runLoop();
 
         assertThat(call.failure()).isInstanceOf(RdmaBackpressureException.class);
         rig.nic.refuseMemory(false);
         TestCall next = rig.call(client, HELLO);
-        rig.turn();
+        rig.runLoop();
         assertThat(next.ends()).isZero();
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
     }

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A provider that fails in a way nobody has foreseen while a message is moved elsewhere: its end comes all the same. */
-@DisplayName("When registering memory fails with something that is not of the family")
+/** A provider fails with an unexpected exception while another thread moves a message: the call still ends. */
+@DisplayName("If registering memory fails with an unexpected exception")
 class MemoryFaultTest {
 
     private static final int METHOD = 77;
@@ -45,7 +45,7 @@ class MemoryFaultTest {
         ClientSession session = rig.client();
         rig.nic.breakMemory(fault);
         TestCall call = rig.call(session, LARGE);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(call.failure().status()).isEqualTo(RpcStatus.INTERNAL);
         assertThat(call.failure()).hasMessageContaining("on purpose");
@@ -59,7 +59,7 @@ class MemoryFaultTest {
         ClientSession session = rig.client();
         rig.nic.breakMemory(new OutOfMemoryError("on purpose"));
         TestCall call = rig.call(session, LARGE);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(call.failure()).isInstanceOf(RdmaBackpressureException.class);
         leave(rig);
@@ -67,7 +67,7 @@ class MemoryFaultTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void thenACallMadeElsewhereFails(Throwable fault) {
+    void thenACallOfAnotherThreadFails(Throwable fault) {
         EngineRig rig = new EngineRig();
         ClientSession session = rig.client();
         var buffer = rig.slab.allocate();
@@ -83,7 +83,7 @@ class MemoryFaultTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void thenAnAnswerGivenOnTheLoopBecomesAFailure(Throwable fault) {
+    void thenAResponseOnTheLoopBecomesAFailure(Throwable fault) {
         EngineRig rig = seated();
         ServerSession session = rig.server();
         rig.serve(METHOD, (RequestHandler) request -> EngineRig.respond(request, LARGE), null);
@@ -97,7 +97,7 @@ class MemoryFaultTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void thenALargeRequestIsRefusedAndTheNextOneIsTaken(Throwable fault) {
+    void thenALargeRequestIsRejectedAndTheNextOneIsAccepted(Throwable fault) {
         EngineRig rig = new EngineRig();
         ServerSession session = rig.server();
         rig.connect(session);
@@ -119,7 +119,7 @@ class MemoryFaultTest {
             assertThat(pair.client.loop.ownership().tryAcquire()).isTrue();
             pair.client.nic.breakMemory(fault);
             assertThat(opened.offer(LARGE)).isTrue();
-            pair.settle();
+            pair.untilIdle();
 
             assertThat(opened.failure().status()).isEqualTo(RpcStatus.INTERNAL);
             assertThat(pair.accepted.failure().status()).isEqualTo(RpcStatus.CANCELLED);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Metadata in front of a request: the engine carries the bytes and tells that they are there")
+@DisplayName("Metadata before a request: the engine carries the bytes and sets the flag")
 class MetadataFlagTest {
 
     private static final byte[] METADATA = {6, 0, 1, 2, 3, 4};
@@ -39,7 +39,7 @@ class MetadataFlagTest {
 
     private void call(ClientSession client, MessageBuffer request) {
         client.call(EngineRig.ECHO, request, Duration.ofMinutes(1).toNanos(), new TestCall());
-        rig.turn();
+        rig.runLoop();
     }
 
     private static byte[] both(byte[] payload) {
@@ -96,19 +96,19 @@ class MetadataFlagTest {
     }
 
     @Test
-    void whenAPreparedCallIsMadeAgainThenTheMetadataOfTheLastOneIsForgotten() {
+    void whenAPreparedCallIsStartedAgainThenTheMetadataOfTheLastOneIsNotSent() {
         ClientSession client = rig.client();
         try (RpcCall call = client.prepareCall(RpcCall.End.UNTOLD)) {
             withMetadata(call.request(100), HELLO);
             call.start(EngineRig.ECHO, Duration.ofMinutes(1).toNanos());
-            rig.turn();
+            rig.runLoop();
             Packet first = rig.onlySent();
             rig.receive(Packet.response(client, first.index(), HELLO));
             rig.sent();
 
             EngineRig.filled(call.request(100), HELLO);
             call.start(EngineRig.ECHO, Duration.ofMinutes(1).toNanos());
-            rig.turn();
+            rig.runLoop();
 
             Packet second = rig.onlySent();
             assertThat(second.flags() & PacketHeader.FLAG_METADATA).isZero();
@@ -118,7 +118,7 @@ class MetadataFlagTest {
     }
 
     @Test
-    void whenTheFlagIsThereThenTheHandlerIsTold() {
+    void whenTheFlagIsThereThenTheHandlerIsNotified() {
         ServerSession server = rig.server();
         Packet request = Packet.request(server, EngineRig.FIRST, EngineRig.HOLD, both(HELLO));
 
@@ -132,12 +132,12 @@ class MetadataFlagTest {
     }
 
     @Test
-    void whenTheFlagIsThereThenAHandlerOnThePollingThreadIsTold() {
-        List<Boolean> told = new ArrayList<>();
+    void whenTheFlagIsThereThenAHandlerOnThePollingThreadIsNotified() {
+        List<Boolean> notified = new ArrayList<>();
         rig.serve(
                 INLINE,
                 (BytesHandler) call -> {
-                    told.add(call.hasMetadata());
+                    notified.add(call.hasMetadata());
                     InlineCallTest.echo(call);
                 },
                 null);
@@ -147,17 +147,17 @@ class MetadataFlagTest {
         rig.receive(request.withFlags(request.flags() | PacketHeader.FLAG_METADATA));
         rig.receive(Packet.request(server, EngineRig.FIRST + 1, INLINE, HELLO));
 
-        assertThat(told).containsExactly(true, false);
+        assertThat(notified).containsExactly(true, false);
     }
 
     @Test
     void whenACallIsDeferredThenItStillHasItsMetadata() {
-        List<Boolean> told = new ArrayList<>();
+        List<Boolean> notified = new ArrayList<>();
         rig.serve(
                 INLINE,
                 (BytesHandler) call -> {
                     var deferred = call.defer();
-                    told.add(deferred.hasMetadata());
+                    notified.add(deferred.hasMetadata());
                     EngineRig.echo(deferred);
                 },
                 null);
@@ -166,6 +166,6 @@ class MetadataFlagTest {
 
         rig.receive(request.withFlags(request.flags() | PacketHeader.FLAG_METADATA));
 
-        assertThat(told).containsExactly(true);
+        assertThat(notified).containsExactly(true);
     }
 }

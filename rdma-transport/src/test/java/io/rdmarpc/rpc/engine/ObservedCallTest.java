@@ -15,14 +15,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A handler that wants to know when its call leaves the queue. */
+/** A handler that is notified when its call has left the queue. */
 class ObservedCallTest {
 
     private static final byte[] HELLO = EngineRig.bytes(11);
 
     private final EngineRig rig = new EngineRig();
     private final ClientSession session = rig.client();
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> notifications = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -34,61 +34,61 @@ class ObservedCallTest {
         session.call(ECHO, request, Duration.ofMinutes(1).toNanos(), new ObservedResponseHandler() {
             @Override
             public void onSend() {
-                heard.add("sent");
+                notifications.add("sent");
                 onSend.run();
             }
 
             @Override
             public void onResponse(InboundMessage response) {
-                heard.add("answered");
+                notifications.add("answered");
                 response.close();
             }
 
             @Override
             public void onFailure(RdmaRpcException failure) {
-                heard.add("failed");
+                notifications.add("failed");
             }
         });
     }
 
     @Test
-    void whenTheRequestIsInItsPacketThenTheHandlerHearsOfIt() {
+    void whenTheRequestIsInItsPacketThenTheHandlerIsNotified() {
         call(() -> {});
-        assertThat(heard).isEmpty();
+        assertThat(notifications).isEmpty();
 
-        rig.turn();
+        rig.runLoop();
 
-        assertThat(heard).containsExactly("sent");
+        assertThat(notifications).containsExactly("sent");
     }
 
     @Test
-    void whenTheRequestIsSentAgainThenTheHandlerHearsNothing() {
+    void whenTheRequestIsRetransmittedThenTheHandlerIsNotNotified() {
         call(() -> {});
-        rig.turn();
+        rig.runLoop();
         rig.pass(Duration.ofSeconds(1));
 
         assertThat(rig.sent()).hasSizeGreaterThan(1);
-        assertThat(heard).containsExactly("sent");
+        assertThat(notifications).containsExactly("sent");
     }
 
     @Test
-    void whenTheWindowIsFullThenTheHandlerHearsNothing() {
+    void whenTheWindowIsFullThenTheHandlerIsNotNotified() {
         for (int i = 0; i < WINDOW; i++) {
             rig.call(session, HELLO);
         }
         call(() -> {});
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.sent()).hasSize(WINDOW);
-        assertThat(heard).isEmpty();
+        assertThat(notifications).isEmpty();
     }
 
     @Test
-    void whenTheHandlerThrowsThenTheCallGoesOn() {
+    void whenTheHandlerThrowsThenTheCallContinues() {
         call(() -> {
             throw new IllegalStateException("from a test");
         });
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.sent()).hasSize(1);
         assertThat(session.activeSlots).isOne();

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** A datagram of the protocol, taken apart; or to be put together for an engine to receive. */
+/** A parsed datagram of the protocol, or one to be built for an engine to receive. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Packet(
         int type,
@@ -28,7 +28,7 @@ public record Packet(
 
     private static final long ONE_MINUTE_MICROS = 60_000_000;
 
-    /** Takes a datagram apart; its body is what follows the header. */
+    /** Parses a datagram; its body follows the header. */
     public static Packet of(byte[] bytes) {
         MemorySegment memory = MemorySegment.ofArray(bytes);
         long first = PacketHeader.first(memory, 0);
@@ -48,7 +48,7 @@ public record Packet(
                 memory.asSlice(headerBytes).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** A request with a minute to go. */
+    /** Returns a request with a remaining time of one minute. */
     static Packet request(EngineSession to, long index, int method, byte[] body) {
         return new Packet(
                 PacketType.REQUEST,
@@ -63,7 +63,7 @@ public record Packet(
                 body);
     }
 
-    /** A request that is to be READ. */
+    /** Returns a request that has to be READ. */
     static Packet largeRequest(EngineSession to, long index, int method, int length, long address, int rkey) {
         return request(to, index, method, descriptor(address, rkey))
                 .withType(PacketType.LARGE_REQUEST)
@@ -89,7 +89,7 @@ public record Packet(
                 .withStatus(status.code());
     }
 
-    /** What a server answers that is stopping and has not run the call. */
+    /** Returns the response of a stopping server that has not run the call. */
     static Packet notRun(EngineSession to, long index, String text) {
         return failure(to, index, RpcStatus.UNAVAILABLE, "", text).withFlags(PacketHeader.FLAG_NOT_RUN);
     }
@@ -154,7 +154,7 @@ public record Packet(
         return new Packet(type, status, flags, session, cookie, index, method, length, newMicros, body);
     }
 
-    /** The datagram. */
+    /** Returns the datagram. */
     public byte[] bytes() {
         int headerBytes = PacketHeader.bytes(flags);
         byte[] bytes = new byte[headerBytes + body.length];
@@ -167,7 +167,7 @@ public record Packet(
         return bytes;
     }
 
-    /** A datagram of several messages. */
+    /** Returns a datagram of several messages. */
     static byte[] batch(Packet... packets) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         for (int i = 0; i < packets.length; i++) {
@@ -185,12 +185,12 @@ public record Packet(
         return FailureText.read(MemorySegment.ofArray(body));
     }
 
-    /** Where the receiver is to READ from. */
+    /** Returns the address from which the receiver READs. */
     public long remoteAddress() {
         return ReadDescriptor.address(MemorySegment.ofArray(body), 0);
     }
 
-    /** The key for it. */
+    /** Returns the key for that READ. */
     public int rkey() {
         return ReadDescriptor.rkey(MemorySegment.ofArray(body), 0);
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bad packets: each check counts, drops, and gives the ring entry back; good packets do not notice. */
+/** Invalid packets: each check counts and drops them, and releases the ring entry. Valid packets are not affected. */
 class PacketDispatcherTest {
 
     private static final byte[] HELLO = EngineRig.bytes(11);
@@ -43,7 +43,7 @@ class PacketDispatcherTest {
 
     private void receive(byte[] packet, int qpn, Gid gid) {
         rig.nic.receive(packet, qpn, gid);
-        rig.turn();
+        rig.runLoop();
     }
 
     private void expectDrop(Drop reason) {
@@ -66,7 +66,7 @@ class PacketDispatcherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {32, 39})
-    @DisplayName("LO-12 shorter than its flags say")
+    @DisplayName("LO-12 shorter than its flags require")
     void whenAPacketIsShorterThanItsFlagsSayThenItIsDropped(int length) {
         rig.receive(Arrays.copyOf(request.bytes(), length));
 
@@ -114,7 +114,7 @@ class PacketDispatcherTest {
     }
 
     @Test
-    @DisplayName("LO-12 the numbers of calling and of answering sessions are different things")
+    @DisplayName("LO-12 the numbers of client and server sessions are independent")
     void whenARoleIsWrongThenTheCookieDoesNotFit() {
         assertThat(server.id).isEqualTo(client.id);
 
@@ -150,8 +150,8 @@ class PacketDispatcherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 10, 12, -1, 1 << 20, Integer.MIN_VALUE, Integer.MAX_VALUE})
-    @DisplayName("LO-12 a length that is not what came")
-    void whenTheLengthIsNotWhatCameThenThePacketIsDropped(int length) {
+    @DisplayName("LO-12 a length other than the received one")
+    void whenTheLengthIsNotTheReceivedOneThenThePacketIsDropped(int length) {
         rig.receive(request.withLength(length));
 
         expectDrop(Drop.LENGTH);
@@ -159,7 +159,7 @@ class PacketDispatcherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 8, 15, 17, 32})
-    @DisplayName("LO-12 a READ descriptor that is not one")
+    @DisplayName("LO-12 an invalid READ descriptor")
     void whenTheDescriptorHasAnotherSizeThenThePacketIsDropped(int bytes) {
         rig.receive(Packet.request(server, FIRST, ECHO, new byte[bytes])
                 .withType(PacketType.LARGE_REQUEST)
@@ -169,8 +169,8 @@ class PacketDispatcherTest {
     }
 
     @Test
-    @DisplayName("LO-12 a RELEASE or a PROGRESS with a payload they do not have is harmless")
-    void whenAHintHasAPayloadThenNothingHappens() {
+    @DisplayName("LO-12 a RELEASE or a PROGRESS with an unexpected payload has no effect")
+    void whenAControlPacketHasAPayloadThenItHasNoEffect() {
         rig.receive(Packet.request(server, FIRST, ECHO, HELLO).withType(PacketType.RELEASE));
         rig.receive(Packet.response(client, WINDOW, HELLO).withType(PacketType.PROGRESS));
 
@@ -179,8 +179,8 @@ class PacketDispatcherTest {
     }
 
     @Test
-    @DisplayName("LO-12 ten rings of garbage do not stall valid traffic")
-    void whenGarbageFloodsTheRingThenGoodPacketsStillGetThrough() {
+    @DisplayName("LO-12 random packets that fill the ring ten times do not stall valid traffic")
+    void whenRandomPacketsFloodTheRingThenValidPacketsAreStillHandled() {
         byte[][] garbage = {
             new byte[0],
             new byte[EngineRig.MTU],
@@ -204,8 +204,8 @@ class PacketDispatcherTest {
     }
 
     @Test
-    @DisplayName("LO-12 random packets never throw out of the loop, never cost a ring entry")
-    void whenPacketsAreRandomThenTheEngineGoesOn() {
+    @DisplayName("LO-12 random packets never cause an exception of the loop or the loss of a ring entry")
+    void whenPacketsAreRandomThenTheEngineContinues() {
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 50_000; i++) {
@@ -219,7 +219,7 @@ class PacketDispatcherTest {
             rig.receive(packet);
         }
 
-        // A packet may hold several messages by chance; each of them is dropped.
+        // A packet may by chance contain several messages, each of which is dropped.
         assertThat(rig.droppedInAll()).as("seed %d", seed).isGreaterThanOrEqualTo(50_000);
         assertThat(rig.loop.gauges().statistics().requestsReceived())
                 .as("seed %d", seed)
@@ -231,8 +231,8 @@ class PacketDispatcherTest {
     }
 
     @Test
-    @DisplayName("LO-12 a peer that knows the secret and sends nonsense hurts nobody but itself")
-    void whenAnAuthenticPeerSendsNonsenseThenTheEngineGoesOn() {
+    @DisplayName("LO-12 a peer with the secret that sends random packets affects only itself")
+    void whenAnAuthenticPeerSendsRandomPacketsThenTheEngineContinues() {
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         ServerSession wild = rig.server();
@@ -249,11 +249,11 @@ class PacketDispatcherTest {
                     .withRemainingMicros(random.nextLong(-10, 1_000_000)));
             if (random.nextInt(50) == 0) {
                 rig.held.forEach(held -> held.message().close());
-                rig.turn();
+                rig.runLoop();
             }
         }
         rig.held.forEach(held -> held.message().close());
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.dropped(Drop.INTERNAL)).as("seed %d", seed).isZero();
         assertThat(rig.nic.postedReceives()).as("seed %d", seed).isEqualTo(RING);
@@ -263,21 +263,22 @@ class PacketDispatcherTest {
     }
 
     @Test
-    @DisplayName("FL-14 a failed receive amid a batch: the rest is processed, nothing is posted to the dead queue pair")
+    @DisplayName("FL-14 a failed receive amid a batch: the rest is processed, nothing is posted to the failed "
+            + "queue pair")
     void whenAReceiveFailsThenTheRestOfTheBatchCounts() {
         rig.nic.receive(request.bytes(), PEER_QPN, PEER_GID);
         rig.nic.failReceive(CompletionStatus.WR_FLUSH_ERR);
         rig.nic.receive(Packet.request(server, FIRST + 1, ECHO, HELLO).bytes(), PEER_QPN, PEER_GID);
-        rig.turnOnce();
+        rig.runCycle();
 
         assertThat(rig.loop.gauges().statistics().requestsReceived()).isEqualTo(2);
         assertThat(rig.nic.postedReceives()).isEqualTo(RING - 3);
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isEqualTo(RING);
     }
 
     @Test
-    void shouldCountWhatComesIn() {
+    void shouldCountReceivedPackets() {
         rig.receive(request);
         rig.receive(new byte[5]);
 

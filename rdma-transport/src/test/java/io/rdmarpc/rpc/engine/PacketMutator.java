@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.engine;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Makes of a packet what a broken or hostile peer could send instead. */
+/** Changes a packet to one that a faulty or hostile peer could send. */
 final class PacketMutator {
 
     private static final int LONGEST = 200;
@@ -57,7 +57,7 @@ final class PacketMutator {
         return longer;
     }
 
-    /** A field of 1, 2, 4 or 8 bytes becomes a number that is likely to be on a border. */
+    /** Overwrites a field of 1, 2, 4 or 8 bytes with a number that is probably a boundary value. */
     private byte[] overwritten(byte[] packet) {
         int width = 1 << random.nextInt(4);
         if (packet.length < width) {

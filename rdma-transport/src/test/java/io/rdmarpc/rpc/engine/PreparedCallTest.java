@@ -33,7 +33,7 @@ class PreparedCallTest {
     @AfterEach
     void nothingLeft() {
         call.close();
-        rig.turn();
+        rig.runLoop();
         rig.close();
     }
 
@@ -48,26 +48,26 @@ class PreparedCallTest {
     private void start(int length) {
         fill(call.request(length), length);
         call.start(EngineRig.ECHO, MINUTE);
-        rig.turn();
+        rig.runLoop();
     }
 
-    private void answer(int length) {
+    private void respond(int length) {
         rig.receive(Packet.response(session, rig.onlySent().index(), EngineRig.bytes(length)));
     }
 
     @Test
-    @DisplayName("shows the answer where it has arrived")
-    void whenAnsweredThenItShowsTheAnswer() {
+    @DisplayName("provides the response in place")
+    void whenItHasAResponseThenItProvidesIt() {
         start(32);
-        answer(40);
+        respond(40);
 
         assertThat(call.hasEnded()).isTrue();
         assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(40));
     }
 
-    /** The clock is asked when the call has left, and then in the first turn of the thread that waits. */
-    private void whenItsCallerTurns(Runnable step) {
-        rig.whenAskedForTheTime(() -> rig.whenAskedForTheTime(step));
+    /** The clock is read when the call has left, and then in the first cycle of the waiting thread. */
+    private void whileItsCallerRunsTheLoop(Runnable step) {
+        rig.whenTheClockIsRead(() -> rig.whenTheClockIsRead(step));
     }
 
     private void arrives(long index, int length) {
@@ -76,30 +76,30 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("ends in a turn of its own caller, and counts until then")
-    void whenItsCallerTurnsTheLoopThenItEndsThere() {
-        List<Integer> underWay = new ArrayList<>();
+    @DisplayName("ends in a duty cycle of its own caller, and counts until then")
+    void whenItsCallerRunsTheLoopThenItEndsThere() {
+        List<Integer> inProgress = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             fill(call.request(32), 32);
-            whenItsCallerTurns(() -> {
-                underWay.add(session.outstanding());
+            whileItsCallerRunsTheLoop(() -> {
+                inProgress.add(session.outstanding());
                 arrives(rig.onlySent().index(), 8);
             });
             assertThat(bytes(call.call(EngineRig.ECHO, MINUTE))).isEqualTo(EngineRig.bytes(8));
         }
 
-        assertThat(underWay).containsExactly(1, 1, 1);
+        assertThat(inProgress).containsExactly(1, 1, 1);
         assertThat(session.outstanding()).isZero();
     }
 
     @Test
-    @DisplayName("whose caller turns the loop leaves before anybody looks at the clock, with all of its time")
-    void whenItsCallerTurnsTheLoopThenItLeavesBeforeTheClockIsAsked() {
+    @DisplayName("whose caller runs the loop leaves before the clock is read, with its full time-out")
+    void whenItsCallerRunsTheLoopThenItLeavesBeforeTheClockIsRead() {
         List<Packet> sent = new ArrayList<>();
         fill(call.request(32), 32);
-        rig.whenAskedForTheTime(() -> {
+        rig.whenTheClockIsRead(() -> {
             sent.add(rig.onlySent());
-            rig.whenAskedForTheTime(() -> arrives(sent.getFirst().index(), 8));
+            rig.whenTheClockIsRead(() -> arrives(sent.getFirst().index(), 8));
         });
         call.call(EngineRig.ECHO, MINUTE);
 
@@ -109,13 +109,13 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("whose caller turns the loop runs out of time from when it left")
-    void whenItsCallerTurnsTheLoopThenItsTimeBeginsWithIt() {
+    @DisplayName("whose caller runs the loop times out relative to when it left")
+    void whenItsCallerRunsTheLoopThenItsTimeBeginsWithTheSend() {
         fill(call.request(32), 32);
         long[] before = new long[1];
-        rig.whenAskedForTheTime(() -> {
+        rig.whenTheClockIsRead(() -> {
             before[0] = rig.clock.nanoTime();
-            rig.whenAskedForTheTime(() -> rig.clock.advance(Duration.ofMillis(100)));
+            rig.whenTheClockIsRead(() -> rig.clock.advance(Duration.ofMillis(100)));
         });
 
         assertThatExceptionOfType(RdmaTimeoutException.class)
@@ -126,8 +126,8 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("whose caller turns the loop is refused by a full backlog, which it leaves as it was")
-    void whenRefusedAsOwnerThenTheBacklogIsAsBefore() {
+    @DisplayName("whose caller runs the loop is rejected by a full backlog, which stays unchanged")
+    void whenRejectedAsOwnerThenTheBacklogIsUnchanged() {
         int capacity = EngineRig.WINDOW + EngineRig.BACKLOG;
         for (int i = 0; i < capacity; i++) {
             rig.call(session, EngineRig.bytes(4));
@@ -139,18 +139,18 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("that is closed in a turn of its own caller stays closed, and gives its answer back unread")
-    void whenClosedInATurnOfItsCallerThenItStaysClosed() {
+    @DisplayName("that is closed in a duty cycle of its own caller stays closed, and releases its response unread")
+    void whenClosedInACycleOfItsCallerThenItStaysClosed() {
         RpcCall other = session.prepareCall(_ -> {
             call.close();
             Thread.currentThread().interrupt();
         });
         fill(other.request(32), 32);
         other.start(EngineRig.ECHO, MINUTE);
-        rig.turn();
+        rig.runLoop();
         long otherIndex = rig.onlySent().index();
         fill(call.request(32), 32);
-        whenItsCallerTurns(() -> {
+        whileItsCallerRunsTheLoop(() -> {
             arrives(otherIndex, 8);
             arrives(rig.onlySent().index(), 8);
         });
@@ -159,42 +159,42 @@ class PreparedCallTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> call.request(32)).withMessageContaining("closed");
         other.close();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
-    @DisplayName("is made again with the same request handle and the same view")
+    @DisplayName("can be started again with the same request handle and the same view")
     void whenStartedAgainThenItsObjectsAreTheSame() {
         MessageBuffer request = call.request(32);
         start(32);
-        answer(8);
+        respond(8);
         MessageView first = call.response();
         assertThat(call.request(32)).isSameAs(request);
         start(32);
-        answer(9);
+        respond(9);
 
         assertThat(call.response()).isSameAs(first);
         assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(9));
     }
 
     @Test
-    @DisplayName("gives its ring entry back when it is released, once")
-    void whenReleasedThenTheRingIsWhole() {
+    @DisplayName("returns its ring entry when it is released, once")
+    void whenReleasedThenTheRingIsComplete() {
         start(32);
-        answer(8);
+        respond(8);
         call.release();
         call.release();
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
-    @DisplayName("gives its ring entry back when it is started again")
-    void whenStartedAgainThenTheRingIsWhole() {
+    @DisplayName("returns its ring entry when it is started again")
+    void whenStartedAgainThenTheRingIsComplete() {
         start(32);
-        answer(8);
+        respond(8);
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING - 1);
         start(32);
 
@@ -202,18 +202,18 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("does not show an answer that was released")
-    void whenReleasedThenTheAnswerIsGone() {
+    @DisplayName("does not provide a response that was released")
+    void whenReleasedThenThereIsNoResponse() {
         start(32);
-        answer(8);
+        respond(8);
         call.release();
 
         assertThatIllegalStateException().isThrownBy(call::response);
     }
 
     @Test
-    @DisplayName("is not started while it is under way, and its request is the engine's")
-    void whenUnderWayThenItIsNotStarted() {
+    @DisplayName("cannot be started while it is in progress, and the engine owns its request")
+    void whenInProgressThenItIsNotStarted() {
         MessageBuffer request = call.request(32);
         start(32);
 
@@ -223,13 +223,13 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("is not started without a request")
+    @DisplayName("cannot be started without a request")
     void whenThereIsNoRequestThenItIsNotStarted() {
         assertThatIllegalStateException().isThrownBy(() -> call.start(EngineRig.ECHO, MINUTE));
     }
 
     @Test
-    @DisplayName("throws its failure, and can be made again")
+    @DisplayName("throws its failure, and can be started again")
     void whenItFailsThenItCanBeMadeAgain() {
         fill(call.request(32), 32);
         call.start(EngineRig.ECHO, Duration.ofMillis(5).toNanos());
@@ -237,14 +237,14 @@ class PreparedCallTest {
         assertThatExceptionOfType(RdmaTimeoutException.class).isThrownBy(call::response);
         rig.sent();
         start(32);
-        answer(8);
+        respond(8);
 
         assertThat(bytes(call.response())).isEqualTo(EngineRig.bytes(8));
     }
 
     @Test
-    @DisplayName("that is restarted when its time-out is told is another call for the engine")
-    void whenRestartedInItsEndThenTheOldAnswerIsNotTaken() {
+    @DisplayName("that is started again on its time-out is another call for the engine")
+    void whenStartedAgainInItsEndThenTheOldResponseIsIgnored() {
         List<String> ends = new ArrayList<>();
         RpcCall[] self = new RpcCall[1];
         self[0] = session.prepareCall(ended -> {
@@ -256,7 +256,7 @@ class PreparedCallTest {
         });
         fill(self[0].request(32), 32);
         self[0].start(EngineRig.ECHO, Duration.ofMillis(5).toNanos());
-        rig.turn();
+        rig.runLoop();
         Packet first = rig.onlySent();
         rig.pass(Duration.ofMillis(6));
         rig.receive(Packet.response(session, first.index(), EngineRig.bytes(3)));
@@ -267,22 +267,22 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("that is closed under way gives its answer back unread")
-    void whenClosedUnderWayThenTheRingIsWhole() {
+    @DisplayName("that is closed in progress releases its response unread")
+    void whenClosedInProgressThenTheRingIsComplete() {
         start(32);
         call.close();
-        answer(8);
-        rig.turn();
+        respond(8);
+        rig.runLoop();
 
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
         assertThatIllegalStateException().isThrownBy(() -> call.request(1));
     }
 
     @Test
-    @DisplayName("refused by a full backlog keeps no ring entry")
-    void whenRefusedThenTheRingIsWhole() {
+    @DisplayName("rejected by a full backlog keeps no ring entry")
+    void whenRejectedThenTheRingIsComplete() {
         start(32);
-        answer(8);
+        respond(8);
         int capacity = EngineRig.WINDOW + EngineRig.BACKLOG;
         for (int i = 0; i < capacity; i++) {
             rig.call(session, EngineRig.bytes(4));
@@ -294,35 +294,35 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("takes a large answer from the memory it was READ into")
-    void whenTheAnswerIsLargeThenItIsRead() {
+    @DisplayName("provides a large response in the memory it was READ into")
+    void whenTheResponseIsLargeThenItIsRead() {
         rig.connect(session);
         start(32);
         byte[] large = EngineRig.bytes(5000);
         rig.receive(Packet.largeResponse(session, rig.onlySent().index(), large.length, 0x1000, 7));
         rig.onlyRead().complete(large, 0x1000);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(bytes(call.response())).isEqualTo(large);
     }
 
     @Test
-    @DisplayName("is told of its answer when its slot is free for the next one")
-    void whenToldThenItsSlotIsFree() {
+    @DisplayName("is notified of its response when its slot is free for the next one")
+    void whenNotifiedThenItsSlotIsFree() {
         List<Integer> active = new ArrayList<>();
-        RpcCall told = session.prepareCall(ended -> active.add(session.activeSlots));
-        fill(told.request(32), 32);
-        told.start(EngineRig.ECHO, MINUTE);
-        rig.turn();
-        answer(8);
-        told.close();
+        RpcCall notified = session.prepareCall(ended -> active.add(session.activeSlots));
+        fill(notified.request(32), 32);
+        notified.start(EngineRig.ECHO, MINUTE);
+        rig.runLoop();
+        respond(8);
+        notified.close();
 
         assertThat(active).containsExactly(0);
     }
 
     @Test
-    @DisplayName("is made again while the engine keeps the large request of an earlier one for the server")
-    void whenAnEarlierOneIsKeptThenItIsMadeAgain() {
+    @DisplayName("can be started again while the engine keeps the large request of an earlier one for the server")
+    void whenAnEarlierOneIsKeptThenItCanBeStartedAgain() {
         rig.connect(session);
         fill(call.request(5000), 5000);
         call.start(EngineRig.ECHO, Duration.ofMillis(5).toNanos());
@@ -330,7 +330,7 @@ class PreparedCallTest {
         rig.sent();
         fill(call.request(32), 32);
         call.start(EngineRig.ECHO, MINUTE);
-        rig.turn();
+        rig.runLoop();
         Packet small = rig.sent().stream()
                 .filter(packet -> packet.type() == PacketType.REQUEST)
                 .findFirst()

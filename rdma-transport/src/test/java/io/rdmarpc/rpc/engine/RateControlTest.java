@@ -50,7 +50,7 @@ class RateControlTest {
     }
 
     @Test
-    void whenNothingWasStartedForAWhileThenTheTimeIsNotSavedUp() {
+    void whenNothingWasStartedForAWhileThenTheUnusedTimeIsLost() {
         long now = 1_000_000_000;
         rate.onStart(1, now);
         now += Duration.ofSeconds(10).toNanos();
@@ -69,7 +69,7 @@ class RateControlTest {
             ClientSession session = rig.client();
             for (int i = 0; i < 20; i++) {
                 TestCall call = rig.call(session, new byte[8]);
-                rig.turn();
+                rig.runLoop();
                 Packet request = rig.onlySent();
                 rig.pass(Duration.ofMillis(3));
                 rig.receive(Packet.response(session, request.index(), new byte[8])
@@ -82,30 +82,30 @@ class RateControlTest {
     }
 
     @Test
-    void whenItIsSwitchedOnThenAServerSaysHowLongACallWasThere() {
+    void whenItIsEnabledThenAServerReportsTheTimeOfACall() {
         try (EngineRig rig = new EngineRig(64 << 20, false, true)) {
             ServerSession session = rig.server();
             rig.receive(Packet.request(session, EngineRig.FIRST, EngineRig.HOLD, new byte[1]));
             rig.pass(Duration.ofMillis(3));
             EngineRig.respond(rig.held.getFirst(), new byte[1]);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(rig.onlySent().method() >>> 16).isEqualTo(3_000);
         }
     }
 
     @Test
-    void whenALargeRequestIsReadThenOnlyTheTimeAfterThatIsTold() {
+    void whenALargeRequestIsReadThenOnlyTheTimeAfterThatIsReported() {
         try (EngineRig rig = new EngineRig(64 << 20, false, true)) {
             ServerSession session = rig.server();
             rig.connect(session);
             rig.receive(Packet.largeRequest(session, EngineRig.FIRST, EngineRig.HOLD, 10_000, 0x7000, 1));
             rig.pass(Duration.ofMillis(5));
             rig.onlyRead().complete(new byte[10_000], 0x7000);
-            rig.turn();
+            rig.runLoop();
             rig.pass(Duration.ofMillis(2));
             EngineRig.respond(rig.held.getFirst(), new byte[1]);
-            rig.turn();
+            rig.runLoop();
 
             assertThat(rig.onlySent().method() >>> 16).isEqualTo(2_000);
         }
@@ -122,7 +122,7 @@ class RateControlTest {
         for (int i = 0; i < 3; i++) {
             rig.call(session, new byte[900]);
         }
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).hasSize(1);
         assertThat(rig.loop.gauges().traffic().pacingStalls()).isPositive();
 
@@ -134,8 +134,8 @@ class RateControlTest {
     }
 
     /**
-     * Incast: clients send to one port that carries a fixed rate. Each keeps its window full, as far as its rate lets
-     * it; the queue of the port is what its packets wait for.
+     * Incast: clients send to one port, which has a fixed rate. Each client keeps its window full as far as its rate
+     * allows. Its packets wait in the queue of the port.
      */
     private static final class Port {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("LO-11 release of large answers")
+@DisplayName("LO-11 release of large responses")
 class RetainedResponsesTest {
 
     private static final Duration INTERVAL = Duration.ofNanos(RetainedResponses.INTERVAL_NANOS);
@@ -25,30 +25,30 @@ class RetainedResponsesTest {
         rig.close();
     }
 
-    private Packet largeAnswer() {
+    private Packet largeResponse() {
         rig.receive(Packet.request(server, EngineRig.FIRST, EngineRig.HOLD, new byte[8]));
         EngineRig.respond(rig.held.getFirst(), EngineRig.bytes(LARGE));
-        rig.turn();
+        rig.runLoop();
         return rig.onlySent();
     }
 
     @Test
-    void whenTheReleaseDoesNotComeThenTheAnswerGoesOutAgainAndAgain() {
-        Packet answer = largeAnswer();
+    void whenTheReleaseDoesNotArriveThenTheResponseIsSentRepeatedly() {
+        Packet response = largeResponse();
 
         rig.pass(INTERVAL.plusMillis(1));
-        assertThat(rig.onlySent()).usingRecursiveComparison().isEqualTo(answer);
+        assertThat(rig.onlySent()).usingRecursiveComparison().isEqualTo(response);
         rig.pass(INTERVAL.plusMillis(1));
         assertThat(rig.onlySent().type()).isEqualTo(PacketType.LARGE_RESPONSE);
     }
 
     @Test
-    void whenAnswersAreKeptFromDifferentTimesThenEachGoesOutAgainAfterItsOwnInterval() {
-        largeAnswer();
+    void whenResponsesAreRetainedFromDifferentTimesThenEachIsSentAgainAfterItsOwnInterval() {
+        largeResponse();
         rig.pass(Duration.ofMillis(400));
         rig.receive(Packet.request(server, EngineRig.FIRST + 1, EngineRig.HOLD, new byte[8]));
         EngineRig.respond(rig.held.getLast(), EngineRig.bytes(LARGE));
-        rig.turn();
+        rig.runLoop();
         rig.sent();
 
         rig.pass(Duration.ofMillis(101));
@@ -60,8 +60,8 @@ class RetainedResponsesTest {
     }
 
     @Test
-    void whenTheReleaseComesThenTheMemoryIsFreeAndNothingGoesOutAnyMore() {
-        largeAnswer();
+    void whenTheReleaseArrivesThenTheMemoryIsFreeAndNothingMoreIsSent() {
+        largeResponse();
         rig.receive(Packet.release(server, EngineRig.FIRST));
         assertThat(rig.hostOf(server).lending.statistics().blocksInUse()).isZero();
 
@@ -72,10 +72,10 @@ class RetainedResponsesTest {
     }
 
     @Test
-    void whenTheClientHasForgottenTheCallThenItReleasesTheAnswerAgain() {
+    void whenTheClientNoLongerKnowsTheCallThenItReleasesTheResponseAgain() {
         ClientSession client = rig.client();
         TestCall call = rig.call(client, new byte[8]);
-        rig.turn();
+        rig.runLoop();
         long index = rig.onlySent().index();
         rig.receive(Packet.response(client, index, new byte[8]));
         assertThat(call.response()).hasSize(8);
@@ -89,7 +89,7 @@ class RetainedResponsesTest {
     void whenTheSendQueueIsFullThenAReleaseWaitsAndGoesOut() {
         ClientSession client = rig.client();
         TestCall call = rig.call(client, new byte[8]);
-        rig.turn();
+        rig.runLoop();
         long index = rig.onlySent().index();
         rig.receive(Packet.response(client, index, new byte[8]));
         assertThat(call.response()).hasSize(8);
@@ -100,7 +100,7 @@ class RetainedResponsesTest {
         assertThat(rig.sent()).isEmpty();
 
         rig.nic.refuseSends(false);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.sent()).hasSize(30).allMatch(packet -> packet.type() == PacketType.RELEASE);
     }

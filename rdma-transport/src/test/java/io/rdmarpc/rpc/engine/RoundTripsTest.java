@@ -40,7 +40,7 @@ class RoundTripsTest {
     }
 
     @Test
-    void whenMoreAreMeasuredThenTheyAreWeighedAsTheRfcSays() {
+    void whenMoreAreMeasuredThenTheyAreWeightedAsInTheRfc() {
         trips.measured(millis(16));
         trips.measured(millis(24));
 
@@ -51,7 +51,7 @@ class RoundTripsTest {
     }
 
     @Test
-    void whenAnswersAreFastThenTheTimeoutGoesDownToItsFloor() {
+    void whenResponsesAreFastThenTheTimeoutGoesDownToItsFloor() {
         for (int i = 0; i < 100; i++) {
             trips.measured(10_000);
         }
@@ -60,7 +60,7 @@ class RoundTripsTest {
     }
 
     @Test
-    void whenAnswersAreSlowThenTheTimeoutGoesUpToItsCeiling() {
+    void whenResponsesAreSlowThenTheTimeoutGoesUpToItsCeiling() {
         for (int i = 0; i < 100; i++) {
             trips.measured(millis(500));
         }
@@ -87,7 +87,7 @@ class RoundTripsTest {
     }
 
     @Test
-    void whenAnAnswerIsMeasuredAfterABackOffThenTheMeasurementCounts() {
+    void whenAResponseIsMeasuredAfterABackOffThenTheMeasurementIsUsed() {
         trips.measured(millis(2));
         trips.backOff(millis(100));
         trips.measured(millis(2));
@@ -121,21 +121,21 @@ class RoundTripsTest {
         private final EngineRig rig = new EngineRig();
         private final ClientSession session = rig.client();
 
-        private void answer() {
+        private void respond() {
             rig.receive(Packet.response(session, rig.onlySent().index(), new byte[8]));
         }
 
-        private TestCall answeredAfter(Duration time) {
+        private TestCall respondsAfter(Duration time) {
             TestCall call = rig.call(session, new byte[8]);
-            rig.turn();
+            rig.runLoop();
             rig.pass(time);
-            answer();
+            respond();
             return call;
         }
 
         @Test
-        void whenACallIsAnsweredThenItsTimeIsMeasured() {
-            answeredAfter(Duration.ofMillis(3));
+        void whenACallIsCompletedThenItsTimeIsMeasured() {
+            respondsAfter(Duration.ofMillis(3));
 
             assertThat(session.roundTrips().samples()).isEqualTo(1);
             assertThat(session.roundTrips().smoothedNanos()).isEqualTo(millis(3));
@@ -143,10 +143,10 @@ class RoundTripsTest {
         }
 
         @Test
-        void whenAnswersWereFastThenALostOneIsAskedForSoon() {
-            answeredAfter(Duration.ofMillis(1));
+        void whenResponsesWereFastThenTheRequestOfALostOneIsRetransmittedSoon() {
+            respondsAfter(Duration.ofMillis(1));
             rig.call(session, new byte[8]);
-            rig.turn();
+            rig.runLoop();
             rig.sent();
 
             rig.pass(Duration.ofMillis(4));
@@ -159,15 +159,15 @@ class RoundTripsTest {
 
         private long repeatedCall() {
             rig.call(session, new byte[8]);
-            rig.turn();
+            rig.runLoop();
             rig.sent();
             rig.pass(EngineRig.RETRANSMIT_TIMEOUT.plusMillis(1));
             return rig.onlySent().index();
         }
 
         @Test
-        @DisplayName("LO-01 the answer to a call that was sent twice is not measured: nobody knows to which send it is")
-        void whenARequestWasSentTwiceThenItsAnswerIsNotMeasured() {
+        @DisplayName("LO-01 the response to a call that was sent twice is not measured: the matching send is unknown")
+        void whenARequestWasSentTwiceThenItsResponseIsNotMeasured() {
             rig.receive(Packet.response(session, repeatedCall(), new byte[8]));
 
             assertThat(session.roundTrips().samples()).isZero();
@@ -175,8 +175,8 @@ class RoundTripsTest {
         }
 
         @Test
-        @DisplayName("LO-02 before the first measurement the peer may be as slow as its first answer")
-        void whenTheFirstAnswerIsLateThenTheTimeoutIsTwiceAsLong() {
+        @DisplayName("LO-02 before the first measurement the peer may be as slow as its first response")
+        void whenTheFirstResponseIsLateThenTheTimeoutIsTwiceAsLong() {
             rig.receive(Packet.response(session, repeatedCall(), new byte[8]));
 
             assertThat(session.roundTrips().timeoutNanos()).isEqualTo(2 * (FIRST + millis(1)));
@@ -184,8 +184,8 @@ class RoundTripsTest {
         }
 
         @Test
-        @DisplayName("LO-02 a second answer to one call says that the first one was only late: then it counts")
-        void whenBothSendsAreAnsweredThenTheFirstAnswerIsMeasured() {
+        @DisplayName("LO-02 a second response to a call shows that the first one was only late: then it is measured")
+        void whenBothSendsGetAResponseThenTheFirstOneIsMeasured() {
             long index = repeatedCall();
             rig.pass(Duration.ofMillis(9));
             rig.receive(Packet.response(session, index, new byte[8]));
@@ -200,8 +200,8 @@ class RoundTripsTest {
         }
 
         @Test
-        @DisplayName("LO-02 when the server has said that it knows the call, its answer counts")
-        void whenTheServerKnowsTheCallThenTheAnswerIsMeasured() {
+        @DisplayName("LO-02 after the server has reported that it knows the call, its response is measured")
+        void whenTheServerKnowsTheCallThenTheResponseIsMeasured() {
             long index = repeatedCall();
             rig.receive(Packet.progress(session, index, true));
             rig.pass(Duration.ofMillis(9));
@@ -213,7 +213,8 @@ class RoundTripsTest {
         }
 
         @Test
-        @DisplayName("LO-02 a call that the server knows goes out again from then on, not from its last send on")
+        @DisplayName("LO-02 the retransmission time of a call that the server knows counts from its report, not "
+                + "from the last send")
         void whenTheServerKnowsTheCallThenItGoesOutAgainLater() {
             long index = repeatedCall();
             rig.pass(Duration.ofMillis(30));
@@ -227,13 +228,13 @@ class RoundTripsTest {
         }
 
         @Test
-        void whenASlowPeerWasMeasuredThenItsNextCallIsNotRepeated() {
+        void whenASlowPeerWasMeasuredThenItsNextCallIsNotRetransmitted() {
             long index = repeatedCall();
             rig.pass(Duration.ofMillis(9));
             rig.receive(Packet.response(session, index, new byte[8]));
             rig.receive(Packet.response(session, index, new byte[8]));
             rig.call(session, new byte[8]);
-            rig.turn();
+            rig.runLoop();
             rig.sent();
             rig.pass(Duration.ofMillis(60));
 

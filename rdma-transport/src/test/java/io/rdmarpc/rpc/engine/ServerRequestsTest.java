@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server meets requests in every order: past, in order, again, future. */
+/** A server receives requests in every order: past, in order, duplicate, future. */
 class ServerRequestsTest {
 
     private static final byte[] HELLO = EngineRig.bytes(11);
@@ -35,25 +35,25 @@ class ServerRequestsTest {
     }
 
     @Test
-    @DisplayName("LO-05 SM-01 in order: a new request is executed and answered")
-    void whenARequestIsNewThenItIsAnswered() {
+    @DisplayName("LO-05 SM-01 in order: a new request runs and gets a response")
+    void whenARequestIsNewThenItGetsAResponse() {
         rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.type()).isEqualTo(PacketType.RESPONSE);
-        assertThat(answer.status()).isEqualTo(RpcStatus.OK.code());
-        assertThat(answer.flags()).isZero();
-        assertThat(answer.session()).isEqualTo(EngineRig.PEER_SESSION);
-        assertThat(answer.cookie()).isEqualTo(session.cookie);
-        assertThat(answer.index()).isEqualTo(FIRST);
-        assertThat(answer.length()).isEqualTo(HELLO.length);
-        assertThat(answer.body()).isEqualTo(HELLO);
+        Packet response = rig.onlySent();
+        assertThat(response.type()).isEqualTo(PacketType.RESPONSE);
+        assertThat(response.status()).isEqualTo(RpcStatus.OK.code());
+        assertThat(response.flags()).isZero();
+        assertThat(response.session()).isEqualTo(EngineRig.PEER_SESSION);
+        assertThat(response.cookie()).isEqualTo(session.cookie);
+        assertThat(response.index()).isEqualTo(FIRST);
+        assertThat(response.length()).isEqualTo(HELLO.length);
+        assertThat(response.body()).isEqualTo(HELLO);
         assertThat(rig.loop.gauges().statistics().requestsReceived()).isOne();
     }
 
     @Test
-    @DisplayName("LO-05 again, without answer: the client is told that its call is known")
-    void whenARequestComesAgainBeforeItsAnswerThenProgressIsSent() {
+    @DisplayName("LO-05 duplicate without response: the client is notified that its call is known")
+    void whenARequestArrivesAgainBeforeItsResponseThenProgressIsSent() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         assertThat(rig.sent()).isEmpty();
 
@@ -69,23 +69,23 @@ class ServerRequestsTest {
     }
 
     @Test
-    @DisplayName("LO-05 again, with answer: the answer goes out again, the method does not run again")
-    void whenARequestComesAgainAfterItsAnswerThenTheAnswerIsRepeated() {
+    @DisplayName("LO-05 duplicate with response: the response is sent again, the method does not run again")
+    void whenARequestArrivesAgainAfterItsResponseThenTheResponseIsSentAgain() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         EngineRig.respond(rig.held.getFirst(), HELLO);
-        rig.turn();
-        byte[] answer = rig.onlySent().bytes();
+        rig.runLoop();
+        byte[] response = rig.onlySent().bytes();
 
         for (int i = 0; i < 3; i++) {
             rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
-            assertThat(rig.onlySent().bytes()).isEqualTo(answer);
+            assertThat(rig.onlySent().bytes()).isEqualTo(response);
         }
         assertThat(rig.held).as("executions").hasSize(1);
     }
 
     @Test
-    @DisplayName("LO-08 again, while the answer is at the NIC: it is not posted a second time")
-    void whenACopyOfTheAnswerIsStillAtTheNicThenItIsNotPostedAgain() {
+    @DisplayName("LO-08 duplicate while the response is at the NIC: it is not posted a second time")
+    void whenACopyOfTheResponseIsStillAtTheNicThenItIsNotPostedAgain() {
         rig.nic.holdSends(true);
         rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
         rig.sent();
@@ -94,13 +94,13 @@ class ServerRequestsTest {
         assertThat(rig.sent()).isEmpty();
 
         rig.nic.completeSends();
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
         assertThat(rig.onlySent().type()).isEqualTo(PacketType.RESPONSE);
     }
 
     @Test
-    @DisplayName("LO-05 past: a request of a call that is over is dropped")
+    @DisplayName("LO-05 past: a request of a call that has ended is dropped")
     void whenARequestIsFromThePastThenItIsDropped() {
         rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
         rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
@@ -110,7 +110,7 @@ class ServerRequestsTest {
 
         assertThat(rig.sent()).isEmpty();
         assertThat(rig.dropped(Drop.STALE)).isOne();
-        assertThat(rig.held).as("the call of now is not disturbed").hasSize(1);
+        assertThat(rig.held).as("the current call is not affected").hasSize(1);
     }
 
     @ParameterizedTest
@@ -125,8 +125,8 @@ class ServerRequestsTest {
     }
 
     @Test
-    @DisplayName("LO-05 next: the slot's next call replaces an answered one")
-    void whenTheNextCallComesThenTheOldAnswerIsFreed() {
+    @DisplayName("LO-05 next: the slot's next call replaces a completed one")
+    void whenTheNextCallArrivesThenTheOldResponseIsFreed() {
         rig.receive(Packet.request(session, FIRST, ECHO, HELLO));
         int afterOne = rig.blocksInUse();
 
@@ -139,19 +139,19 @@ class ServerRequestsTest {
     }
 
     @Test
-    @DisplayName("LO-05 future: a call further on than the next one is as good as the next")
+    @DisplayName("LO-05 future: a call beyond the next one is treated like the next one")
     void whenCallsInBetweenWereLostThenTheLaterOneRuns() {
         rig.receive(Packet.request(session, FIRST + 7L * WINDOW, ECHO, HELLO));
         assertThat(rig.onlySent().index()).isEqualTo(FIRST + 7L * WINDOW);
 
         rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
-        assertThat(rig.held).as("what was overtaken by its own slot is stale").isEmpty();
+        assertThat(rig.held).as("a call overtaken in its own slot is stale").isEmpty();
         assertThat(rig.dropped(Drop.STALE)).isOne();
     }
 
     @Test
-    @DisplayName("LO-05 sensitivity: slots do not know each other's order")
-    void whenSlotsAreOutOfOrderThenEachKeepsItsOwn() {
+    @DisplayName("LO-05 slots are independent of each other's order")
+    void whenSlotsAreOutOfOrderThenEachKeepsItsCall() {
         rig.receive(Packet.request(session, FIRST + 2, ECHO, HELLO));
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + 1, ECHO, HELLO));
@@ -161,47 +161,47 @@ class ServerRequestsTest {
     }
 
     @Test
-    @DisplayName("SM-11 next, while the old call still runs: its late answer is dropped, its memory freed")
-    void whenTheClientHasMovedOnThenTheLateAnswerIsDropped() {
+    @DisplayName("SM-11 next, while the old call still runs: its late response is dropped, its memory freed")
+    void whenTheClientHasMovedOnThenTheLateResponseIsDropped() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, EngineRig.bytes(3)));
 
         EngineRig.respond(rig.held.getFirst(), HELLO);
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.sent()).isEmpty();
         assertThat(rig.dropped(Drop.LATE_ANSWER)).isOne();
 
         EngineRig.echo(rig.held.getLast());
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.onlySent().index()).isEqualTo(FIRST + WINDOW);
         assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test
-    @DisplayName("SM-05 an empty request gets its empty answer")
-    void whenNothingIsSentThenNothingComesBack() {
+    @DisplayName("SM-05 an empty request gets its empty response")
+    void whenTheRequestIsEmptyThenTheResponseIsEmpty() {
         rig.receive(Packet.request(session, FIRST, ECHO, new byte[0]));
 
         assertThat(rig.onlySent().length()).isZero();
     }
 
     @Test
-    @DisplayName("FL-05 an unknown method is refused with the names of what there is")
-    void whenTheMethodIsUnknownThenTheAnswerNamesTheServices() {
+    @DisplayName("FL-05 an unknown method is rejected with the names of the exported services")
+    void whenTheMethodIsUnknownThenTheResponseNamesTheServices() {
         rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.status()).isEqualTo(RpcStatus.UNKNOWN_METHOD.code());
-        assertThat(answer.failureText().message())
+        Packet response = rig.onlySent();
+        assertThat(response.status()).isEqualTo(RpcStatus.UNKNOWN_METHOD.code());
+        assertThat(response.failureText().message())
                 .isEqualTo("the server has no method with id 0xcafe; it exports [test.Service1, test.Service2]");
         rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
-        assertThat(rig.onlySent().bytes()).as("again").isEqualTo(answer.bytes());
+        assertThat(rig.onlySent().bytes()).as("again").isEqualTo(response.bytes());
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, -1, Long.MIN_VALUE})
-    @DisplayName("FL-06 a request whose time is over is not executed")
-    void whenTheTimeIsOverOnArrivalThenTheMethodDoesNotRun(long micros) {
+    @DisplayName("FL-06 a request whose deadline has passed is not executed")
+    void whenTheDeadlineHasPassedOnArrivalThenTheMethodDoesNotRun(long micros) {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withRemainingMicros(micros));
 
         assertThat(rig.held).isEmpty();
@@ -209,8 +209,8 @@ class ServerRequestsTest {
     }
 
     @Test
-    @DisplayName("FL-06 the remaining time runs on at the server")
-    void shouldTellTheHandlerHowMuchTimeIsLeft() {
+    @DisplayName("FL-06 the remaining time decreases at the server")
+    void shouldReportTheRemainingTimeToTheHandler() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withRemainingMicros(5_000));
 
         rig.clock.advance(Duration.ofMillis(3));
@@ -222,7 +222,7 @@ class ServerRequestsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE / 1000, Long.MAX_VALUE / 1000 + 1})
-    void whenTheTimeIsAsGoodAsEndlessThenItDoesNotOverflow(long micros) {
+    void whenTheTimeIsAlmostUnlimitedThenItDoesNotOverflow(long micros) {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withRemainingMicros(micros));
 
         assertThat(rig.held.getFirst().remainingNanos())
@@ -230,7 +230,7 @@ class ServerRequestsTest {
     }
 
     @Test
-    void whenThereIsNoDeadlineThenTimeIsAsGoodAsEndless() {
+    void whenThereIsNoDeadlineThenTheTimeIsAlmostUnlimited() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO).withFlags(0));
 
         assertThat(rig.held.getFirst().message().length()).isEqualTo(HELLO.length);
@@ -239,7 +239,7 @@ class ServerRequestsTest {
     }
 
     @Test
-    @DisplayName("FC-06 slow readers cannot starve reception: half of the ring is lent at most")
+    @DisplayName("FC-06 slow readers cannot starve reception: at most half of the ring is lent")
     void whenReadersHoldHalfOfTheRingThenFurtherRequestsAreCopied() {
         for (int i = 0; i < 3 * EngineRig.RING; i++) {
             byte[] body = EngineRig.bytes(i);
@@ -254,13 +254,13 @@ class ServerRequestsTest {
             assertThat(rig.held.get(i).message().payload().isReadOnly()).isTrue();
         }
         rig.held.getFirst().message().close();
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.request(session, FIRST + 1, ECHO, HELLO));
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
     }
 
     @Test
-    @DisplayName("FC-06 ring entries may come back in any order")
+    @DisplayName("FC-06 ring entries may be returned in any order")
     void whenEntriesAreReleasedOutOfOrderThenEachIsPostedOnce() {
         for (int i = 0; i < 10; i++) {
             rig.receive(Packet.request(session, FIRST + (long) i * WINDOW, HOLD, HELLO));
@@ -268,32 +268,32 @@ class ServerRequestsTest {
         for (int i : new int[] {7, 0, 9, 3, 3, 1, 8, 2, 6, 4, 5, 5}) {
             rig.held.get(i).message().close();
         }
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
-    void whenTheMessageIsClosedEarlyThenTheCallGoesOn() {
+    void whenTheMessageIsClosedEarlyThenTheCallContinues() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.held.getFirst().message().close();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
 
         EngineRig.respond(rig.held.getFirst(), HELLO);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
     }
 
-    /** Admits no peer. */
+    /** A guard that admits no peer. */
     private static final class ClosedDoor implements GuardedHandler {
 
-        private final boolean answers;
+        private final boolean responses;
         private int refused;
 
-        ClosedDoor(boolean answers) {
-            this.answers = answers;
+        ClosedDoor(boolean responses) {
+            this.responses = responses;
         }
 
         @Override
@@ -304,7 +304,7 @@ class ServerRequestsTest {
         @Override
         public void refuse(RpcRequest request) {
             refused++;
-            if (answers) {
+            if (responses) {
                 request.fail(
                         RpcStatus.PERMISSION_DENIED,
                         "",
@@ -320,9 +320,9 @@ class ServerRequestsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("a peer that may not call a method is refused, a large request without memory or a READ")
-    void whenAPeerMayNotCallAMethodThenNothingIsSpentOnItsCall(boolean answers) {
-        ClosedDoor door = new ClosedDoor(answers);
+    @DisplayName("a peer that may not call a method is rejected, a large request without memory or a READ")
+    void whenAPeerMayNotCallAMethodThenNothingIsSpentOnItsCall(boolean responses) {
+        ClosedDoor door = new ClosedDoor(responses);
         rig.serve(77, door, null);
         rig.connect(session);
         int blocks = rig.blocksInUse();
@@ -333,25 +333,25 @@ class ServerRequestsTest {
         Packet small = rig.onlySent();
 
         assertThat(rig.nic.readsPosted()).isZero();
-        assertThat(rig.blocksInUse()).as("only the two answers").isEqualTo(blocks + 2);
+        assertThat(rig.blocksInUse()).as("only the two responses").isEqualTo(blocks + 2);
         assertThat(door.refused).isEqualTo(2);
         assertThat(large.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
         assertThat(small.status()).isEqualTo(RpcStatus.PERMISSION_DENIED.code());
-        assertThat(large.failureText().message()).contains(answers ? "with 0 bytes" : "may not call");
-        assertThat(small.failureText().message()).contains(answers ? "with 11 bytes" : "may not call");
+        assertThat(large.failureText().message()).contains(responses ? "with 0 bytes" : "may not call");
+        assertThat(small.failureText().message()).contains(responses ? "with 11 bytes" : "may not call");
         assertThat(rig.loop.gauges().statistics().requestsReceived()).isEqualTo(2);
     }
 
     @Test
-    @DisplayName("a peer that calls a method that is not there hears of the services that it may call")
+    @DisplayName("a call of an unknown method is rejected with the names of the services that the peer may call")
     void whenAMethodIsUnknownThenOnlyServicesForThePeerAreNamed() {
         rig.serve(77, new ClosedDoor(true), null);
 
         rig.receive(Packet.request(session, FIRST, 78, HELLO));
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.status()).isEqualTo(RpcStatus.UNKNOWN_METHOD.code());
-        assertThat(answer.failureText().message())
+        Packet response = rig.onlySent();
+        assertThat(response.status()).isEqualTo(RpcStatus.UNKNOWN_METHOD.code());
+        assertThat(response.failureText().message())
                 .contains("test.Service" + ECHO)
                 .doesNotContain("test.Service77");
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What a handler does with a call, and what the client gets to see of it. */
+/** A handler's actions on a call, and the result at the client. */
 class ServerResponsesTest {
 
     private static final int OTHER = 3;
@@ -47,8 +47,8 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("FL-04 a handler that throws answers with its exception")
-    void whenAHandlerThrowsThenTheClientGetsTheWords() {
+    @DisplayName("FL-04 a handler that throws responds with its exception")
+    void whenAHandlerThrowsThenTheClientGetsTheText() {
         rig.serve(
                 OTHER,
                 request -> {
@@ -58,16 +58,16 @@ class ServerResponsesTest {
 
         rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.type()).isEqualTo(PacketType.RESPONSE);
-        assertThat(answer.status()).isEqualTo(RpcStatus.HANDLER_FAILED.code());
-        assertThat(answer.failureText())
+        Packet response = rig.onlySent();
+        assertThat(response.type()).isEqualTo(PacketType.RESPONSE);
+        assertThat(response.status()).isEqualTo(RpcStatus.HANDLER_FAILED.code());
+        assertThat(response.failureText())
                 .isEqualTo(new FailureText("java.lang.IllegalStateException", "no stock of süßholz"));
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
-    void whenAHandlerThrowsAnErrorThenTheEngineLives() {
+    void whenAHandlerThrowsAnErrorThenTheEngineSurvives() {
         rig.serve(
                 OTHER,
                 request -> {
@@ -83,8 +83,8 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("FL-04 a handler whose own call failed has failed: that call's status is not its own")
-    void whenAHandlerThrowsAnRpcExceptionThenItsStatusStaysBehind() {
+    @DisplayName("FL-04 a handler whose own call failed has failed: that call's status does not apply")
+    void whenAHandlerThrowsAnRpcExceptionThenItsStatusIsNotUsed() {
         rig.serve(
                 OTHER,
                 request -> {
@@ -95,38 +95,38 @@ class ServerResponsesTest {
 
         rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.status()).isEqualTo(RpcStatus.HANDLER_FAILED.code());
-        assertThat(answer.failureText())
+        Packet response = rig.onlySent();
+        assertThat(response.status()).isEqualTo(RpcStatus.HANDLER_FAILED.code());
+        assertThat(response.failureText())
                 .isEqualTo(new FailureText(
                         RdmaTimeoutException.class.getName(),
                         "the next server was too slow; caused by java.lang.IllegalStateException: it is asleep"));
     }
 
     @Test
-    void whenAnAnswerIsAFailureWithStatusOkThenItIsStillAFailure() {
+    void whenAFailureHasStatusOkThenItIsStillAFailure() {
         hold().fail(RpcStatus.OK, "", "odd");
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
     }
 
     @Test
-    @DisplayName("FL-04 the second answer to a call is an exception and never leaves")
-    void whenAHandlerAnswersTwiceThenTheSecondIsRefused() {
+    @DisplayName("FL-04 a second response to a call causes an exception and is never sent")
+    void whenAHandlerRespondsTwiceThenTheSecondIsRejected() {
         RpcRequest request = hold();
         EngineRig.respond(request, HELLO);
 
         assertThatIllegalStateException().isThrownBy(() -> EngineRig.respond(request, new byte[3]));
         assertThatIllegalStateException().isThrownBy(() -> request.fail(RpcStatus.INTERNAL, "", "late"));
 
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
     }
 
     @Test
-    @DisplayName("FL-04 a handler that throws after it has answered does no harm")
-    void whenAHandlerThrowsAfterItsAnswerThenTheAnswerCounts() {
+    @DisplayName("FL-04 an exception of a handler after its response has no effect")
+    void whenAHandlerThrowsAfterItsResponseThenTheResponseIsSent() {
         rig.serve(
                 OTHER,
                 request -> {
@@ -141,22 +141,22 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("LT-05 an answer in a closed buffer is a failure of the server, not silence")
-    void whenTheAnswersBufferIsClosedThenTheClientIsTold() {
+    @DisplayName("LT-05 a response in a closed buffer is reported as a failure of the server")
+    void whenTheResponsesBufferIsClosedThenTheClientIsNotified() {
         RpcRequest request = hold();
         MessageBuffer buffer = request.allocate(10);
         buffer.close();
 
         request.respond(buffer);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.INTERNAL.code());
         assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test
-    @DisplayName("SM-11 an answer to a session that has ended goes nowhere")
-    void whenTheSessionHasEndedThenTheAnswerIsDropped() {
+    @DisplayName("SM-11 a response to a session that has ended is dropped")
+    void whenTheSessionHasEndedThenTheResponseIsDropped() {
         RpcRequest small = hold();
         rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
         RpcRequest large = rig.held.getLast();
@@ -165,7 +165,7 @@ class ServerResponsesTest {
 
         EngineRig.respond(small, HELLO);
         large.respond(lent);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.sent()).isEmpty();
         assertThat(rig.dropped(Drop.LATE_ANSWER)).isEqualTo(2);
@@ -174,7 +174,7 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("FL-07 an executor that takes no more calls sheds load")
+    @DisplayName("FL-07 an executor that rejects calls sheds load")
     void whenTheExecutorRejectsThenTheClientMayTryAgain() {
         rig.serve(OTHER, EngineRig::echo, task -> {
             throw new RejectedExecutionException("queue full");
@@ -182,30 +182,30 @@ class ServerResponsesTest {
 
         rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.status()).isEqualTo(RpcStatus.OVERLOADED.code());
-        assertThat(answer.failureText().message()).contains("queue full");
-        assertThat(answer.failureText().retryAfterMillis()).isPositive();
+        Packet response = rig.onlySent();
+        assertThat(response.status()).isEqualTo(RpcStatus.OVERLOADED.code());
+        assertThat(response.failureText().message()).contains("queue full");
+        assertThat(response.failureText().retryAfterMillis()).isPositive();
     }
 
     @Test
-    @DisplayName("FL-04 an executor that fails otherwise is a failure of the server, not silence")
-    void whenTheExecutorThrowsThenTheClientIsTold() {
+    @DisplayName("FL-04 any other exception of an executor is reported as a failure of the server")
+    void whenTheExecutorThrowsThenTheClientIsNotified() {
         rig.serve(OTHER, EngineRig::echo, task -> {
             throw new OutOfMemoryError("unable to create native thread");
         });
 
         rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.status()).isEqualTo(RpcStatus.INTERNAL.code());
-        assertThat(answer.failureText().message()).contains("unable to create native thread");
+        Packet response = rig.onlySent();
+        assertThat(response.status()).isEqualTo(RpcStatus.INTERNAL.code());
+        assertThat(response.failureText().message()).contains("unable to create native thread");
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
-    @DisplayName("SM-10 a call may be answered from another thread at any time")
-    void whenAnotherThreadAnswersThenTheEngineSends() throws InterruptedException {
+    @DisplayName("SM-10 another thread may respond to a call at any time")
+    void whenAnotherThreadRespondsThenTheEngineSends() throws InterruptedException {
         List<Runnable> tasks = new ArrayList<>();
         rig.serve(OTHER, EngineRig::echo, tasks::add);
         rig.receive(Packet.request(session, FIRST, OTHER, HELLO));
@@ -214,18 +214,18 @@ class ServerResponsesTest {
         Thread worker = new Thread(tasks.getFirst());
         worker.start();
         worker.join();
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().body()).isEqualTo(HELLO);
         assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test
-    @DisplayName("SM-07 LG-05 an answer of exactly a packet is small, one byte more is large")
-    void whenAnAnswerIsOneByteOverAPacketThenItIsLent() {
+    @DisplayName("SM-07 LG-05 a response of exactly a packet is small, one byte more is large")
+    void whenAResponseIsOneByteOverAPacketThenItIsLent() {
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         EngineRig.respond(rig.held.getLast(), EngineRig.bytes(packetBytes));
-        rig.turn();
+        rig.runLoop();
         Packet small = rig.onlySent();
         assertThat(small.type()).isEqualTo(PacketType.RESPONSE);
         assertThat(small.body()).isEqualTo(EngineRig.bytes(packetBytes));
@@ -233,7 +233,7 @@ class ServerResponsesTest {
 
         rig.receive(Packet.request(session, FIRST + WINDOW, HOLD, HELLO));
         EngineRig.respond(rig.held.getLast(), EngineRig.bytes(packetBytes + 1));
-        rig.turn();
+        rig.runLoop();
         Packet large = rig.onlySent();
         assertThat(large.type()).isEqualTo(PacketType.LARGE_RESPONSE);
         assertThat(large.bytes()).hasSize(PacketHeader.BYTES + 16);
@@ -242,11 +242,11 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("LO-11 RELEASE frees the memory of a large answer")
+    @DisplayName("LO-11 RELEASE frees the memory of a large response")
     void whenTheClientReleasesThenTheLentBlockIsFree() {
         RpcRequest request = hold();
         EngineRig.respond(request, EngineRig.bytes(5000));
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.blocksInUse()).as("control packet and lent block").isEqualTo(2);
 
         rig.receive(Packet.release(session, FIRST));
@@ -259,11 +259,11 @@ class ServerResponsesTest {
 
     @Test
     @DisplayName("LO-11 RELEASE of another call frees nothing")
-    void whenAReleaseIsOfAnotherCallThenTheAnswerStays() {
+    void whenAReleaseIsOfAnotherCallThenTheResponseStays() {
         RpcRequest request = hold();
         EngineRig.respond(request, EngineRig.bytes(5000));
-        rig.turn();
-        Packet answer = rig.onlySent();
+        rig.runLoop();
+        Packet response = rig.onlySent();
 
         rig.receive(Packet.release(session, FIRST - WINDOW));
         rig.receive(Packet.release(session, FIRST + WINDOW));
@@ -271,27 +271,27 @@ class ServerResponsesTest {
 
         assertThat(rig.dropped(Drop.STALE)).isOne();
         assertThat(rig.dropped(Drop.STATE)).isEqualTo(2);
-        assertThat(rig.lentBytes(answer)).isEqualTo(EngineRig.bytes(5000));
+        assertThat(rig.lentBytes(response)).isEqualTo(EngineRig.bytes(5000));
     }
 
     @Test
-    @DisplayName("LO-11 the slot's next call frees the memory of a large answer whose RELEASE was lost")
+    @DisplayName("LO-11 the slot's next call frees the memory of a large response whose RELEASE was lost")
     void whenTheReleaseWasLostThenTheNextCallFrees() {
         RpcRequest request = hold();
         EngineRig.respond(request, EngineRig.bytes(5000));
-        rig.turn();
+        rig.runLoop();
 
         rig.receive(Packet.request(session, FIRST + WINDOW, ECHO, HELLO));
 
-        assertThat(rig.blocksInUse()).as("the small answer").isOne();
+        assertThat(rig.blocksInUse()).as("the small response").isOne();
     }
 
     @Test
-    @DisplayName("LO-07 a repeated large answer lends the same memory")
-    void whenTheRequestComesAgainThenTheSameBlockIsOffered() {
+    @DisplayName("LO-07 a large response that is sent again lends the same memory")
+    void whenTheRequestArrivesAgainThenTheSameBlockIsLent() {
         RpcRequest request = hold();
         EngineRig.respond(request, EngineRig.bytes(5000));
-        rig.turn();
+        rig.runLoop();
         Packet first = rig.onlySent();
 
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
@@ -300,8 +300,8 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("LG-06 an answer over the limit is refused at the server and told to the client")
-    void whenAnAnswerIsOverTheLimitThenTheClientIsTold() {
+    @DisplayName("LG-06 a response over the limit is rejected at the server and reported to the client")
+    void whenAResponseIsOverTheLimitThenTheClientIsNotified() {
         RpcRequest request = hold();
         assertThatExceptionOfType(RdmaMessageTooLargeException.class)
                 .isThrownBy(() -> request.allocate(EngineRig.MAX_MESSAGE + 1));
@@ -310,34 +310,34 @@ class ServerResponsesTest {
         buffer.length(EngineRig.MAX_MESSAGE + 1);
 
         request.respond(buffer);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().status()).isEqualTo(RpcStatus.MESSAGE_TOO_LARGE.code());
     }
 
     @Test
-    void whenASmallAnswerIsInALargeBufferThenItStillTravelsInAPacket() {
+    void whenASmallResponseIsInALargeBufferThenItIsStillSentInAPacket() {
         RpcRequest request = hold();
         MessageBuffer buffer = EngineRig.filled(request.allocate(100_000), HELLO);
 
         request.respond(buffer);
-        rig.turn();
+        rig.runLoop();
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.type()).isEqualTo(PacketType.RESPONSE);
-        assertThat(answer.body()).isEqualTo(HELLO);
+        Packet response = rig.onlySent();
+        assertThat(response.type()).isEqualTo(PacketType.RESPONSE);
+        assertThat(response.body()).isEqualTo(HELLO);
         assertThat(rig.hostOf(session).lending.statistics().blocksInUse()).isZero();
     }
 
     @Test
-    void whenAnAnswerFillsASlabBlockBeyondAPacketThenItIsLent() {
+    void whenAResponseFillsASlabBlockBeyondAPacketThenItIsLent() {
         RpcRequest request = hold();
         MessageBuffer buffer = request.allocate(10);
         assertThat(buffer.capacity()).isGreaterThan(packetBytes);
         buffer.length(packetBytes + 1);
 
         request.respond(buffer);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().type()).isEqualTo(PacketType.LARGE_RESPONSE);
     }
@@ -345,14 +345,14 @@ class ServerResponsesTest {
     @Test
     void whenTheFailuresTextIsLongThenItIsCutToAPacket() {
         hold().fail(RpcStatus.HANDLER_FAILED, "T", "ü".repeat(5000));
-        rig.turn();
+        rig.runLoop();
 
-        Packet answer = rig.onlySent();
-        assertThat(answer.bytes()).hasSizeLessThanOrEqualTo(EngineRig.MTU);
-        assertThat(answer.failureText().message()).hasSizeGreaterThan(400).matches("ü*");
+        Packet response = rig.onlySent();
+        assertThat(response.bytes()).hasSizeLessThanOrEqualTo(EngineRig.MTU);
+        assertThat(response.failureText().message()).hasSizeGreaterThan(400).matches("ü*");
     }
 
-    /** Of the slab, which cannot grow from now on. */
+    /** Returns all blocks of the slab, which cannot grow from now on. */
     private List<RegisteredBlock> takeAllBlocks() {
         rig.nic.refuseMemory(true);
         List<RegisteredBlock> taken = new ArrayList<>();
@@ -363,8 +363,9 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("FC-03 answers kept for idle clients hold every block: there is soon another one for the engine's own")
-    void whenKeptAnswersHoldEveryBlockThenTheSlabGrows() {
+    @DisplayName("FC-03 responses retained for idle clients hold every block: the engine soon gets another one for "
+            + "its own packets")
+    void whenRetainedResponsesHoldEveryBlockThenTheSlabGrows() {
         RpcRequest request = hold();
         while (rig.slab.statistics().inUseBytes() < rig.slab.statistics().registeredBytes()) {
             ServerSession idle = rig.server();
@@ -375,10 +376,10 @@ class ServerResponsesTest {
         long registered = rig.slab.statistics().registeredBytes();
         rig.sent();
 
-        request.fail(RpcStatus.HANDLER_FAILED, "T", "not for ever");
-        rig.turn();
+        request.fail(RpcStatus.HANDLER_FAILED, "T", "not forever");
+        rig.runLoop();
 
-        assertThat(rig.onlySent().failureText().message()).isEqualTo("not for ever");
+        assertThat(rig.onlySent().failureText().message()).isEqualTo("not forever");
         assertThat(rig.slab.statistics().registeredBytes()).isGreaterThan(registered);
         rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
         rig.receive(Packet.request(session, FIRST + 1, HOLD, HELLO));
@@ -386,27 +387,27 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("FC-03 without memory for a packet an answer waits, a hint is dropped")
-    void whenThereIsNoMemoryForAPacketThenTheAnswerWaits() {
+    @DisplayName("FC-03 without memory for a packet a response waits, a control packet is dropped")
+    void whenThereIsNoMemoryForAPacketThenTheResponseWaits() {
         RpcRequest request = hold();
         List<RegisteredBlock> taken = takeAllBlocks();
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         assertThat(rig.dropped(Drop.NO_BUFFER)).isOne();
         request.fail(RpcStatus.HANDLER_FAILED, "T", "waits");
-        rig.turnOnce();
-        rig.turnOnce();
+        rig.runCycle();
+        rig.runCycle();
         assertThat(rig.sent()).isEmpty();
 
         taken.forEach(RegisteredBlock::free);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.onlySent().failureText()).isEqualTo(new FailureText("T", "waits"));
         assertThat(rig.loop.gauges().executingCalls()).isZero();
     }
 
     @Test
-    @DisplayName("FC-03 a rejection without memory for it is not remembered: the client asks again")
-    void whenARefusalFindsNoMemoryThenTheNextCopyIsRefused() {
+    @DisplayName("FC-03 a rejection without memory for its response is not recorded: the client retransmits")
+    void whenARejectionHasNoMemoryThenTheNextCopyIsRejected() {
         List<RegisteredBlock> taken = takeAllBlocks();
         rig.receive(Packet.request(session, FIRST, 0xCAFE, HELLO));
         assertThat(rig.sent()).isEmpty();
@@ -418,18 +419,18 @@ class ServerResponsesTest {
     }
 
     @Test
-    @DisplayName("LO-08 memory of an answer is free only when the NIC is done with it")
-    void whenTheAnswerIsAtTheNicThenItsMemoryIsNotReused() {
+    @DisplayName("LO-08 memory of a response is free only when the NIC no longer uses it")
+    void whenTheResponseIsAtTheNicThenItsMemoryIsNotReused() {
         rig.nic.holdSends(true);
         for (int i = 0; i < 20; i++) {
             rig.receive(Packet.request(session, FIRST + (long) i * WINDOW, ECHO, EngineRig.bytes(i)));
         }
         assertThat(rig.sent()).hasSize(20);
-        assertThat(rig.blocksInUse()).as("one per answer").isEqualTo(20);
+        assertThat(rig.blocksInUse()).as("one per response").isEqualTo(20);
 
         rig.nic.completeSends();
-        rig.turn();
+        rig.runLoop();
 
-        assertThat(rig.blocksInUse()).as("the last answer").isOne();
+        assertThat(rig.blocksInUse()).as("the last response").isOne();
     }
 }

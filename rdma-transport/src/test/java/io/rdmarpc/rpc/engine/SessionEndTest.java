@@ -26,10 +26,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The end of sessions: every call fails exactly once, and nothing stays behind. The rig checks the latter at its close. */
+/**
+ * The end of sessions: every call fails exactly once, and no resource is leaked. The rig checks the latter at its
+ * close.
+ */
 class SessionEndTest {
 
-    /** Calls that have slots. */
+    /** Number of calls that have slots. */
     private static final int SENT = 3;
 
     private static final byte[] HELLO = EngineRig.bytes(11);
@@ -50,12 +53,12 @@ class SessionEndTest {
         List<TestCall> calls = new ArrayList<>();
         calls.add(rig.call(session, HELLO)); // slot 0: sent
         calls.add(rig.call(session, LARGE)); // slot 1: sent, memory lent
-        calls.add(rig.call(session, HELLO)); // slot 2: its answer is READ
-        TestCall abandoned = rig.call(session, LARGE, Duration.ofMillis(5)); // slot 3: given up, memory still lent
+        calls.add(rig.call(session, HELLO)); // slot 2: its response is being READ
+        TestCall abandoned = rig.call(session, LARGE, Duration.ofMillis(5)); // slot 3: timed out, memory still lent
         for (int i = 0; i < BACKLOG - 1; i++) {
             calls.add(rig.call(session, i % 2 == 0 ? HELLO : LARGE));
         }
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.largeResponse(session, WINDOW + 2, 5000, 0x1000, 7));
         rig.pass(Duration.ofMillis(7));
         calls.add(rig.call(session, HELLO)); // in the inbox
@@ -81,12 +84,12 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("LT-11 what belongs to a session is closed only when the NIC is done with its packets")
-    void whenPacketsAreAtTheNicThenTheSessionIsNotLetGo() {
+    @DisplayName("LT-11 the resources of a session are closed only when the NIC no longer uses its packets")
+    void whenPacketsAreAtTheNicThenTheSessionIsNotReleased() {
         rig.nic.holdSends(true);
         ClientSession session = rig.client();
         rig.call(session, HELLO);
-        rig.turn();
+        rig.runLoop();
 
         rig.remove(session, "gone");
         rig.pass(Duration.ofMillis(100));
@@ -100,8 +103,8 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("LT-11 packets that wait for room hold their session, too")
-    void whenPacketsAreStalledThenTheSessionIsNotLetGo() {
+    @DisplayName("LT-11 packets that wait for room keep their session as well")
+    void whenPacketsAreStalledThenTheSessionIsNotReleased() {
         rig.nic.refuseSends(true);
         ServerSession session = rig.server();
         for (int i = 0; i < 3; i++) {
@@ -117,12 +120,12 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("CP-12 ending a session twice is ending it once")
-    void whenASessionIsRemovedTwiceThenItIsLetGoOnce() {
+    @DisplayName("CP-12 ending a session twice has the effect of ending it once")
+    void whenASessionIsRemovedTwiceThenItIsLetContinuece() {
         ClientSession client = rig.client();
         ServerSession server = rig.server();
         TestCall call = rig.call(client, HELLO);
-        rig.turn();
+        rig.runLoop();
 
         for (int i = 0; i < 3; i++) {
             rig.remove(client, "reason " + i);
@@ -136,14 +139,14 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("CP-03 sessions come and go: numbers are used again, late packets of old ones are not taken")
-    void whenANumberIsUsedAgainThenOldPacketsDoNotFit() {
+    @DisplayName("CP-03 sessions are added and removed: numbers are reused, late packets of old ones are dropped")
+    void whenANumberIsReusedThenOldPacketsAreDropped() {
         ServerSession old = rig.server();
         rig.remove(old, "gone");
         rig.pass(TICK.multipliedBy(2));
         rig.loop.sessions().giveBackServerId(old.id);
         ServerSession fresh = rig.server();
-        assertThat(fresh.id & 0xFFFF).as("same place").isEqualTo(old.id & 0xFFFF);
+        assertThat(fresh.id & 0xFFFF).as("same index").isEqualTo(old.id & 0xFFFF);
 
         rig.receive(Packet.request(old, FIRST, HOLD, HELLO));
         assertThat(rig.dropped(Drop.UNKNOWN_SESSION)).isOne();
@@ -154,8 +157,8 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("CP-03 a connection that comes after the end is closed unused")
-    void whenTheConnectionComesTooLateThenNothingIsRead() {
+    @DisplayName("CP-03 a connection that is ready after the end is closed unused")
+    void whenTheConnectionIsReadyTooLateThenNothingIsRead() {
         ServerSession session = rig.server();
         rig.receive(Packet.largeRequest(session, FIRST, HOLD, 5000, 0x1000, 7));
         rig.loop.sessions().remove(session, "gone");
@@ -166,15 +169,15 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("FL-15 after the loop has stopped, shutting down ends what is left")
-    void whenTheEngineIsShutDownThenNothingIsLeft() {
+    @DisplayName("FL-15 after the loop has stopped, shutting down ends all sessions")
+    void whenTheEngineIsShutDownThenNoSessionIsLeft() {
         ClientSession client = rig.client();
         ServerSession server = rig.server();
         List<TestCall> calls = new ArrayList<>();
         for (int i = 0; i < WINDOW + 2; i++) {
             calls.add(rig.call(client, LARGE));
         }
-        rig.turn();
+        rig.runLoop();
         calls.add(rig.call(client, HELLO)); // still in the inbox
         rig.receive(Packet.request(server, FIRST, HOLD, HELLO));
 
@@ -189,8 +192,8 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("FL-03 a call that comes after the shut-down fails; it does not wait for an engine that is gone")
-    void whenACallComesAfterTheShutDownThenItFails() {
+    @DisplayName("FL-03 a call after the shut-down fails; it does not wait for a stopped engine")
+    void whenACallIsMadeAfterTheShutDownThenItFails() {
         ClientSession session = rig.client();
         rig.loop.shutDown("the runtime was stopped");
 
@@ -202,7 +205,8 @@ class SessionEndTest {
 
     @Test
     @DisplayName(
-            "CP-14 FL-03 a handler that calls again during the shut-down: the call it was told of and the new one fail once")
+            "CP-14 FL-03 a handler that calls again during the shut-down: the call it was notified of and the new "
+                    + "one fail once")
     void whenACancelledCallIsMadeAgainDuringTheShutDownThenBothFailOnce() {
         ClientSession session = rig.client();
         List<TestCall> calls = new ArrayList<>();
@@ -212,7 +216,7 @@ class SessionEndTest {
         Again waiting = new Again(session);
         session.call(EngineRig.ECHO, EngineRig.filled(session.allocate(HELLO.length), HELLO), 1L << 40, waiting);
         calls.add(rig.call(session, HELLO));
-        rig.turn();
+        rig.runLoop();
         session.cancel(waiting);
 
         rig.loop.shutDown("the runtime was stopped");
@@ -225,7 +229,7 @@ class SessionEndTest {
         assertThat(rig.blocksInUse()).isZero();
     }
 
-    /** Calls again when it has failed. */
+    /** A handler that calls again when its call has failed. */
     private static final class Again implements ResponseHandler {
 
         private final ClientSession session;
@@ -249,21 +253,21 @@ class SessionEndTest {
     }
 
     @Test
-    void whenCommandsBringCommandsForEverThenTheShutDownEnds() {
+    void whenCommandsSubmitCommandsForeverThenTheShutDownEnds() {
         Restless restless = new Restless();
         rig.loop.context().submit(restless);
 
         rig.loop.shutDown("the runtime was stopped");
 
         assertThat(restless.runs).isGreaterThan(1);
-        assertThat(restless.isWithinItself).as("one in another").isFalse();
-        restless.goesOn = false;
+        assertThat(restless.isWithinItself).as("a command ran inside another one").isFalse();
+        restless.continues = false;
     }
 
-    /** Comes again each time that it has been carried out. */
+    /** A command that submits itself again each time it has run. */
     private final class Restless implements LongConsumer {
 
-        private boolean goesOn = true;
+        private boolean continues = true;
         private boolean isRunning;
         private boolean isWithinItself;
         private int runs;
@@ -273,7 +277,7 @@ class SessionEndTest {
             isWithinItself |= isRunning;
             isRunning = true;
             runs++;
-            if (goesOn && !isWithinItself) {
+            if (continues && !isWithinItself) {
                 rig.loop.context().submit(this);
             }
             isRunning = false;
@@ -281,12 +285,12 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("FL-03 a call that meets the shut-down half-way fails, too")
-    void whenACallCrossesTheShutDownThenItFails() {
+    @DisplayName("FL-03 a call during the shut-down fails as well")
+    void whenACallIsMadeDuringTheShutDownThenItFails() {
         ClientSession session = rig.client();
         MessageBuffer request = session.allocate(10);
         TestCall call = new TestCall();
-        rig.whenAskedForTheTime(() -> rig.loop.shutDown("the runtime was stopped"));
+        rig.whenTheClockIsRead(() -> rig.loop.shutDown("the runtime was stopped"));
 
         session.call(EngineRig.ECHO, request, 1_000_000_000, call);
 
@@ -295,8 +299,8 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("LT-12 an answer after the shut-down gives its memory back")
-    void whenAnAnswerComesAfterTheShutDownThenNothingStaysOut() {
+    @DisplayName("LT-12 a response after the shut-down releases its memory")
+    void whenAResponseIsSentAfterTheShutDownThenItsMemoryIsReleased() {
         ServerSession session = rig.server();
         rig.receive(Packet.request(session, FIRST, HOLD, HELLO));
         rig.loop.shutDown("the runtime was stopped");
@@ -307,16 +311,16 @@ class SessionEndTest {
         assertThat(rig.blocksInUse()).isZero();
         assertThat(rig.loop.gauges().executingCalls()).isZero();
         assertThat(rig.nic.postedReceives())
-                .as("its queue pair may be closed by now")
+                .as("its queue pair may already be closed")
                 .isEqualTo(posted);
         rig.loop.resume();
-        rig.turn();
+        rig.runLoop();
         assertThat(rig.nic.postedReceives()).isEqualTo(EngineRig.RING);
     }
 
     @Test
     @DisplayName("LT-12 a session that is added after the shut-down ends at once")
-    void whenASessionComesAfterTheShutDownThenItEndsAtOnce() {
+    void whenASessionIsAddedAfterTheShutDownThenItEndsAtOnce() {
         rig.loop.shutDown("the runtime was stopped");
 
         ClientSession client = rig.addClient();
@@ -327,24 +331,24 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName("LT-12 after a restart the engine takes sessions and calls as before")
-    void whenTheEngineIsTurnedAgainThenItWorks() {
+    @DisplayName("LT-12 after a restart the engine accepts sessions and calls as before")
+    void whenTheEngineRunsAgainThenItWorks() {
         rig.client();
         rig.loop.shutDown("the runtime was stopped");
         rig.loop.resume();
 
         ClientSession session = rig.client();
         TestCall call = rig.call(session, HELLO);
-        rig.turn();
-        assertThat(call.ends()).as("waits for the thread that turns the loop").isZero();
+        rig.runLoop();
+        assertThat(call.ends()).as("waits for the thread that runs the loop").isZero();
         rig.receive(Packet.response(session, WINDOW, HELLO));
 
         assertThat(call.response()).isEqualTo(HELLO);
     }
 
     @Test
-    @DisplayName("CP-14 random traffic, then the end at a random moment: all calls end once, nothing stays behind")
-    void whenSessionsEndAtAnyMomentThenNothingStaysBehind() {
+    @DisplayName("CP-14 random traffic, then the end at a random moment: all calls end once, nothing is leaked")
+    void whenSessionsEndAtAnyMomentThenNothingIsLeaked() {
         long seed = TestSeed.next();
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 60; round++) {
@@ -376,6 +380,6 @@ class SessionEndTest {
             case 7 -> rig.nic.completeSends();
             default -> rig.nic.reads().stream().limit(1).forEach(read -> read.complete(new byte[5000], 0x1000));
         }
-        rig.turn();
+        rig.runLoop();
     }
 }

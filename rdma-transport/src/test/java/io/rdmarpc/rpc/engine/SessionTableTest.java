@@ -23,7 +23,7 @@ class SessionTableTest {
     }
 
     @Test
-    @DisplayName("CP-04 numbers are handed out to the limit, then refused, and again after one came back")
+    @DisplayName("CP-04 numbers are handed out up to the limit, then none, and again after one was returned")
     void whenTheLimitIsReachedThenThereIsNoNumber() {
         for (int round = 0; round < 3; round++) {
             Set<Integer> numbers = new HashSet<>();
@@ -37,14 +37,14 @@ class SessionTableTest {
     }
 
     @Test
-    void whenANumberComesBackThenItsNextUseLooksDifferent() {
+    void whenANumberIsReturnedThenItsNextUseDiffers() {
         int first = table.reserve();
         Set<Integer> seen = new HashSet<>();
         for (int generation = 0; generation < 1000; generation++) {
             assertThat(seen.add(first)).as("used once").isTrue();
             table.giveBack(first);
             first = table.reserve();
-            assertThat(first & (SessionTable.MAX_SESSIONS - 1)).as("same place").isZero();
+            assertThat(first & (SessionTable.MAX_SESSIONS - 1)).as("same index").isZero();
         }
     }
 
@@ -94,7 +94,7 @@ class SessionTableTest {
 
     @Test
     @DisplayName("CP-01 numbers are unique among threads")
-    void whenThreadsReserveThenNobodySharesANumber() throws InterruptedException {
+    void whenThreadsReserveThenEachNumberIsUnique() throws InterruptedException {
         Set<Integer> numbers = ConcurrentHashMap.newKeySet();
         Thread[] threads = IntStream.range(0, 16)
                 .mapToObj(i -> Thread.ofVirtual().start(() -> {

@@ -24,7 +24,7 @@ class SessionTimerTest {
     }
 
     @Test
-    void whenSessionsAreIdleThenNoneOfThemWaitsForTime() {
+    void whenSessionsAreIdleThenNoneOfThemNeedsATimer() {
         for (int i = 0; i < 100; i++) {
             rig.client();
         }
@@ -34,10 +34,10 @@ class SessionTimerTest {
     }
 
     @Test
-    void whenACallIsAnsweredThenItsSessionSoonWaitsForNothing() {
+    void whenACallIsCompletedThenItsSessionSoonNeedsNoTimer() {
         ClientSession session = rig.client();
         TestCall call = rig.call(session, new byte[8]);
-        rig.turn();
+        rig.runLoop();
         rig.receive(Packet.response(session, rig.onlySent().index(), new byte[8]));
         assertThat(call.response()).hasSize(8);
 
@@ -52,7 +52,7 @@ class SessionTimerTest {
         for (int i = 0; i < EngineRig.WINDOW + EngineRig.BACKLOG; i++) {
             rig.call(session, new byte[8]);
         }
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.loop.timers().size()).isEqualTo(1);
     }
@@ -61,9 +61,9 @@ class SessionTimerTest {
     void whenACallWithAShorterDeadlineFollowsThenItsDeadlineIsKept() {
         ClientSession session = rig.client();
         TestCall patient = rig.call(session, new byte[8], LONG);
-        rig.turn();
+        rig.runLoop();
         TestCall hasty = rig.call(session, new byte[8], Duration.ofMillis(3));
-        rig.turn();
+        rig.runLoop();
 
         rig.pass(Duration.ofMillis(4));
 
@@ -81,7 +81,7 @@ class SessionTimerTest {
         for (int millis : new int[] {9, 3, 6}) {
             waiting.add(rig.call(session, new byte[8], Duration.ofMillis(millis)));
         }
-        rig.turn();
+        rig.runLoop();
 
         rig.pass(Duration.ofMillis(4));
         assertThat(waiting).extracting(TestCall::ends).containsExactly(0, 1, 0);
@@ -92,10 +92,10 @@ class SessionTimerTest {
     }
 
     @Test
-    void whenTheSessionEndsThenItsTimerGoes() {
+    void whenTheSessionEndsThenItsTimerIsCancelled() {
         ClientSession session = rig.client();
         rig.call(session, new byte[8]);
-        rig.turn();
+        rig.runLoop();
 
         rig.remove(session, "over");
         rig.pass(Duration.ofMillis(2));

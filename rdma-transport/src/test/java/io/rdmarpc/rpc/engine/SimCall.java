@@ -19,18 +19,18 @@ import io.rdmarpc.verbs.error.RdmaException;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A call of a {@link Simulation}: knows which answer is right, and that it ends once. */
+/** A call of a {@link Simulation}, which checks its response and that it ends once. */
 final class SimCall implements ResponseHandler {
 
-    /** A deadline travels in microseconds. */
+    /** A deadline is sent in microseconds. */
     private static final long ROUNDING_NANOS = 1_000;
 
     private final Simulation simulation;
     final SimSession session;
     final long id;
     private final int length;
-    private final int answerLength;
-    private final SimMessage.Wish wish;
+    private final int responseLength;
+    private final SimMessage.Action action;
     private final long startNanos;
     private final long timeoutNanos;
     private int ends;
@@ -43,15 +43,15 @@ final class SimCall implements ResponseHandler {
             SimSession session,
             long id,
             int length,
-            int answerLength,
-            SimMessage.Wish wish,
+            int responseLength,
+            SimMessage.Action action,
             long timeoutNanos) {
         this.simulation = simulation;
         this.session = session;
         this.id = id;
         this.length = length;
-        this.answerLength = length < SimMessage.TINY ? length : answerLength;
-        this.wish = length < SimMessage.TINY ? SimMessage.Wish.ANSWER : wish;
+        this.responseLength = length < SimMessage.TINY ? length : responseLength;
+        this.action = length < SimMessage.TINY ? SimMessage.Action.RESPOND : action;
         this.startNanos = simulation.clock.nanoTime();
         this.timeoutNanos = timeoutNanos;
     }
@@ -66,18 +66,18 @@ final class SimCall implements ResponseHandler {
             ends = 1;
             return;
         }
-        SimMessage.writeRequest(request.segment(), id, length, answerLength, wish);
+        SimMessage.writeRequest(request.segment(), id, length, responseLength, action);
         request.length(length);
         client.call(method, request, timeoutNanos, this);
     }
 
-    /** As a caller does that runs the loop itself, and not from a handler. */
+    /** Starts the call as a caller that runs the loop itself, outside a handler. */
     void startAsOwner(int method) {
         ClientSession client = session.client();
         PreparedCall own = (PreparedCall) client.prepareCall(this::onEnd);
         prepared = own;
         try {
-            SimMessage.writeRequest(own.request(length).segment(), id, length, answerLength, wish);
+            SimMessage.writeRequest(own.request(length).segment(), id, length, responseLength, action);
         } catch (RdmaException e) {
             simulation.check(!client.isOpen(), "no memory for a request: " + e);
             ends = 1;
@@ -94,16 +94,16 @@ final class SimCall implements ResponseHandler {
     private void onEnd(RpcCall ended) {
         try {
             MessageView response = ended.response();
-            onAnswer(response.payload());
+            onResponseMessage(response.payload());
             ended.close();
-            simulation.onAnsweredAsOwner();
+            simulation.onCompletedAsOwner();
         } catch (RdmaRpcException failure) {
             ended.close();
             onFailure(failure);
         }
     }
 
-    /** Its caller does not want it any more. */
+    /** Cancels the call for its caller. */
     void cancel() {
         cancelled = true;
         session.client().cancel(prepared == null ? this : prepared);
@@ -115,35 +115,35 @@ final class SimCall implements ResponseHandler {
 
     @Override
     public void onResponse(InboundMessage response) {
-        onAnswer(response.payload());
-        if (simulation.keepsAnswer(this)) {
+        onResponseMessage(response.payload());
+        if (simulation.keepsResponse(this)) {
             kept = response;
         } else {
             response.close();
         }
     }
 
-    private void onAnswer(MemorySegment answer) {
+    private void onResponseMessage(MemorySegment payload) {
         onEnd();
         simulation.check(
-                wish == SimMessage.Wish.ANSWER || wish == SimMessage.Wish.ANSWER_LATER,
-                this + " was answered, and should have failed");
-        checkAnswer(answer);
+                action == SimMessage.Action.RESPOND || action == SimMessage.Action.RESPOND_LATER,
+                this + " succeeded, but should have failed");
+        checkResponse(payload);
         simulation.check(
-                length < SimMessage.TINY || simulation.executions(id) == 1, this + " was answered and never run");
+                length < SimMessage.TINY || simulation.executions(id) == 1, this + " succeeded, but has never run");
     }
 
-    private void checkAnswer(MemorySegment answer) {
+    private void checkResponse(MemorySegment payload) {
         simulation.check(
-                SimMessage.isAnswer(answer, id, answerLength),
-                this + " has the wrong answer, of " + answer.byteSize() + " bytes");
+                SimMessage.isResponse(payload, id, responseLength),
+                this + " has a wrong response of " + payload.byteSize() + " bytes");
     }
 
-    /** Its answer was read slowly; it must still be what it was. */
+    /** Closes a response that was read slowly, after checking that it has not changed. */
     void closeKept() {
         InboundMessage response = kept;
         if (response != null) {
-            checkAnswer(response.payload());
+            checkResponse(response.payload());
             response.close();
             kept = null;
         }
@@ -155,7 +155,7 @@ final class SimCall implements ResponseHandler {
         boolean expected = switch (failure) {
             case RdmaTimeoutException _ -> simulation.clock.nanoTime() - startNanos >= timeoutNanos - ROUNDING_NANOS;
             case RdmaRemoteException remote ->
-                wish == SimMessage.Wish.THROW && remote.getMessage().contains(SimService.ON_PURPOSE);
+                action == SimMessage.Action.THROW && remote.getMessage().contains(SimService.ON_PURPOSE);
             case RdmaNotExecutedException _ -> !session.client().takesCalls();
             case RdmaUnavailableException _ -> !session.client().isOpen();
             default ->
@@ -175,6 +175,6 @@ final class SimCall implements ResponseHandler {
 
     @Override
     public String toString() {
-        return "call " + id + " of " + length + " bytes for " + answerLength + " (" + wish + ")";
+        return "call " + id + " of " + length + " bytes for " + responseLength + " (" + action + ")";
     }
 }

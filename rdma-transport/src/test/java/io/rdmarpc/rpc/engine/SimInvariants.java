@@ -12,15 +12,15 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-/** What holds for the slots and credits of sessions between two turns, whatever has happened. */
-@SuppressWarnings("ReferenceEquality") // that very node
+/** Invariants of the slots and credits of sessions between two duty cycles. */
+@SuppressWarnings("ReferenceEquality") // identity of the node
 final class SimInvariants {
 
     private SimInvariants() {}
 
-    private static void check(boolean right, String otherwise) {
+    private static void check(boolean right, String violation) {
         if (!right) {
-            throw new Simulation.SimulationException(otherwise);
+            throw new Simulation.SimulationException(violation);
         }
     }
 
@@ -28,11 +28,11 @@ final class SimInvariants {
         checkClient(session.client(), session.client.node.loop.deferred());
         checkServer(session.server());
         checkPair(session.client(), session.server());
-        check(session.client.drains <= 1 && session.server.drains <= 1, "a session was let go twice");
+        check(session.client.drains <= 1 && session.server.drains <= 1, "a session was released twice");
         check(session.client.lending.statistics().blocksInUse() >= lent(session.client()), "lent blocks were freed");
     }
 
-    /** What a pool has given out is what sessions and streams hold; none of it is lost, none is given back twice. */
+    /** The lent credits of a pool are those that sessions and streams hold: none is lost, none is returned twice. */
     static void checkCredits(SimNode node, List<SimSession> sessions, List<SimStream> streams) {
         int held = 0;
         for (SimSession session : sessions) {
@@ -46,12 +46,12 @@ final class SimInvariants {
         check(borrowed == held, borrowed + " entries are borrowed, " + held + " are held");
     }
 
-    /** Whatever is lost, late or repeated: there is an entry for each request that may be on its way. */
+    /** Despite losses, delays and duplicates, there is an entry for each request that may be in flight. */
     private static void checkPair(ClientSession client, ServerSession server) {
         int held = server.credits.held();
         check(
                 !client.isOpen() || !server.isOpen() || client.activeSlots <= held,
-                client.activeSlots + " requests may be on their way, and there are entries for " + held);
+                client.activeSlots + " requests may be in flight, and there are entries for " + held);
     }
 
     private static int lent(ClientSession client) {
@@ -78,9 +78,9 @@ final class SimInvariants {
         check(active == client.activeSlots, client.activeSlots + " slots are counted, " + active + " are in use");
     }
 
-    /** No two slots share a packet or its memory, and nothing was given up that is still needed. */
+    /** No two slots share a packet or its memory, and nothing that is still needed was released. */
     private static void checkPacket(OutgoingPacket packet, Set<Object> owned) {
-        check(!packet.released, "a slot's packet was given up");
+        check(!packet.released, "a slot's packet was released");
         check(owned.add(packet), "two slots have one packet");
         check(owned.add(Expect.present(packet.block)), "two slots have one block");
     }
@@ -88,26 +88,27 @@ final class SimInvariants {
     private static void checkServer(ServerSession server) {
         Set<Object> owned = Collections.newSetFromMap(new IdentityHashMap<>());
         for (ServerSlot slot : server.slots) {
-            boolean answered = slot.is(ServerSlot.State.ANSWERED);
-            check(answered == (slot.answer != null), "a slot in state " + slot.state() + " and its answer do not fit");
-            check(answered || slot.lent == null, "memory is lent for no answer");
-            if (answered) {
-                checkPacket(Expect.present(slot.answer), owned);
+            boolean responded = slot.is(ServerSlot.State.RESPONDED);
+            check(responded == (slot.response != null), "a slot in state " + slot.state() + " and its response do "
+                    + "not match");
+            check(responded || slot.lent == null, "memory is lent without a response");
+            if (responded) {
+                checkPacket(Expect.present(slot.response), owned);
             }
         }
     }
 
-    /** Nothing is under way at the client. */
+    /** Returns whether the client has no call in progress. */
     static boolean isIdle(SimSession session) {
         return session.client().activeSlots == 0 && !session.client().hasBacklog();
     }
 
-    /** Blocks that an end keeps although nothing is under way. */
-    static int keptAnswers(SimSession.End end) {
+    /** Returns the number of blocks that an end keeps although no call is in progress. */
+    static int retainedResponses(SimSession.End end) {
         int kept = 0;
         if (end.live() instanceof ServerSession server) {
             for (ServerSlot slot : server.slots) {
-                kept += slot.answer == null ? 0 : 1;
+                kept += slot.response == null ? 0 : 1;
             }
         }
         return kept;

@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Messages that know what they must look like, so that both ends can tell whether a byte is wrong or of another call.
+ * Messages with a defined content, by which both ends detect wrong bytes and bytes of another call.
  *
  * <pre>
- *   request   id 8 | length of the answer 4 | what the server is to do 4 | bytes of the id ...    at least 16 bytes
- *   answer    bytes of ~id ...
+ *   request   id 8 | length of the response 4 | action of the server 4 | bytes of the id ...    at least 16 bytes
+ *   response  bytes of ~id ...
  *   tiny      bytes of the length ...        under 16 bytes, echoed
  * </pre>
  */
@@ -17,42 +17,42 @@ final class SimMessage {
 
     static final int TINY = 16;
 
-    /** What a server does with a request. */
-    enum Wish {
-        ANSWER,
-        ANSWER_LATER,
+    /** A server's action on a request. */
+    enum Action {
+        RESPOND,
+        RESPOND_LATER,
         THROW,
-        REFUSE
+        REJECT
     }
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-    private static final Wish[] WISHES = Wish.values();
+    private static final Action[] ACTIONS = Action.values();
 
     private SimMessage() {}
 
-    static void writeRequest(MemorySegment to, long id, int length, int answerLength, Wish wish) {
+    static void writeRequest(MemorySegment to, long id, int length, int responseLength, Action action) {
         if (length < TINY) {
             fill(to, length, 0, length);
             return;
         }
         to.set(LONG, 0, id);
-        to.set(INT, 8, answerLength);
-        to.set(INT, 12, wish.ordinal());
+        to.set(INT, 8, responseLength);
+        to.set(INT, 12, action.ordinal());
         fill(to, id, TINY, length);
     }
 
-    static void writeAnswer(MemorySegment to, long id, int length) {
+    static void writeResponse(MemorySegment to, long id, int length) {
         fill(to, length < TINY ? length : ~id, 0, length);
     }
 
-    /** A tiny request looks like an answer of its length. */
+    /** Returns whether a message is a request. A tiny request equals a response of its length. */
     static boolean isRequest(MemorySegment message) {
         int length = (int) message.byteSize();
         return length < TINY ? holds(message, length, 0, length) : holds(message, id(message), TINY, length);
     }
 
-    static boolean isAnswer(MemorySegment message, long id, int length) {
+    static boolean isResponse(MemorySegment message, long id, int length) {
         return message.byteSize() == length && holds(message, length < TINY ? length : ~id, 0, length);
     }
 
@@ -60,12 +60,12 @@ final class SimMessage {
         return request.get(LONG, 0);
     }
 
-    static int answerLength(MemorySegment request) {
+    static int responseLength(MemorySegment request) {
         return request.byteSize() < TINY ? (int) request.byteSize() : request.get(INT, 8);
     }
 
-    static Wish wish(MemorySegment request) {
-        return request.byteSize() < TINY ? Wish.ANSWER : WISHES[request.get(INT, 12)];
+    static Action action(MemorySegment request) {
+        return request.byteSize() < TINY ? Action.RESPOND : ACTIONS[request.get(INT, 12)];
     }
 
     private static long word(long seed, int at) {

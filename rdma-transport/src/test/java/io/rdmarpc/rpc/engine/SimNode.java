@@ -106,7 +106,7 @@ final class SimNode {
 
     private static RpcConfig config(TrafficConfig traffic) {
         return RpcConfig.DEFAULTS.toBuilder()
-                .maxInFlight(SimSession.MOST_WINDOW)
+                .maxInFlight(SimSession.MAX_WINDOW)
                 .maxQueued(6)
                 .maxMessageBytes(MAX_MESSAGE)
                 .retransmit(RETRANSMIT)

@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.engine;
 
 import io.rdmarpc.rpc.stats.EngineStatistics;
 
-/** What many simulations did in all: a simulation in which nothing happens proves nothing. */
+/** Totals of many simulations, to check that they exercised the code. */
 final class SimReport {
 
     long calls;
@@ -14,7 +14,7 @@ final class SimReport {
     long reads;
     long restarts;
     long drains;
-    /** Calls of which the client knows that they did not run. */
+    /** Calls that the client knows as not run. */
     long notRun;
 
     long cancelled;
@@ -23,8 +23,8 @@ final class SimReport {
     long streamWaits;
     long streamWakes;
     long streamEnds;
-    long answeredAsOwner;
-    /** Such calls whose end was owed when the caller went on. */
+    long completedAsOwner;
+    /** Such calls whose completion was deferred when the caller continued. */
     long deferredCompletions;
 
     void add(int started, int executions, SimNode[] nodes) {
@@ -42,7 +42,7 @@ final class SimReport {
 
     @Override
     public String toString() {
-        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d sent again, %,d duplicates, %,d READs, %,d restarts, %,d sessions drained, %,d calls not run, %,d handlers told to stop, %,d streams with %,d messages, %,d waits for credit, %,d of them told of some, %,d good ends, %,d calls answered whose caller turned the loop, %,d of them with their end owed"
+        return "%,d calls, %,d executed, %,d completed, %,d failed, %,d retransmitted, %,d duplicates, %,d READs, %,d restarts, %,d sessions drained, %,d calls not run, %,d handlers cancelled, %,d streams with %,d messages, %,d waits for credit, %,d of them notified, %,d regular ends, %,d calls completed whose caller ran the loop, %,d of them with a deferred completion"
                 .formatted(
                         calls,
                         executed,
@@ -60,7 +60,7 @@ final class SimReport {
                         streamWaits,
                         streamWakes,
                         streamEnds,
-                        answeredAsOwner,
+                        completedAsOwner,
                         deferredCompletions);
     }
 }

@@ -9,13 +9,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The methods of a process in a {@link Simulation}: they do what the request asks for. */
+/** The methods of a process in a {@link Simulation}: they do what the request specifies. */
 final class SimService implements RequestHandler {
 
     static final String ON_PURPOSE = "failed on purpose";
 
     private final Simulation simulation;
-    /** Calls that are answered later. */
+    /** Calls that are completed later. */
     final List<RpcRequest> held = new ArrayList<>();
 
     SimService(Simulation simulation) {
@@ -29,41 +29,42 @@ final class SimService implements RequestHandler {
         if (message.byteSize() >= SimMessage.TINY) {
             simulation.onExecuted(SimMessage.id(message));
         }
-        switch (SimMessage.wish(message)) {
-            case ANSWER -> answer(request);
-            case ANSWER_LATER -> hold(request);
+        switch (SimMessage.action(message)) {
+            case RESPOND -> response(request);
+            case RESPOND_LATER -> hold(request);
             case THROW -> throw new IllegalStateException(ON_PURPOSE);
-            case REFUSE -> request.fail(RpcStatus.BACKPRESSURE, "", ON_PURPOSE);
+            case REJECT -> request.fail(RpcStatus.BACKPRESSURE, "", ON_PURPOSE);
         }
     }
 
     private void hold(RpcRequest request) {
         held.add(request);
-        boolean[] told = new boolean[1];
+        boolean[] notified = new boolean[1];
         request.cancellation().onCancel(() -> {
             simulation.check(
-                    !told[0] && held.contains(request), "a handler that has answered is told to stop, or twice");
-            told[0] = true;
+                    !notified[0] && held.contains(request), "a handler is notified of a cancellation after its "
+                            + "response, or twice");
+            notified[0] = true;
             simulation.onCancelled();
         });
     }
 
-    private void answer(RpcRequest request) {
+    private void response(RpcRequest request) {
         MemorySegment message = request.message().payload();
         simulation.check(SimMessage.isRequest(message), "a request changed while its method ran");
-        int length = SimMessage.answerLength(message);
+        int length = SimMessage.responseLength(message);
         long id = message.byteSize() < SimMessage.TINY ? 0 : SimMessage.id(message);
-        MessageBuffer answer = request.allocate(length);
-        SimMessage.writeAnswer(answer.segment(), id, length);
-        answer.length(length);
-        request.respond(answer);
+        MessageBuffer response = request.allocate(length);
+        SimMessage.writeResponse(response.segment(), id, length);
+        response.length(length);
+        request.respond(response);
     }
 
-    /** Answers one of the calls that wait, as another thread would. */
-    void answerHeld(int index) {
+    /** Responds to one of the waiting calls, as another thread would. */
+    void respondToHeld(int index) {
         RpcRequest request = held.get(index);
         try {
-            answer(request);
+            response(request);
         } catch (RdmaException e) {
             request.fail(RpcStatus.INTERNAL, e.getClass().getName(), String.valueOf(e.getMessage()));
         } finally {
@@ -71,9 +72,9 @@ final class SimService implements RequestHandler {
         }
     }
 
-    void answerAll() {
+    void respondToAll() {
         while (!held.isEmpty()) {
-            answerHeld(held.size() - 1);
+            respondToHeld(held.size() - 1);
         }
     }
 }

@@ -16,29 +16,32 @@ import io.rdmarpc.verbs.ProtectionDomain;
 import io.rdmarpc.verbs.attributes.PathMtu;
 import org.jspecify.annotations.Nullable;
 
-/** A session between two nodes of a {@link Simulation} and its control side, both ends: what control threads do comes late. */
+/**
+ * A session between two nodes of a {@link Simulation}, with the control sides of both ends. The work of control threads
+ * is delayed.
+ */
 final class SimSession {
 
-    static final int MOST_WINDOW = 4;
+    static final int MAX_WINDOW = 4;
 
     final End client;
     final End server;
     private final PathMtu mtu;
     private boolean connecting;
 
-    SimSession(SimNode caller, SimNode answerer, int window, PathMtu mtu, long cookie) {
+    SimSession(SimNode caller, SimNode responder, int window, PathMtu mtu, long cookie) {
         this.mtu = mtu;
         client = new End(caller);
-        server = new End(answerer);
+        server = new End(responder);
         int clientId = caller.loop.sessions().reserveClientId();
-        int serverId = answerer.loop.sessions().reserveServerId();
+        int serverId = responder.loop.sessions().reserveServerId();
         ServerSession serving =
-                answerer.loop.sessions().newServer(server.terms(serverId, clientId, caller, window, cookie), server);
+                responder.loop.sessions().newServer(server.terms(serverId, clientId, caller, window, cookie), server);
         ClientSession calling =
-                caller.loop.sessions().newClient(client.terms(clientId, serverId, answerer, window, cookie), client);
+                caller.loop.sessions().newClient(client.terms(clientId, serverId, responder, window, cookie), client);
         server.session = serving;
         client.session = calling;
-        answerer.loop.sessions().add(serving, () -> {});
+        responder.loop.sessions().add(serving, () -> {});
         caller.loop.sessions().add(calling);
     }
 
@@ -58,7 +61,7 @@ final class SimSession {
         return client.released && server.released;
     }
 
-    /** One end's control side. */
+    /** The control side of one end. */
     final class End implements SessionHost {
 
         final SimNode node;
@@ -67,7 +70,7 @@ final class SimSession {
         int drains;
         boolean removed;
         boolean released;
-        /** The server has announced to this client that it stops. */
+        /** Whether the server has announced to this client that it is stopping. */
         boolean announced;
 
         private @Nullable AddressHandle handle;
@@ -99,7 +102,7 @@ final class SimSession {
 
         @Override
         public void serverStops() {
-            // The announcement is on its way, too.
+            // The announcement is also in flight.
         }
 
         @Override
@@ -129,7 +132,7 @@ final class SimSession {
             }
         }
 
-        /** Ends this side; the other one hears of it later. */
+        /** Ends this side; the other side is notified later. */
         void end(String reason) {
             if (removed) {
                 return;
@@ -144,7 +147,10 @@ final class SimSession {
             peer.node.control.add(() -> peer.end("the peer said goodbye"));
         }
 
-        /** The server is stopping: it tells the client which calls it runs. Called on the control thread of the server. */
+        /**
+         * Stops the server, which announces to the client the calls that it runs. Called on the control thread of the
+         * server.
+         */
         void drain() {
             if (!removed && live() instanceof ServerSession serving) {
                 End peer = peerOf(this);
@@ -159,7 +165,7 @@ final class SimSession {
             }
         }
 
-        /** A client closes a session whose server is stopping when its last call there has ended. */
+        /** Closes a session whose server is stopping when its last call there has ended. */
         void endWhenIdle() {
             if (announced && !removed && client().outstanding() == 0 && client().openStreams() == 0) {
                 end("all calls have ended");
@@ -180,11 +186,11 @@ final class SimSession {
         }
         connecting = true;
         RcConnection calling = client.node.rc.prepare(client.node.nic.gid(), client.domain);
-        RcConnection answering = server.node.rc.prepare(server.node.nic.gid(), server.domain);
-        calling.complete(answering.endpoint(), mtu);
-        answering.complete(calling.endpoint(), mtu);
+        RcConnection responding = server.node.rc.prepare(server.node.nic.gid(), server.domain);
+        calling.complete(responding.endpoint(), mtu);
+        responding.complete(calling.endpoint(), mtu);
         client.rc = calling;
-        server.rc = answering;
+        server.rc = responding;
         client.node.control.add(client::ready);
         server.node.control.add(server::ready);
     }

@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream in a {@link Simulation}: knows what it has sent, and that what comes is the other end's next message,
- * with its bytes, until the end, which is told once. A message names its sender:
+ * One end of a stream in a {@link Simulation}. It checks that each message it receives is the other end's next message
+ * with the correct bytes, and that the end is reported once, after all messages. A message contains its sender:
  *
  * <pre>
  *   sender 8 | sequence 8 | bytes of both ...
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimStream implements StreamReceiver {
 
-    private static final int LEAST = 16;
-    private static final int MOST_SENT = 60;
+    private static final int MIN_BYTES = 16;
+    private static final int MAX_SENT = 60;
 
     private final Simulation simulation;
-    /** Where this end is. */
+    /** The process of this end. */
     final SimNode node;
 
     final long id;
@@ -59,7 +59,7 @@ final class SimStream implements StreamReceiver {
         return Expect.present(stream);
     }
 
-    /** Entries of the receive ring that are set aside for it. */
+    /** Returns the number of ring entries that are reserved for it. */
     int ringEntries() {
         return ((EngineStream) stream()).ringEntries();
     }
@@ -68,7 +68,7 @@ final class SimStream implements StreamReceiver {
         return ((EngineStream) stream()).isOver();
     }
 
-    /** Something that its user may do at any time. */
+    /** Performs a random action that its user may perform at any time. */
     void act(SplittableRandom random) {
         if (failed) {
             closeKept();
@@ -78,7 +78,7 @@ final class SimStream implements StreamReceiver {
         if (what < 2) {
             complete();
         } else if (what < 3) {
-            giveUp(random);
+            abort(random);
         } else if (what < 28) {
             stream().request(1 + random.nextInt(8));
         } else if (what < 43) {
@@ -88,8 +88,8 @@ final class SimStream implements StreamReceiver {
         }
     }
 
-    /** Wants nothing but an end. */
-    void calmDown() {
+    /** Stops everything except waiting for the end. */
+    void quiesce() {
         closeKept();
         if (!failed) {
             complete();
@@ -102,7 +102,7 @@ final class SimStream implements StreamReceiver {
         stream().complete();
     }
 
-    private void giveUp(SplittableRandom random) {
+    private void abort(SplittableRandom random) {
         completed = true;
         if (random.nextBoolean()) {
             stream().cancel();
@@ -112,8 +112,9 @@ final class SimStream implements StreamReceiver {
     }
 
     private void offer(SplittableRandom random) {
-        for (int i = 1 + random.nextInt(6); i > 0 && !completed && !failed && sent < MOST_SENT; i--) {
-            int length = LEAST + (random.nextInt(6) == 0 ? packet + random.nextInt(20_000) : random.nextInt(packet));
+        for (int i = 1 + random.nextInt(6); i > 0 && !completed && !failed && sent < MAX_SENT; i--) {
+            int length =
+                    MIN_BYTES + (random.nextInt(6) == 0 ? packet + random.nextInt(20_000) : random.nextInt(packet));
             if (!offer(length)) {
                 return;
             }
@@ -130,13 +131,13 @@ final class SimStream implements StreamReceiver {
         MemorySegment to = message.segment();
         to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, id);
         to.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, sent);
-        SimMessage.fill(to, id + sent, LEAST, length);
+        SimMessage.fill(to, id + sent, MIN_BYTES, length);
         message.length(length);
         boolean taken = false;
         try {
             taken = stream().offer(message);
         } catch (RdmaRpcException e) {
-            simulation.check(((EngineStream) stream()).isFailed(), "an end that works refuses a message: " + e);
+            simulation.check(((EngineStream) stream()).isFailed(), "a working end rejects a message: " + e);
         }
         if (taken) {
             sent++;
@@ -149,7 +150,7 @@ final class SimStream implements StreamReceiver {
 
     @Override
     public void onItem(InboundMessage message) {
-        simulation.check(!ended && !failed, "a message came behind the end of stream " + id);
+        simulation.check(!ended && !failed, "a message arrived after the end of stream " + id);
         simulation.onStreamItem();
         check(message, received++);
         if (simulation.keepsItem()) {
@@ -164,16 +165,16 @@ final class SimStream implements StreamReceiver {
         long sender = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
         long sequence = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, 8);
         SimStream from = simulation.stream(sender);
-        simulation.check(from != null && from != this, "a message of nobody on stream " + id);
+        simulation.check(from != null && from != this, "a message of an unknown sender on stream " + id);
         simulation.check(peer == null || peer == from, "a message of another stream on stream " + id);
         peer = from;
-        simulation.check(sequence == expected, "message " + sequence + " came in place of " + expected);
+        simulation.check(sequence == expected, "message " + sequence + " arrived instead of " + expected);
         simulation.check(
-                SimMessage.holds(bytes, sender + sequence, LEAST, message.length()),
+                SimMessage.holds(bytes, sender + sequence, MIN_BYTES, message.length()),
                 "message " + sequence + " of stream " + sender + " has wrong bytes");
     }
 
-    /** They were read slowly; they must still be what they were. */
+    /** Closes messages that were read slowly, after checking that they have not changed. */
     void closeKept() {
         for (InboundMessage message : kept) {
             MemorySegment bytes = message.payload();
@@ -185,7 +186,7 @@ final class SimStream implements StreamReceiver {
 
     @Override
     public void onEnd() {
-        simulation.check(!ended && !failed, "the end of stream " + id + " was told twice");
+        simulation.check(!ended && !failed, "the end of stream " + id + " was reported twice");
         ended = true;
         simulation.check(
                 peer == null || (peer.completed && received == peer.sent),
@@ -201,7 +202,7 @@ final class SimStream implements StreamReceiver {
 
     @Override
     public void onWritable() {
-        simulation.check(!failed, "stream " + id + " has failed and may be written");
+        simulation.check(!failed, "stream " + id + " was reported as writable after its failure");
         simulation.onStreamWritable();
     }
 }

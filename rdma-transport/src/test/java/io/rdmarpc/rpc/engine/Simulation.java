@@ -21,14 +21,15 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes with an engine each, on software RNICs, in one thread and in a time of their own: a seed decides whose turn
- * it is, what the network does, who calls, answers, gives up, ends its sessions, dies and comes back. {@link #run}
- * throws at the first thing that must not be; the same seed does the same again.
+ * Processes with an engine each, on software RNICs, in one thread and with a simulated time. A seed determines the
+ * schedule: the process that runs, the faults of the network, and the calls that are made, completed or cancelled. It
+ * also determines which sessions end, and which processes die and restart. {@link #run} throws at the first violation.
+ * The same seed repeats the same run.
  */
 final class Simulation {
 
     private static final int FIRST_PORT = 5_000;
-    /** In the small ones there is hardly a credit to give, in the large ones streams get most of what they want. */
+    /** Small rings have hardly any credits to lend; in large ones streams get most of the credits they request. */
     private static final int[] RINGS = {48, 160, 640};
 
     private static final long QUIET_NANOS = Duration.ofSeconds(20).toNanos();
@@ -41,8 +42,8 @@ final class Simulation {
     private final int ring;
     private final LinkFaults faults;
     private final TrafficConfig traffic;
-    /** The first process serves nobody, and makes one call after the other as owner of its loop. */
-    private final boolean lonely;
+    /** Whether the first process serves no methods, and makes one call after the other as owner of its loop. */
+    private final boolean clientOnly;
 
     private final SimNode[] nodes;
     private final List<SimSession> sessions = new ArrayList<>();
@@ -67,7 +68,7 @@ final class Simulation {
         traffic = TrafficConfig.DEFAULTS
                 .withBatching(random.nextInt(4) > 0)
                 .withCongestionControl(random.nextInt(4) == 0);
-        lonely = random.nextInt(3) == 0;
+        clientOnly = random.nextInt(3) == 0;
         nodes = new SimNode[2 + random.nextInt(2)];
         for (int i = 0; i < nodes.length; i++) {
             nodes[i] = open(i);
@@ -98,18 +99,20 @@ final class Simulation {
     }
 
     private void connect() {
-        int window = 1 + random.nextInt(SimSession.MOST_WINDOW);
-        SimNode answerer = lonely ? nodes[1 + random.nextInt(nodes.length - 1)] : anyNode();
-        sessions.add(new SimSession(anyNode(), answerer, window, mtu, random.nextLong()));
+        int window = 1 + random.nextInt(SimSession.MAX_WINDOW);
+        SimNode responder = clientOnly ? nodes[1 + random.nextInt(nodes.length - 1)] : anyNode();
+        sessions.add(new SimSession(anyNode(), responder, window, mtu, random.nextLong()));
     }
 
-    /** Steps, then calm, then the end: whatever happened, nothing is left. */
+    /**
+     * Runs random steps, then waits until all work has ended, then ends the sessions and checks that nothing is leaked.
+     */
     void run(int steps) {
         for (int i = 0; i < steps; i++) {
             step();
             checkEverywhere();
         }
-        calmDown();
+        quiesce();
         endAll();
         report.add(calls.size(), executions.size(), nodes);
         for (SimNode node : nodes) {
@@ -121,7 +124,7 @@ final class Simulation {
         SimNode node = anyNode();
         int what = random.nextInt(1_000);
         if (what < 480) {
-            turn(node);
+            runLoop(node);
         } else if (what < 560) {
             SimNode.runOne(node.blocking);
         } else if (what < 660) {
@@ -139,7 +142,7 @@ final class Simulation {
         } else if (what < 914) {
             actSome();
         } else if (what < 940) {
-            answerSome(node);
+            respondToSome(node);
         } else if (what < 970) {
             closeSome();
         } else if (what < 985) {
@@ -155,8 +158,11 @@ final class Simulation {
         }
     }
 
-    /** Run by no caller, or by the last caller that began to wait as owner of the loop, which may call again at once. */
-    private void turn(SimNode node) {
+    /**
+     * Runs the loop without a caller, or by the last caller that began to wait as its owner. That caller may call again
+     * at once.
+     */
+    private void runLoop(SimNode node) {
         SimCall waited = node.waited;
         if (waited == null || random.nextInt(6) == 0) {
             node.loop.doWork();
@@ -172,13 +178,13 @@ final class Simulation {
         }
     }
 
-    /** Its caller turns the loop for some time, while the others work. */
-    private void converse(SimNode node) {
+    /** A caller runs the loop for some time, while the others work. */
+    private void runByCaller(SimNode node) {
         for (SimNode each : nodes) {
             each.link.stall(false);
         }
         for (int i = random.nextInt(40); i > 0; i--) {
-            turn(node);
+            runLoop(node);
             for (SimNode other : nodes) {
                 if (other != node) {
                     other.loop.doWork();
@@ -216,12 +222,12 @@ final class Simulation {
             callAsOwner(session);
         }
         if (isLonely(session)) {
-            converse(session.client.node);
+            runByCaller(session.client.node);
         }
     }
 
     private boolean isLonely(SimSession session) {
-        return lonely && session.client.node == nodes[0];
+        return clientOnly && session.client.node == nodes[0];
     }
 
     private void call(SimSession session) {
@@ -233,15 +239,15 @@ final class Simulation {
     }
 
     private SimCall newCall(SimSession session) {
-        SimMessage.Wish wish = switch (random.nextInt(20)) {
-            case 0 -> SimMessage.Wish.THROW;
-            case 1 -> SimMessage.Wish.REFUSE;
-            case 2, 3, 4, 5 -> SimMessage.Wish.ANSWER_LATER;
-            default -> SimMessage.Wish.ANSWER;
+        SimMessage.Action action = switch (random.nextInt(20)) {
+            case 0 -> SimMessage.Action.THROW;
+            case 1 -> SimMessage.Action.REJECT;
+            case 2, 3, 4, 5 -> SimMessage.Action.RESPOND_LATER;
+            default -> SimMessage.Action.RESPOND;
         };
         long timeout = TICK_NANOS * (random.nextInt(5) == 0 ? random.nextInt(20) : 20 + random.nextInt(2_000));
         int packet = session.client().maxPacketPayload();
-        SimCall call = new SimCall(this, session, nextId++, someLength(packet), someLength(packet), wish, timeout);
+        SimCall call = new SimCall(this, session, nextId++, someLength(packet), someLength(packet), action, timeout);
         calls.add(call);
         return call;
     }
@@ -278,7 +284,7 @@ final class Simulation {
         } catch (RdmaException e) {
             check(
                     e instanceof RdmaBackpressureException || !session.client().takesCalls(),
-                    "a stream could not be opened: " + e);
+                    "cannot open a stream: " + e);
         }
     }
 
@@ -335,10 +341,10 @@ final class Simulation {
         report.cancelled++;
     }
 
-    private void answerSome(SimNode node) {
+    private void respondToSome(SimNode node) {
         int waiting = node.service.held.size();
         if (waiting > 0) {
-            node.service.answerHeld(random.nextInt(waiting));
+            node.service.respondToHeld(random.nextInt(waiting));
         }
     }
 
@@ -363,7 +369,7 @@ final class Simulation {
         }
     }
 
-    /** A process ends, in good order for itself; its peers find out. Another one comes at its port. */
+    /** Ends a process in an orderly way, which its peers detect, and starts another one at its port. */
     private void restart(int index) {
         SimNode node = nodes[index];
         if (random.nextBoolean()) {
@@ -391,17 +397,17 @@ final class Simulation {
         return ends;
     }
 
-    // ---- what must be ----
+    // ---- invariants ----
 
-    void check(boolean right, String otherwise) {
+    void check(boolean right, String message) {
         if (!right && violation == null) {
-            // Thrown too, but an engine may catch what its handlers throw.
-            violation = new SimulationException(otherwise);
+            // Stored and thrown, because an engine may catch what its handlers throw.
+            violation = new SimulationException(message);
             throw violation;
         }
     }
 
-    /** Something that must not be; an error, so that no engine takes it for a failure of a handler. */
+    /** A violation. It is an error, so that no engine treats it as a failure of a handler. */
     static final class SimulationException extends AssertionError {
 
         private static final long serialVersionUID = 1;
@@ -412,15 +418,15 @@ final class Simulation {
     }
 
     void onExecuted(long id) {
-        check(executions.merge(id, 1, Integer::sum) == 1, "call " + id + " was run twice");
-        check(!notRun.contains(id), "call " + id + " was run after its caller was told that it was not");
+        check(executions.merge(id, 1, Integer::sum) == 1, "call " + id + " ran twice");
+        check(!notRun.contains(id), "call " + id + " ran after its caller was notified that it had not");
     }
 
     int executions(long id) {
         return executions.getOrDefault(id, 0);
     }
 
-    boolean keepsAnswer(SimCall call) {
+    boolean keepsResponse(SimCall call) {
         boolean keeps = !quiet && random.nextInt(8) == 0;
         if (keeps) {
             keeping.add(call);
@@ -430,22 +436,22 @@ final class Simulation {
         return keeps;
     }
 
-    void onAnsweredAsOwner() {
-        report.answeredAsOwner++;
+    void onCompletedAsOwner() {
+        report.completedAsOwner++;
     }
 
-    /** The server has said that it has not run the call, and may not do so later. */
+    /** Checks a call that the server has reported as not run, and that must not run later. */
     void onNotRun(SimCall call) {
         report.notRun++;
         notRun.add(call.id);
-        check(executions(call.id) == 0, call + " was run, and its caller was told that it was not");
+        check(executions(call.id) == 0, call + " ran, and its caller was notified that it had not");
     }
 
     void onFailed(SimCall call) {
         callAgain(call);
     }
 
-    /** From within a handler of a result. */
+    /** Calls from within the handler of a result. */
     private void callAgain(SimCall call) {
         if (!quiet
                 && callsFromHandlers < 50
@@ -462,7 +468,7 @@ final class Simulation {
             throw violation;
         }
         for (SimNode node : nodes) {
-            check(node.dropped(Drop.INTERNAL) == 0, "the engine failed on something; see the log");
+            check(node.dropped(Drop.INTERNAL) == 0, "the engine had an internal failure; see the log");
             check(node.ud.errors() == 0, "a datagram or a receive failed");
             SimInvariants.checkCredits(node, sessions, liveStreams);
         }
@@ -479,17 +485,17 @@ final class Simulation {
         liveStreams.removeIf(SimStream::isOver);
     }
 
-    private void turnAll() {
+    private void runAll() {
         for (SimNode node : nodes) {
             node.loop.doWork();
             node.runOthers();
-            node.service.answerAll();
+            node.service.respondToAll();
         }
         checkEverywhere();
     }
 
-    /** The network is good, everybody works: all calls end, and live sessions hold nothing but the answers they keep. */
-    private void calmDown() {
+    /** Stops all faults, and checks that all calls end and live sessions hold only their retained responses. */
+    private void quiesce() {
         quiet = true;
         network.calmDown();
         for (SimNode node : nodes) {
@@ -497,45 +503,46 @@ final class Simulation {
         }
         keeping.forEach(SimCall::closeKept);
         keeping.clear();
-        liveStreams.forEach(SimStream::calmDown);
+        liveStreams.forEach(SimStream::quiesce);
         long start = clock.nanoTime();
         while (!liveStreams.stream().allMatch(SimStream::isOver)
                 || !calls.stream().allMatch(SimCall::hasEnded)
                 || !sessions.stream().allMatch(SimInvariants::isIdle)) {
             check(
                     clock.nanoTime() - start < QUIET_NANOS,
-                    "calls or sessions that do not come to an end: " + unfinished());
-            turnAll();
-            liveStreams.forEach(SimStream::calmDown);
+                    "calls or sessions that do not end: " + unfinished());
+            runAll();
+            liveStreams.forEach(SimStream::quiesce);
             clock.advanceNanos(TICK_NANOS);
         }
         awaitRest(start);
     }
 
-    /** A turn that had something to do leaves receives to be posted by the next one. */
+    /** A cycle with work leaves receives to be posted by the next one. */
     private void awaitRest(long start) {
         while (!Arrays.stream(nodes).allMatch(this::isAtRest)) {
             check(
                     clock.nanoTime() - start < QUIET_NANOS,
-                    "what nobody needs is not given back: "
+                    "resources that are not needed are not released: "
                             + Arrays.stream(nodes).map(this::inUse).toList());
-            turnAll();
+            runAll();
             clock.advanceNanos(TICK_NANOS);
         }
     }
 
-    /** A node holds the answers that it keeps, and nothing else. */
+    /** Returns whether a node holds only the responses that it retains. */
     private boolean isAtRest(SimNode node) {
-        return node.postedReceives() + node.reservedReceives() == node.ring && node.blocksInUse() == keptAnswers(node);
+        return node.postedReceives() + node.reservedReceives() == node.ring
+                && node.blocksInUse() == retainedResponses(node);
     }
 
-    private int keptAnswers(SimNode node) {
-        return sessionsOf(node).stream().mapToInt(SimInvariants::keptAnswers).sum();
+    private int retainedResponses(SimNode node) {
+        return sessionsOf(node).stream().mapToInt(SimInvariants::retainedResponses).sum();
     }
 
     private String inUse(SimNode node) {
         return node.postedReceives() + " receives posted, " + node.reservedReceives() + " in reserve, "
-                + node.blocksInUse() + " blocks in use for " + keptAnswers(node) + " answers";
+                + node.blocksInUse() + " blocks in use for " + retainedResponses(node) + " retained responses";
     }
 
     private String unfinished() {
@@ -550,8 +557,8 @@ final class Simulation {
         sessions.forEach(session -> session.client.end("the simulation is over"));
         long start = clock.nanoTime();
         while (!sessions.isEmpty()) {
-            check(clock.nanoTime() - start < QUIET_NANOS, "sessions that are not let go");
-            turnAll();
+            check(clock.nanoTime() - start < QUIET_NANOS, "sessions that are not released");
+            runAll();
             clock.advanceNanos(TICK_NANOS);
         }
         awaitRest(start);
@@ -561,11 +568,11 @@ final class Simulation {
         }
     }
 
-    /** The process is gone: all that it had is free. */
+    /** Ends a process, and checks that all its resources are free. */
     private void close(SimNode node) {
         node.loop.shutDown("the process ends");
         do {
-            node.service.answerAll();
+            node.service.respondToAll();
         } while (node.runOthers());
         liveStreams.forEach(SimStream::closeKept);
         keeping.stream().filter(call -> call.session.client.node == node).forEach(SimCall::closeKept);
@@ -574,8 +581,8 @@ final class Simulation {
         check(atNic == 0, atNic + " large blocks in use in a process that has ended");
         check(
                 node.loop.gauges().executingCalls() == 0,
-                node.loop.gauges().executingCalls() + " calls are served for ever");
-        check(sessionsOf(node).stream().allMatch(end -> end.drains == 1), "a session was not let go once");
+                node.loop.gauges().executingCalls() + " calls are never completed");
+        check(sessionsOf(node).stream().allMatch(end -> end.drains == 1), "a session was not released exactly once");
         node.close();
         check(node.budget.registeredBytes() == 0, node.budget.registeredBytes() + " bytes stay registered");
     }

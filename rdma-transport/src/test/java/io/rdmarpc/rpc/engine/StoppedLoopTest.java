@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@DisplayName("A loop that nobody turns any more")
+@DisplayName("A loop that no thread runs any more")
 @Timeout(60)
 class StoppedLoopTest {
 
@@ -33,7 +33,7 @@ class StoppedLoopTest {
     private final EngineRig rig = new EngineRig();
     private final ClientSession client = rig.client();
     private final ServerSession server = rig.server();
-    private final AtomicInteger told = new AtomicInteger();
+    private final AtomicInteger notified = new AtomicInteger();
     private final AtomicInteger otherThreadsDone = new AtomicInteger();
 
     @AfterEach
@@ -41,7 +41,7 @@ class StoppedLoopTest {
         rig.close();
     }
 
-    /** What a user does that is told of an end: it waits for another thread of its own, which has a command for the engine. */
+    /** A user that is notified of an end waits for another thread of its own, which submits a command to the engine. */
     private void waitForAnotherThread() {
         Thread other = Thread.ofPlatform().daemon().start(() -> client.cancel(new TestCall()));
         try {
@@ -51,13 +51,13 @@ class StoppedLoopTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        told.incrementAndGet();
+        notified.incrementAndGet();
     }
 
-    private void expectTold() {
+    private void expectNotified() {
         rig.loop.shutDown("the test is over");
 
-        assertThat(told).hasValue(1);
+        assertThat(notified).hasValue(1);
         assertThat(otherThreadsDone).as("threads that the user waited for").hasValue(1);
     }
 
@@ -66,7 +66,7 @@ class StoppedLoopTest {
 
         @Override
         public void onResponse(InboundMessage response) {
-            throw new AssertionError("nobody has answered");
+            throw new AssertionError("there is no response");
         }
 
         @Override
@@ -76,29 +76,29 @@ class StoppedLoopTest {
     }
 
     @Test
-    @DisplayName("tells the end of a call when other threads can bring their commands")
+    @DisplayName("reports the end of a call when other threads can submit commands")
     void whenACallEndsThenItsHandlerMayWaitForOthers() {
         MessageBuffer request = EngineRig.filled(client.allocate(HELLO.length), HELLO);
         client.call(ECHO, request, LONG.toNanos(), new WaitingCall());
-        rig.turn();
+        rig.runLoop();
 
-        expectTold();
+        expectNotified();
     }
 
     @Test
-    @DisplayName("likewise of a caller's own call")
+    @DisplayName("reports the end of a prepared call in the same manner")
     void whenAPreparedCallEndsThenItsEndMayWaitForOthers() {
         RpcCall call = client.prepareCall(_ -> waitForAnotherThread());
         EngineRig.filled(call.request(HELLO.length), HELLO);
         call.start(ECHO, LONG.toNanos());
-        rig.turn();
+        rig.runLoop();
 
-        expectTold();
+        expectNotified();
         call.close();
     }
 
     @Test
-    @DisplayName("likewise of a stream")
+    @DisplayName("reports the end of a stream in the same manner")
     void whenAStreamEndsThenItsReceiverMayWaitForOthers() {
         client.openStream(ECHO, 8, LONG.toNanos(), new StreamReceiver() {
             @Override
@@ -113,7 +113,7 @@ class StoppedLoopTest {
 
             @Override
             public void onEnd() {
-                throw new AssertionError("nobody has answered");
+                throw new AssertionError("there is no response");
             }
 
             @Override
@@ -121,40 +121,40 @@ class StoppedLoopTest {
                 waitForAnotherThread();
             }
         });
-        rig.turn();
+        rig.runLoop();
 
-        expectTold();
+        expectNotified();
     }
 
     @Test
-    @DisplayName("likewise of a caller that has given up")
+    @DisplayName("reports a cancellation in the same manner")
     void whenACallIsCancelledThenItsListenerMayWaitForOthers() {
         rig.receive(Packet.request(server, FIRST, EngineRig.HOLD, HELLO));
         rig.held.getFirst().cancellation().onCancel(this::waitForAnotherThread);
 
-        expectTold();
+        expectNotified();
     }
 
     @Test
-    @DisplayName("tells what follows from a handler after it, by the same thread")
-    void whenAHandlerCallsAgainThenItIsToldAfterwards() {
+    @DisplayName("reports what a handler causes after that handler, on the same thread")
+    void whenAHandlerCallsAgainThenItIsNotifiedAfterwards() {
         List<String> order = new ArrayList<>();
-        ResponseHandler second = new Told(() -> order.add("second"), null);
-        ResponseHandler first = new Told(() -> order.add("first"), () -> {
-            rig.loop.context().submit(_ -> rig.loop.context().tell(() -> second.onFailure(client.unavailable())));
+        ResponseHandler second = new FailureHandler(() -> order.add("second"), null);
+        ResponseHandler first = new FailureHandler(() -> order.add("first"), () -> {
+            rig.loop.context().submit(_ -> rig.loop.context().notifyUser(() -> second.onFailure(client.unavailable())));
             order.add("first has returned");
         });
         MessageBuffer request = EngineRig.filled(client.allocate(HELLO.length), HELLO);
         client.call(ECHO, request, LONG.toNanos(), first);
-        rig.turn();
+        rig.runLoop();
 
         rig.loop.shutDown("the test is over");
 
         assertThat(order).containsExactly("first", "first has returned", "second");
     }
 
-    /** What is done when a call has failed. */
-    private record Told(Runnable at, @Nullable Runnable then) implements ResponseHandler {
+    /** A handler's actions when its call has failed. */
+    private record FailureHandler(Runnable at, @Nullable Runnable then) implements ResponseHandler {
 
         @Override
         public void onResponse(InboundMessage response) {

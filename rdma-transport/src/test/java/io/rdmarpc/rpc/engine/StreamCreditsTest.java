@@ -23,7 +23,7 @@ class StreamCreditsTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int METHOD = 7;
-    /** Entries for acknowledgements, of each stream. */
+    /** Ring entries for acknowledgments of each stream. */
     private static final int UNCOUNTED = 1;
 
     private final EngineRig rig = new EngineRig();
@@ -44,7 +44,7 @@ class StreamCreditsTest {
         stream.greedy = false;
         stream.stream = session.openStream(METHOD, credits, LONG.toNanos(), stream);
         streams.add(stream);
-        rig.turn();
+        rig.runLoop();
         return stream;
     }
 
@@ -52,12 +52,12 @@ class StreamCreditsTest {
         return StreamOpening.read(MemorySegment.ofArray(packet.body()));
     }
 
-    /** The server takes the stream, and gives no credits itself. */
+    /** Accepts the stream as the server, without granting credits. */
     private int accept(Packet call) {
-        byte[] answer = new byte[StreamOpening.ANSWER_BYTES];
+        byte[] response = new byte[StreamOpening.ANSWER_BYTES];
         StreamOpening opening = opening(call);
-        new StreamOpening(opening.stream(), 0, 0).writeAnswer(MemorySegment.ofArray(answer));
-        rig.receive(Packet.response(session, call.index(), answer));
+        new StreamOpening(opening.stream(), 0, 0).writeAnswer(MemorySegment.ofArray(response));
+        rig.receive(Packet.response(session, call.index(), response));
         return opening.stream();
     }
 
@@ -72,8 +72,9 @@ class StreamCreditsTest {
     }
 
     @Test
-    @DisplayName("FC-08 what a stream's peer may send is set aside in the ring, and free again when it has come")
-    void whenAStreamGivesCreditsThenEntriesAreSetAside() {
+    @DisplayName("FC-08 ring entries for a stream's credits are reserved, and free again when the messages have "
+            + "arrived")
+    void whenAStreamGrantsCreditsThenEntriesAreReserved() {
         int before = free();
         open(5);
         Packet call = rig.onlySent();
@@ -85,13 +86,13 @@ class StreamCreditsTest {
         item(stream, 1, false);
         assertThat(free()).isEqualTo(before - 3 - UNCOUNTED);
         streams.getFirst().stream.request(2);
-        rig.turn();
+        rig.runLoop();
         assertThat(free()).isEqualTo(before - 5 - UNCOUNTED);
     }
 
     @Test
-    @DisplayName("FC-08 when the peer has ended, what it did not use is free")
-    void whenThePeerEndsThenItsCreditsAreFree() {
+    @DisplayName("FC-08 when the peer has ended, its unused credits are free")
+    void whenThePeerEndsThenItsUnusedCreditsAreFree() {
         int before = free();
         open(5);
         int stream = accept(rig.onlySent());
@@ -103,7 +104,7 @@ class StreamCreditsTest {
     }
 
     @Test
-    @DisplayName("FC-08 however many streams want credits, those of all together fit the ring")
+    @DisplayName("FC-08 for any number of streams, the credits of all together fit the ring")
     void whenManyStreamsWantCreditsThenTheRingHoldsWhatTheyMaySend() {
         int promised = 0;
         for (int i = 0; i < 20; i++) {
@@ -119,7 +120,7 @@ class StreamCreditsTest {
     }
 
     @Test
-    @DisplayName("FC-01 a stream that got no credits gets them when others have ended")
+    @DisplayName("FC-01 a stream that got no credits gets them after others have ended")
     void whenOthersEndThenAWaitingStreamGetsItsCredits() {
         List<Integer> numbers = new ArrayList<>();
         while (free() > 0) {
@@ -142,7 +143,7 @@ class StreamCreditsTest {
     }
 
     @Test
-    @DisplayName("FC-08 the end of the session frees what its streams hold")
+    @DisplayName("FC-08 the end of the session frees the entries of its streams")
     void whenTheSessionEndsThenItsStreamsHoldNothing() {
         int all = free() + 1;
         open(9);
@@ -154,8 +155,8 @@ class StreamCreditsTest {
     }
 
     @Test
-    @DisplayName("FC-08 a server whose ring is nearly spoken for accepts with fewer credits than its handler gives")
-    void whenTheServersRingIsSpokenForThenItAcceptsWithFewerCredits() {
+    @DisplayName("FC-08 a server whose ring is almost fully lent accepts with fewer credits than its handler grants")
+    void whenTheServersRingIsAlmostFullyLentThenItAcceptsWithFewerCredits() {
         ServerSession serving = rig.server();
         TestStream accepted = new TestStream();
         rig.serve(METHOD, request -> accepted.stream = request.acceptStream(20, accepted), null);
@@ -164,12 +165,12 @@ class StreamCreditsTest {
         new StreamOpening(0, 1, 1_000_000).writeCall(MemorySegment.ofArray(opening));
         rig.receive(Packet.request(serving, FIRST, METHOD, opening));
 
-        Packet answer = rig.sent().stream()
+        Packet response = rig.sent().stream()
                 .filter(packet -> packet.type() == PacketType.RESPONSE)
                 .findFirst()
                 .orElseThrow();
-        assertThat(opening(answer).credits())
-                .as("one, so that there is some for others")
+        assertThat(opening(response).credits())
+                .as("one, so that credits remain for others")
                 .isOne();
         rig.loop.creditPool().giveBack(taken);
     }

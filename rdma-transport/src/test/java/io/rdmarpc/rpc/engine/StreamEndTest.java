@@ -18,7 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A client that sends messages behind the end of its stream, which no honest one does. What stays is seen at the end. */
+/**
+ * A client that sends messages after the end of its stream, which violates the protocol. Leaks are detected at the end.
+ */
 class StreamEndTest {
 
     private static final int METHOD = 7;
@@ -62,10 +64,10 @@ class StreamEndTest {
         rig.receive(ofStream(end, PacketType.STREAM_ITEM, PacketHeader.FLAG_STREAM_END));
     }
 
-    /** The server's half ends, too, and the client has heard so. */
+    /** Ends the server's half as well, and notifies the client. */
     private void endBoth() {
         accepted.stream.complete();
-        rig.turn();
+        rig.runLoop();
         byte[] credit = new byte[StreamCredit.BYTES];
         StreamCredit.write(MemorySegment.ofArray(credit), 0, 8);
         rig.receive(ofStream(Packet.request(session, 1, 0, credit), PacketType.STREAM_ACK, 0));
@@ -76,8 +78,8 @@ class StreamEndTest {
     }
 
     @Test
-    @DisplayName("LO-12 a message behind the end of its stream gives its ring entry back when the end comes")
-    void whenAMessageLiesBehindTheEndThenItsRingEntryComesBack() {
+    @DisplayName("LO-12 a message after the end of its stream returns its ring entry when the end arrives")
+    void whenAMessageFollowsTheEndThenItsRingEntryIsReturned() {
         item(5);
         end(0);
 
@@ -90,8 +92,8 @@ class StreamEndTest {
     }
 
     @Test
-    @DisplayName("LO-12 a READ for a message behind the end of its stream ends, and its memory is free")
-    void whenALargeMessageLiesBehindTheEndThenItsMemoryIsFree() {
+    @DisplayName("LO-12 a READ for a message after the end of its stream ends, and its memory is free")
+    void whenALargeMessageFollowsTheEndThenItsMemoryIsFree() {
         largeItem(5);
         int reading = rig.blocksInUse();
         end(0);
@@ -99,7 +101,7 @@ class StreamEndTest {
         assertThat(isOver()).as("while the NIC still writes").isFalse();
 
         rig.onlyRead().complete(new byte[LARGE], 0x7000);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(isOver()).isTrue();
         assertThat(rig.blocksInUse()).isLessThan(reading);
@@ -107,8 +109,8 @@ class StreamEndTest {
     }
 
     @Test
-    @DisplayName("LO-12 a READ for a message behind the end of its stream fails: the stream is over all the same")
-    void whenTheReadOfAMessageBehindTheEndFailsThenTheStreamIsOver() {
+    @DisplayName("LO-12 a READ for a message after the end of its stream fails: the stream is over nevertheless")
+    void whenTheReadOfAMessageAfterTheEndFailsThenTheStreamIsOver() {
         largeItem(5);
         end(0);
         endBoth();
@@ -119,8 +121,8 @@ class StreamEndTest {
     }
 
     @Test
-    @DisplayName("LO-12 once the end is known, messages behind it and other ends are dropped")
-    void whenTheEndIsKnownThenWhatFollowsItIsDropped() {
+    @DisplayName("LO-12 once the end is known, messages after it and other ends are dropped")
+    void whenTheEndIsKnownThenLaterMessagesAreDropped() {
         end(2);
         item(5);
         largeItem(3);
@@ -133,8 +135,8 @@ class StreamEndTest {
     }
 
     @Test
-    @DisplayName("LO-12 messages before an end that has overtaken them are told, those behind it are not")
-    void whenTheEndOvertakesMessagesThenThoseBeforeItAreTold() {
+    @DisplayName("LO-12 messages before an end that has overtaken them are delivered, those after it are not")
+    void whenTheEndOvertakesMessagesThenThoseBeforeItAreDelivered() {
         item(3);
         end(2);
         List<Integer> told = new ArrayList<>();

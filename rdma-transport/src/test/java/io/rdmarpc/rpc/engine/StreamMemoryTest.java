@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The thread that turns the loop offers messages of a stream whose memory has to be registered elsewhere first. */
+/** The thread that runs the loop offers messages of a stream whose memory another thread has to register first. */
 @DisplayName("A message of a stream that waits for its memory")
 class StreamMemoryTest {
 
@@ -40,29 +40,29 @@ class StreamMemoryTest {
         return rig.sent().stream().anyMatch(packet -> (packet.flags() & PacketHeader.FLAG_STREAM_GONE) != 0);
     }
 
-    /** Time passes, but whoever registers memory is slow. */
+    /** Time passes without the blocking steps, which register memory. */
     private void passWithoutBlocking(Duration time) {
         for (long left = time.toMillis(); left > 0; left--) {
             rig.clock.advance(EngineRig.TICK);
-            rig.turnOnce();
+            rig.runCycle();
         }
     }
 
     @Test
-    @DisplayName("LO-10 for long is not taken for a silent peer")
-    void whenItsMemoryComesLateThenTheSessionLives() {
+    @DisplayName("LO-10 for a long time does not count as missing acknowledgments")
+    void whenItsMemoryIsLateThenTheSessionContinues() {
         opened.offer(LARGE);
         opened.offer(EngineRig.bytes(5));
         passWithoutBlocking(Duration.ofSeconds(20));
         assertThat(rig.hostOf(pair.calling).broken).isEmpty();
 
-        pair.settle();
+        pair.untilIdle();
         assertThat(pair.accepted.items).containsExactly(LARGE, EngineRig.bytes(5));
     }
 
     @Test
-    @DisplayName("for long says nothing about the round trip")
-    void whenItsMemoryComesLateThenTheWaitIsNotMeasured() {
+    @DisplayName("for a long time does not affect the round trip")
+    void whenItsMemoryIsLateThenTheWaitIsNotMeasured() {
         List<MessageBuffer> all = new ArrayList<>();
         for (MessageBuffer next = rig.slab.tryAllocate(); next != null; next = rig.slab.tryAllocate()) {
             all.add(next);
@@ -70,7 +70,7 @@ class StreamMemoryTest {
         opened.offer(EngineRig.bytes(5));
         passWithoutBlocking(Duration.ofSeconds(2));
         all.forEach(MessageBuffer::close);
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(pair.accepted.items).hasSize(1);
         assertThat(pair.calling.roundTrips().quantileNanos(1))
@@ -78,22 +78,22 @@ class StreamMemoryTest {
     }
 
     @Test
-    void whenItGetsNoneThenThePeerIsTold() {
+    void whenItGetsNoneThenThePeerIsNotified() {
         rig.nic.refuseMemory(true);
         opened.offer(LARGE);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(opened.hasFailed()).isTrue();
         assertThat(saysGone()).isTrue();
     }
 
     @Test
-    @DisplayName("LT-01 and gets none when the session has ended says nothing to a peer that is no more")
+    @DisplayName("LT-01 and gets none after the session has ended sends nothing to the former peer")
     void whenTheSessionHasEndedMeanwhileThenNothingIsSent() {
         rig.nic.refuseMemory(true);
         opened.offer(LARGE);
         pair.calling.markClosed("the server has gone");
-        rig.turn();
+        rig.runLoop();
 
         assertThat(opened.failure()).hasMessageContaining("the server has gone");
         assertThat(saysGone()).isFalse();

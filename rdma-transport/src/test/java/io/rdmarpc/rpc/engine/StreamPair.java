@@ -17,11 +17,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * A client's engine and a server's, each on a {@link FakeNic}, and the test's network between them: it loses, repeats and
- * reorders as a seed says. Time passes for both in steps.
+ * A client's engine and a server's, each on a {@link FakeNic}, and a test network between them. The network loses,
+ * duplicates and reorders packets according to a seed. Time advances for both in steps.
  *
- * <p>No control side ends a session that an engine gives up, and a network that loses one packet in five gives enough
- * reason for that within 5 sends, once in 160 exchanges: so both are patient.
+ * <p>No control side replaces a session that an engine has ended. A network that loses one packet in five would exceed
+ * a limit of 5 sends once in 160 exchanges. Both engines therefore use the default retransmission limit.
  */
 final class StreamPair implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class StreamPair implements AutoCloseable {
     double duplicates;
     double reordered;
     SplittableRandom random = new SplittableRandom(1);
-    /** Packets that are lost besides. */
+    /** Additional packets that are lost. */
     Predicate<Packet> lost = packet -> false;
 
     StreamPair() {
@@ -59,11 +59,11 @@ final class StreamPair implements AutoCloseable {
 
     TestStream open() {
         TestStream opened = open(8, Duration.ofMinutes(1));
-        settle();
+        untilIdle();
         return opened;
     }
 
-    /** A millisecond for both, and what they have sent then. */
+    /** Advances both by a millisecond, and delivers the packets they have sent. */
     void step() {
         client.pass(EngineRig.TICK);
         server.pass(EngineRig.TICK);
@@ -73,8 +73,8 @@ final class StreamPair implements AutoCloseable {
         fetch(client, server);
     }
 
-    /** Until nothing moves for a while without loss. */
-    void settle() {
+    /** Advances without loss until both are idle for a while. */
+    void untilIdle() {
         pass(Duration.ofMillis(10));
     }
 
@@ -113,7 +113,7 @@ final class StreamPair implements AutoCloseable {
         }
     }
 
-    /** Both rigs believe that their peer's session has a number of the rig's. */
+    /** Sets the session number of a packet: each rig assumes that its peer's session has a number of the rig's. */
     private static byte[] addressed(byte[] datagram, int session) {
         byte[] bytes = datagram.clone();
         MemorySegment.ofArray(bytes).set(INT, 4, session);
@@ -125,7 +125,7 @@ final class StreamPair implements AutoCloseable {
             byte[] bytes = owner.nic.remoteRead(read.remoteAddress(), read.length(), read.rkey());
             read.complete(bytes, read.remoteAddress());
         }
-        reader.turn();
+        reader.runLoop();
     }
 
     @Override

@@ -54,7 +54,7 @@ class StreamTest {
         return items;
     }
 
-    /** Sends as many as there are credits for; returns how many were sent in all. */
+    /** Sends messages while there is credit, up to the count; returns how many were sent in total. */
     private static int send(TestStream from, int first, int count) {
         int next = first;
         while (next < count && from.offer(item(next))) {
@@ -64,7 +64,7 @@ class StreamTest {
     }
 
     @Test
-    @DisplayName("FC-01 messages of any size come in order both ways, each direction ends by itself")
+    @DisplayName("FC-01 messages of any size arrive in order in both directions, and each direction ends by itself")
     void whenBothSendThenBothReceiveInOrder() {
         TestStream opened = pair.open();
         int up = 0;
@@ -75,13 +75,13 @@ class StreamTest {
             pair.step();
         }
         opened.stream.complete();
-        pair.settle();
+        pair.untilIdle();
         assertThat(pair.accepted.items).containsExactlyElementsOf(items(50));
         assertThat(pair.accepted.ends).isOne();
         assertThat(opened.ends).isZero();
 
         pair.accepted.stream.complete();
-        pair.settle();
+        pair.untilIdle();
         assertThat(opened.items).containsExactlyElementsOf(items(80));
         assertThat(opened.ends).isOne();
         assertThat(((EngineStream) opened.stream).isOver()).isTrue();
@@ -89,7 +89,7 @@ class StreamTest {
         pair.pass(Duration.ofSeconds(1));
         assertThat(pair.client.loop.needsTime()).isFalse();
         assertThat(pair.client.blocksInUse() + pair.server.blocksInUse())
-                .as("but the kept answer")
+                .as("except the retained response")
                 .isOne();
     }
 
@@ -98,29 +98,29 @@ class StreamTest {
     void whenThereIsNoCreditThenTheSenderWaits() {
         TestStream opened = pair.open(2, Duration.ofMinutes(1));
         opened.greedy = false;
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(send(pair.accepted, 0, 10)).isEqualTo(2);
-        pair.settle();
+        pair.untilIdle();
         assertThat(opened.items).hasSize(2);
         assertThat(pair.accepted.writable).isZero();
 
         opened.stream.request(3);
-        pair.settle();
+        pair.untilIdle();
         assertThat(pair.accepted.writable).isOne();
         assertThat(send(pair.accepted, 2, 10)).isEqualTo(5);
-        pair.settle();
+        pair.untilIdle();
         assertThat(opened.items).containsExactlyElementsOf(items(5));
     }
 
     @Test
-    @DisplayName("FC-02 a receiver that takes nothing holds up no call of its session")
-    void whenAConsumerIsSlowThenCallsGoOn() {
+    @DisplayName("FC-02 a receiver that grants no credits delays no call of its session")
+    void whenAConsumerIsSlowThenCallsContinue() {
         TestStream opened = pair.open(1, Duration.ofMinutes(1));
         opened.greedy = false;
-        pair.settle();
+        pair.untilIdle();
         send(pair.accepted, 0, 10);
-        pair.settle();
+        pair.untilIdle();
 
         TestCall call = new TestCall();
         pair.calling.call(
@@ -128,19 +128,19 @@ class StreamTest {
                 EngineRig.filled(pair.calling.allocate(3), new byte[] {1, 2, 3}),
                 Duration.ofSeconds(1).toNanos(),
                 call);
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(call.response()).containsExactly(1, 2, 3);
     }
 
     @Test
-    @DisplayName("LO-10 a credit that is lost is asked for")
-    void whenACreditIsLostThenTheSenderAsks() {
+    @DisplayName("LO-10 a sender probes for a credit that was lost")
+    void whenACreditIsLostThenTheSenderProbes() {
         TestStream opened = pair.open(1, Duration.ofMinutes(1));
         opened.greedy = false;
-        pair.settle();
+        pair.untilIdle();
         send(pair.accepted, 0, 2);
-        pair.settle();
+        pair.untilIdle();
         pair.lost = packet -> packet.type() == PacketType.STREAM_ACK;
         opened.stream.request(1);
         pair.pass(Duration.ofMillis(5));
@@ -183,8 +183,9 @@ class StreamTest {
 
     @ParameterizedTest
     @CsvSource({"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"})
-    @DisplayName("LT-01 a stream is cancelled at any moment, over a bad network: both ends learn it, no memory is left")
-    void whenAStreamIsCancelledAtAnyMomentThenBothEndsLearnIt(int moment) {
+    @DisplayName("LT-01 a stream is cancelled at any moment, over a bad network: both ends are notified, no memory "
+            + "is leaked")
+    void whenAStreamIsCancelledAtAnyMomentThenBothEndsAreNotified(int moment) {
         long seed = TestSeed.next();
         pair.random = new SplittableRandom(seed);
         pair.loss = 0.2;
@@ -207,37 +208,38 @@ class StreamTest {
         pair.loss = 0;
         pair.until(() -> ((EngineStream) opened.stream).isOver() && ((EngineStream) pair.accepted.stream).isOver());
         assertThat(pair.client.blocksInUse() + pair.server.blocksInUse())
-                .as("but the kept answer")
+                .as("except the retained response")
                 .isOne();
     }
 
     @Test
-    @DisplayName("LT-01 a stream whose first answers are lost is cancelled: the server learns it when one has come")
-    void whenAnswersToTheOpeningAreLostThenACancelledStreamEndsAtBothEnds() {
-        int[] answers = new int[1];
-        pair.lost = packet -> packet.type() == PacketType.RESPONSE && answers[0]++ < 2 * EngineRig.RETRANSMIT_LIMIT;
+    @DisplayName("LT-01 a stream whose first responses are lost is cancelled: the server is notified when one has "
+            + "arrived")
+    void whenResponsesToTheOpeningAreLostThenACancelledStreamEndsAtBothEnds() {
+        int[] responses = new int[1];
+        pair.lost = packet -> packet.type() == PacketType.RESPONSE && responses[0]++ < 2 * EngineRig.RETRANSMIT_LIMIT;
         TestStream opened = pair.open();
         opened.stream.cancel();
 
         pair.until(() -> opened.hasFailed() && pair.accepted.hasFailed());
 
-        assertThat(answers[0]).as("answers").isGreaterThan(2 * EngineRig.RETRANSMIT_LIMIT);
+        assertThat(responses[0]).as("answers").isGreaterThan(2 * EngineRig.RETRANSMIT_LIMIT);
         assertThat(opened.failure().status()).isEqualTo(RpcStatus.CANCELLED);
         assertThat(pair.accepted.failure().status()).isEqualTo(RpcStatus.CANCELLED);
     }
 
     @Test
-    @DisplayName("LT-01 a client that has sent everything cancels what the server still sends")
+    @DisplayName("LT-01 a client that has sent everything cancels the messages of the server")
     void whenTheClientHasCompletedAndCancelsThenTheServerStops() {
         TestStream opened = pair.open(1, Duration.ofMinutes(1));
         opened.greedy = false;
-        pair.settle();
+        pair.untilIdle();
         opened.stream.complete();
         send(pair.accepted, 0, 1);
-        pair.settle();
+        pair.untilIdle();
 
         opened.stream.cancel();
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(pair.accepted.failure().status()).isEqualTo(RpcStatus.CANCELLED);
         assertThatExceptionOfType(RdmaRpcException.class).isThrownBy(() -> pair.accepted.offer(item(1)));
@@ -246,13 +248,13 @@ class StreamTest {
     }
 
     @Test
-    @DisplayName("FL-04 a failure of the server comes behind what it has sent")
-    void whenTheServerFailsThenTheClientGetsTheWordsBehindTheMessages() {
+    @DisplayName("FL-04 a failure of the server arrives after the messages it has sent")
+    void whenTheServerFailsThenTheClientGetsTheTextAfterTheMessages() {
         TestStream opened = pair.open();
         send(pair.accepted, 0, 5);
 
         pair.accepted.stream.fail(RpcStatus.HANDLER_FAILED, "a.Failure", "no more stock");
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(opened.items).hasSize(5);
         assertThat(opened.failure()).isInstanceOf(RdmaRemoteException.class).hasMessageContaining("no more stock");
@@ -261,7 +263,7 @@ class StreamTest {
     }
 
     @Test
-    @DisplayName("FL-06 a stream whose time is over fails at both ends")
+    @DisplayName("FL-06 a stream whose deadline has passed fails at both ends")
     void whenTheDeadlinePassesThenBothEndsFail() {
         TestStream opened = pair.open(8, Duration.ofMillis(50));
         pair.pass(Duration.ofMillis(40));
@@ -275,14 +277,14 @@ class StreamTest {
     }
 
     @Test
-    @DisplayName("FL-03 the end of the session fails its streams and frees what they hold")
+    @DisplayName("FL-03 the end of the session fails its streams and frees their resources")
     void whenTheSessionEndsThenItsStreamsFail() {
         TestStream opened = pair.open();
         pair.lost = packet -> true;
         send(opened, 0, 8);
         send(pair.accepted, 0, 8);
-        pair.client.turn();
-        pair.server.turn();
+        pair.client.runLoop();
+        pair.server.runLoop();
 
         pair.client.remove(pair.calling, "gone");
         pair.server.remove(pair.serving, "gone");
@@ -293,38 +295,38 @@ class StreamTest {
     }
 
     @Test
-    @DisplayName("FC-02 a session has so many streams at a time; one that is over makes room")
-    void whenThereAreTooManyStreamsThenTheNextIsRefused() {
+    @DisplayName("FC-02 a session has a limited number of streams; one that is over makes room")
+    void whenThereAreTooManyStreamsThenTheNextIsRejected() {
         List<TestStream> streams = new ArrayList<>();
-        // Idle ones that want nothing: the rings are too small for credits of all.
+        // Idle streams without credits: the rings are too small for credits of all.
         pair.serverCredits = 0;
         for (int i = 0; i < StreamTable.STREAMS; i++) {
             streams.add(pair.open(0, Duration.ofMinutes(1)));
-            pair.settle();
+            pair.untilIdle();
         }
         assertThatExceptionOfType(RdmaBackpressureException.class).isThrownBy(pair::open);
 
         streams.getFirst().stream.cancel();
-        pair.settle();
+        pair.untilIdle();
         TestStream again = pair.open();
         send(pair.accepted, 0, 3);
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(again.items).hasSize(3);
         assertThat(again.hasFailed()).isFalse();
     }
 
     @Test
-    @DisplayName("LO-05 a packet of a stream that nobody knows is answered, so that its sender stops")
-    void whenAStreamIsUnknownThenItsSenderLearnsIt() {
+    @DisplayName("LO-05 a packet of an unknown stream causes a notification, so that its sender stops")
+    void whenAStreamIsUnknownThenItsSenderIsNotified() {
         TestStream opened = pair.open();
         pair.server.receive(new Packet(
                 PacketType.STREAM_ITEM, 0, 0, pair.serving.id, pair.serving.cookie, 0, 999, 1, -1, new byte[1]));
 
-        Packet answer = pair.server.onlySent();
+        Packet response = pair.server.onlySent();
 
-        assertThat(answer.type()).isEqualTo(PacketType.STREAM_ACK | PacketType.TO_CLIENT);
-        assertThat(answer.flags()).isEqualTo(PacketHeader.FLAG_STREAM_GONE);
+        assertThat(response.type()).isEqualTo(PacketType.STREAM_ACK | PacketType.TO_CLIENT);
+        assertThat(response.flags()).isEqualTo(PacketHeader.FLAG_STREAM_GONE);
         assertThat(opened.hasFailed()).isFalse();
     }
 
@@ -342,7 +344,7 @@ class StreamTest {
     }
 
     @Test
-    @DisplayName("LG-06 a message over the maximum is refused before it takes a credit")
+    @DisplayName("LG-06 a message over the maximum is rejected before it takes a credit")
     void whenAMessageIsTooLongThenItIsNotSent() {
         pair.serverCredits = 4;
         TestStream opened = pair.open();
@@ -355,7 +357,7 @@ class StreamTest {
     void whenAMethodTakesCallsThenAStreamToItFails() {
         TestStream opened = new TestStream();
         opened.stream = pair.calling.openStream(ECHO, 1, Duration.ofSeconds(1).toNanos(), opened);
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(opened.failure()).hasMessageContaining("takes calls, not streams");
     }
@@ -368,17 +370,17 @@ class StreamTest {
                 EngineRig.filled(pair.calling.allocate(3), new byte[3]),
                 Duration.ofSeconds(1).toNanos(),
                 call);
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(call.failure().status()).isEqualTo(RpcStatus.HANDLER_FAILED);
         assertThat(call.failure()).hasMessageContaining("ordinary call");
     }
 
     @Test
-    void whenAStreamIsCancelledBeforeItIsAcceptedThenBothEndsLearnIt() {
+    void whenAStreamIsCancelledBeforeItIsAcceptedThenBothEndsAreNotified() {
         TestStream opened = pair.open(8, Duration.ofSeconds(1));
         opened.stream.cancel();
-        pair.settle();
+        pair.untilIdle();
 
         assertThat(opened.failure().status()).isEqualTo(RpcStatus.CANCELLED);
         assertThat(pair.accepted.failure().status()).isEqualTo(RpcStatus.CANCELLED);
@@ -395,13 +397,13 @@ class StreamTest {
         assertThatIllegalArgumentException().isThrownBy(() -> opened.stream.request(0));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> pair.open(RpcStream.MAX_CREDITS + 1, Duration.ofSeconds(1)));
-        pair.settle();
+        pair.untilIdle();
         assertThat(pair.accepted.ends).isOne();
     }
 
     @Test
-    @DisplayName("LO-10 a peer that is silent breaks the session")
-    void whenNobodyAnswersThenTheSessionIsBroken() {
+    @DisplayName("LO-10 a peer that sends no acknowledgments ends the session")
+    void whenNoAcknowledgmentArrivesThenTheSessionIsBroken() {
         TestStream opened = pair.open();
         pair.lost = packet -> true;
         send(opened, 0, 3);

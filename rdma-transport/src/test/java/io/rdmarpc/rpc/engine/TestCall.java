@@ -8,7 +8,7 @@ import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/** How a call ended, and how often. */
+/** Records how a call ended, and how often. */
 final class TestCall implements ResponseHandler {
 
     private byte @Nullable [] response;

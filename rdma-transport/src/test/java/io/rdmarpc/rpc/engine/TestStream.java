@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a stream in a test: keeps what came. */
+/** One end of a stream in a test, which stores its messages. */
 final class TestStream implements StreamReceiver {
 
     final List<byte[]> items = new ArrayList<>();

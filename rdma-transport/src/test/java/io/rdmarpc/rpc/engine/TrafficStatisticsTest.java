@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("ME-02 what holds an engine up")
+@DisplayName("ME-02 the delays of an engine")
 class TrafficStatisticsTest {
 
     private final EngineRig rig = new EngineRig(64 << 20, true, false);
@@ -21,12 +21,12 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void whenMoreCallsThanSlotsWaitThenBacklogAndStallsSaySo() {
+    void whenMoreCallsThanSlotsWaitThenBacklogAndStallsAreCounted() {
         ClientSession session = rig.client();
         for (int i = 0; i < EngineRig.WINDOW + 3; i++) {
             rig.call(session, new byte[8]);
         }
-        rig.turn();
+        rig.runLoop();
 
         TrafficStatistics traffic = rig.loop.gauges().traffic();
         assertThat(traffic.backlog()).isEqualTo(3);
@@ -38,12 +38,12 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void whenTheBacklogEndsThenNobodyWaits() {
+    void whenTheBacklogEndsThenNoCallWaits() {
         ClientSession session = rig.client();
         for (int i = 0; i < EngineRig.WINDOW + 3; i++) {
             rig.call(session, new byte[8], Duration.ofMillis(5));
         }
-        rig.turn();
+        rig.runLoop();
         rig.pass(Duration.ofMillis(6));
         rig.remove(session, "over");
 
@@ -52,12 +52,12 @@ class TrafficStatisticsTest {
     }
 
     @Test
-    void whenACreditIsMissingThenThatIsCountedApart() {
+    void whenACreditIsMissingThenThatIsCountedSeparately() {
         ClientSession session = rig.client();
         session.credits.own(1);
         rig.call(session, new byte[8]);
         rig.call(session, new byte[8]);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.loop.gauges().traffic().creditStalls()).isEqualTo(1);
         assertThat(rig.loop.gauges().traffic().windowStalls()).isZero();
@@ -71,7 +71,7 @@ class TrafficStatisticsTest {
         assertThat(rig.loop.gauges().traffic().readsInFlight()).isEqualTo(1);
 
         rig.onlyRead().complete(EngineRig.bytes(5000), 0x1000);
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.loop.gauges().traffic().readsInFlight()).isZero();
         assertThat(rig.loop.gauges().traffic().readsWaiting()).isZero();
@@ -79,13 +79,13 @@ class TrafficStatisticsTest {
 
     @Test
     void whenTheLoopHasNothingToDoThenItsTimeIsIdle() {
-        rig.turn();
+        rig.runLoop();
         rig.clock.advance(Duration.ofMillis(9));
-        rig.turn();
+        rig.runLoop();
         rig.nic.receive(new byte[3], 1, EngineRig.PEER_GID);
-        rig.turnOnce();
+        rig.runCycle();
         rig.clock.advance(Duration.ofMillis(1));
-        rig.turn();
+        rig.runLoop();
 
         assertThat(rig.loop.gauges().traffic().utilisation()).isEqualTo(0.1);
     }

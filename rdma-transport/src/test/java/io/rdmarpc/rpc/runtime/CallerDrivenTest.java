@@ -316,7 +316,7 @@ class CallerDrivenTest {
             over.countDown();
         }
 
-        assertThat(failure.get()).isInstanceOf(RdmaTimeoutException.class).hasMessageContaining("stuck");
+        assertThat(failure.get()).isInstanceOf(RdmaTimeoutException.class).hasMessageContaining("blocked");
     }
 
     private void callOnce(Duration limit) {

@@ -341,7 +341,7 @@ class RuntimeTest {
             byte[] payload = Echo.payload(size, 1);
             assertThatExceptionOfType(RdmaTimeoutException.class)
                     .isThrownBy(() -> Runtimes.get(Echo.call(session, Echo.SLOW.id(), payload, Duration.ofMillis(50))))
-                    .withMessageContaining(" in 50 ms");
+                    .withMessageContaining(" within 50 ms");
             Runtimes.echo(session, size);
         }
     }

@@ -12,12 +12,15 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Sleeping on a completion channel and waking: {@link ChannelIdleStrategy}. */
+/** Sleeping on a completion channel, and wake-ups: {@link ChannelIdleStrategy}. */
 public final class ChannelIdleStrategyStress {
 
     private ChannelIdleStrategyStress() {}
 
-    /** A channel that keeps a wake-up until a thread waits. The wait says whether it was woken, and ends when none can come any more. */
+    /**
+     * A channel that keeps a wake-up until a thread waits. The wait ends after a wake-up, or when no further one can
+     * arrive.
+     */
     private static final class Channel implements CompletionChannel {
 
         private volatile boolean woken;
@@ -42,7 +45,7 @@ public final class ChannelIdleStrategyStress {
         public void close() {}
     }
 
-    /** A command comes before the loop sleeps, while it goes to sleep, and while it sleeps. */
+    /** A command is queued before the loop sleeps, while it goes to sleep, and while it sleeps. */
     @JCStressTest
     @Outcome(id = "true, false", expect = Expect.FORBIDDEN, desc = "the loop sleeps, and the wake-up is lost")
     @Outcome(expect = Expect.ACCEPTABLE, desc = "the loop sees the command, or is woken")
@@ -62,7 +65,7 @@ public final class ChannelIdleStrategyStress {
                 new YieldBackoff(),
                 new BusySpinIdleStrategy());
 
-        /** The loop: the first idle turn arms, the second one sleeps. */
+        /** The loop. The first idle cycle arms the channel, the second one sleeps. */
         @Actor
         public void loop() {
             strategy.idle(0);

@@ -16,22 +16,25 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A virtual thread that runs a loop for others: {@link VirtualThreadDriver}. */
+/** A virtual thread that runs a loop for other threads: {@link VirtualThreadDriver}. */
 public final class VirtualThreadDriverStress {
 
     private VirtualThreadDriverStress() {}
 
-    /** A command comes while the virtual thread runs the loop, while it stops driving, and while the polling thread acquires the loop from it. */
+    /**
+     * A command is queued while the virtual thread runs the loop, while it stops driving, and while the polling thread
+     * acquires the loop from it.
+     */
     @JCStressTest
     @Outcome(
             id = "true, true",
             expect = Expect.ACCEPTABLE,
-            desc = "the virtual thread was to find the command, and a thread found it")
+            desc = "the command was left to the virtual thread, and a thread found it")
     @Outcome(
             id = "false, .*",
             expect = Expect.ACCEPTABLE,
             desc = "the thread with the command wakes the polling thread itself")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "the virtual thread was to find the command, and no thread has looked")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "the command was left to the virtual thread, and no thread has found it")
     @State
     public static class NoCommandIsSleptThrough {
 
@@ -63,16 +66,19 @@ public final class VirtualThreadDriverStress {
             return finds ? 1 : 0;
         }
 
-        private void look() {
+        private void runCycleOnce() {
             int _ = runCycle();
         }
 
-        /** The thread with the command does not leave it to the driver, or the driver has ended and has the polling thread look. */
+        /**
+         * Called if the thread with the command does not leave it to the driver, or if the driver has ended and wakes
+         * the polling thread.
+         */
         private void wakeDefaultOwner() {
             if (Thread.currentThread().equals(commander)) {
                 left = false;
             } else {
-                look();
+                runCycleOnce();
             }
         }
 
@@ -111,7 +117,7 @@ public final class VirtualThreadDriverStress {
             pause();
             if (ownership.tryAcquire()) {
                 ownership.stopDriving();
-                look();
+                runCycleOnce();
                 ownership.release();
             }
         }

@@ -14,43 +14,43 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call on its way from the caller's thread into the engine and back. Ends exactly once, and is recycled when the engine
- * refers to it no more; what callers hold is something else, so they never meet another call in its place.
+ * A call that a caller's thread submits to the engine. It ends exactly once. It is recycled when the engine no longer
+ * refers to it. Callers hold other objects, and therefore never see a later call in the same object.
  */
 final class Call extends EngineCommand {
 
     private static final FailureLog FAILURES = new FailureLog(System.getLogger(Call.class.getName()));
 
     private static final VarHandle FREE = freeHandle();
-    /** Number of the call that a prepared one has for itself. */
+    /** Number of a call that belongs to a prepared call. */
     private static final int OWN = -2;
 
     final ClientSession session;
     private final int number;
     int methodId;
     int length;
-    /** The message begins with a block of it. */
+    /** Whether the message begins with a metadata block. */
     boolean metadata;
 
     long timeoutNanos;
-    /** From {@link #begin} on. */
+    /** Set by {@link #begin}. */
     long deadlineNanos;
 
     private @Nullable RegisteredBlock request;
     private @Nullable ResponseHandler handler;
     private boolean begun;
     private boolean ended;
-    /** Of a {@link #own} one: the engine does not refer to it. */
+    /** Whether the engine no longer refers to an {@linkplain #own own} call. */
     @SuppressWarnings("UnusedVariable") // read through FREE
     private boolean free;
 
-    /** Makes a call of a pool; -1 says that it is nobody's and not recycled. */
+    /** Creates a call of a pool; number -1 marks a call that belongs to no pool and is not recycled. */
     Call(ClientSession session, int number) {
         this.session = session;
         this.number = number;
     }
 
-    /** Makes the call of a prepared one, which keeps it for its next time. */
+    /** Creates the call of a prepared call, which reuses it. */
     static Call own(ClientSession session) {
         Call own = new Call(session, OWN);
         own.free = true;
@@ -65,7 +65,7 @@ final class Call extends EngineCommand {
         }
     }
 
-    /** Takes an own call for its next life; false while the engine still refers to it. By one thread at a time. */
+    /** Takes an own call for its next use; returns false while the engine still refers to it. One thread at a time. */
     boolean tryTake() {
         if (!(boolean) FREE.getAcquire(this)) {
             return false;
@@ -74,26 +74,26 @@ final class Call extends EngineCommand {
         return true;
     }
 
-    /** Starts a life of this object. */
-    Call of(int method, RegisteredBlock block, int bytes, long timeout, ResponseHandler told) {
+    /** Initializes this object for a new call. */
+    Call of(int method, RegisteredBlock block, int bytes, long timeout, ResponseHandler notified) {
         methodId = method;
         request = block;
         length = bytes;
         timeoutNanos = timeout;
-        handler = told;
+        handler = notified;
         begun = false;
         ended = false;
         return this;
     }
 
-    /** Says since when it is made; its time-out counts from then. */
+    /** Sets the start time, from which the time-out counts. */
     void begin(long startNanos) {
         begun = true;
         deadlineNanos = startNanos + timeoutNanos;
         session.usedAt(startNanos);
     }
 
-    /** Begins now, unless it has begun before; returns when that was. */
+    /** Sets the start time to now, unless it is set; returns the start time. */
     long beginBy(NanoClock clock) {
         if (!begun) {
             begin(clock.nanoTime());
@@ -105,7 +105,7 @@ final class Call extends EngineCommand {
         return number;
     }
 
-    /** Its request is in other memory now. */
+    /** Sets the block to which the request was moved. */
     void moveTo(RegisteredBlock block) {
         request = block;
     }
@@ -114,7 +114,7 @@ final class Call extends EngineCommand {
         return Expect.present(request);
     }
 
-    /** The caller's own object when it has one for many calls, else null. */
+    /** Returns the prepared call to which this call belongs, or null. */
     @Nullable
     PreparedCall prepared() {
         return handler instanceof PreparedCall prepared ? prepared : null;
@@ -125,7 +125,7 @@ final class Call extends EngineCommand {
         session.calls().submit(this, nowNanos);
     }
 
-    /** When its caller has begun to make it. */
+    /** Returns the time at which the caller began the call. */
     long begunNanos() {
         return deadlineNanos - timeoutNanos;
     }
@@ -134,7 +134,7 @@ final class Call extends EngineCommand {
         return nowNanos - deadlineNanos >= 0;
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very one
+    @SuppressWarnings("ReferenceEquality") // identity of the handler
     boolean isFor(ResponseHandler other) {
         return handler == other;
     }
@@ -143,89 +143,89 @@ final class Call extends EngineCommand {
         return ended;
     }
 
-    /** Tells those who want to know that the call has left the queue. */
+    /** Notifies an observer that the request was posted. */
     void sent() {
         if (handler instanceof ObservedResponseHandler observer) {
-            if (session.tellsLater()) {
-                session.tellLater(() -> tellSent(observer));
+            if (session.notifiesLater()) {
+                session.notifyLater(() -> notifySent(observer));
             } else {
-                tellSent(observer);
+                notifySent(observer);
             }
         }
     }
 
-    private static void tellSent(ObservedResponseHandler observer) {
+    private static void notifySent(ObservedResponseHandler observer) {
         try {
             observer.onSend();
         } catch (Throwable e) {
-            threw(e);
+            reportThrown(e);
         }
     }
 
-    private static void threw(Throwable e) {
-        FAILURES.report("a response handler threw; it must not", e);
+    private static void reportThrown(Throwable e) {
+        FAILURES.report("a response handler threw an exception, which it must not", e);
     }
 
     void succeed(InboundMessage response) {
-        ResponseHandler told = end();
-        if (told == null) {
+        ResponseHandler notified = end();
+        if (notified == null) {
             response.close();
             return;
         }
-        if (session.tellsLater()) {
-            session.tellLater(() -> tell(told, response));
+        if (session.notifiesLater()) {
+            session.notifyLater(() -> notifyHandler(notified, response));
         } else {
-            tell(told, response);
+            notifyHandler(notified, response);
         }
     }
 
-    private static void tell(ResponseHandler told, InboundMessage response) {
+    private static void notifyHandler(ResponseHandler notified, InboundMessage response) {
         try {
-            told.onResponse(response);
+            notified.onResponse(response);
         } catch (Throwable e) {
             response.close();
-            threw(e);
+            reportThrown(e);
         }
     }
 
-    /** It has ended, and whoever made it is told by somebody else. */
-    void endUntold() {
+    /** Ends the call without notifying the handler, because another object notifies the caller. */
+    void endSilently() {
         end();
     }
 
     void fail(RdmaRpcException failure) {
-        ResponseHandler told = end();
-        if (told == null) {
+        ResponseHandler notified = end();
+        if (notified == null) {
             return;
         }
-        if (told instanceof PreparedCall || !session.tellsLater()) {
-            tell(told, failure);
+        if (notified instanceof PreparedCall || !session.notifiesLater()) {
+            notifyHandler(notified, failure);
         } else {
-            session.tellLater(() -> tell(told, failure));
+            session.notifyLater(() -> notifyHandler(notified, failure));
         }
     }
 
-    private static void tell(ResponseHandler told, RdmaRpcException failure) {
+    private static void notifyHandler(ResponseHandler notified, RdmaRpcException failure) {
         try {
-            told.onFailure(failure);
+            notified.onFailure(failure);
         } catch (Throwable e) {
-            threw(e);
+            reportThrown(e);
         }
     }
 
-    /** Returns whom to tell, null when that was done before. */
+    /** Returns the handler to notify, or null if the call has already ended. */
     private @Nullable ResponseHandler end() {
-        ResponseHandler told = handler;
+        ResponseHandler notified = handler;
         if (ended) {
             return null;
         }
         ended = true;
         handler = null;
         session.callEnded();
-        return told;
+        return notified;
     }
 
-    /** The engine refers to this call no more. */
+    /** Frees the object, to which the engine no longer refers. */
     void recycle() {
         request = null;
         handler = null;

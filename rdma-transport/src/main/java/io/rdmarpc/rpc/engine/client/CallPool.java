@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Call} objects of one session but those that prepared calls have for themselves: callers take them on any thread,
- * the engine puts them back. They are made when first needed, as many as may be outstanding; should more be out for a moment,
- * others are made that nobody keeps.
+ * The {@link Call} objects of one session, except those of prepared calls. Callers take them on any thread, and the
+ * engine returns them. They are created on first use, up to the number of calls that may be outstanding. If more are
+ * needed for a moment, the additional ones are not kept.
  */
 final class CallPool {
 
@@ -44,7 +44,7 @@ final class CallPool {
             if (number == EMPTY) {
                 return make();
             }
-            // Another thread may have taken it, and its link may be a new one: then the change count differs.
+            // Another thread may have taken it, and its link may have changed: then the change count differs.
             if (head.compareAndSet(before, pack(before, below[number]))) {
                 return Expect.present(calls.get(number));
             }

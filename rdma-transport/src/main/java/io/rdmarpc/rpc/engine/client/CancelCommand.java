@@ -3,7 +3,10 @@ package io.rdmarpc.rpc.engine.client;
 import io.rdmarpc.rpc.ResponseHandler;
 import io.rdmarpc.rpc.engine.context.EngineCommand;
 
-/** A caller gives a call up. It comes behind the call, unless another thread is still making that one. */
+/**
+ * Cancels a call for its caller. The command follows the call in the inbox, unless another thread is still submitting
+ * that call.
+ */
 final class CancelCommand extends EngineCommand {
 
     private final ClientSession session;

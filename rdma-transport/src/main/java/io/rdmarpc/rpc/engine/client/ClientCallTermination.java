@@ -10,25 +10,28 @@ import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.concurrent.TimeUnit;
 
-/** Client, calls that end without an answer: their time is over, their caller gives up, their session ends. Engine thread only. */
+/**
+ * The client's calls that end without a response: on time-out, on cancellation, or with their session. Engine thread
+ * only.
+ */
 public final class ClientCallTermination {
 
-    /** When nothing is due. */
-    static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Interval of checks while nothing is due. */
+    static final long IDLE_CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final EngineContext context;
     private final ClientRequests requests;
-    private final ClientControlPackets hints;
+    private final ClientControlPackets controlPackets;
     private final EngineCounters counters;
 
-    ClientCallTermination(EngineContext context, ClientRequests requests, ClientControlPackets hints) {
+    ClientCallTermination(EngineContext context, ClientRequests requests, ClientControlPackets controlPackets) {
         this.context = context;
         this.requests = requests;
-        this.hints = hints;
+        this.controlPackets = controlPackets;
         this.counters = context.counters();
     }
 
-    /** A call that was not sent, and will not be. */
+    /** Fails a call that was not sent and will not be sent. */
     void refuse(Call call) {
         call.request().free();
         counters.increment(Counter.CALLS_FAILED);
@@ -37,16 +40,17 @@ public final class ClientCallTermination {
     }
 
     /**
-     * A call could not be started. One that has a slot or waits for one goes on, and time looks after it; any other one ends here.
+     * Handles a failure to start a call. A call that has a slot or waits for one continues, and its timer ends it. Any
+     * other call ends here.
      *
-     * @param counted whether it counts as one that was started
+     * @param counted whether the call was counted as started
      */
     void failedToStart(Call call, Throwable why, boolean counted) {
         if (call.hasEnded()) {
             return;
         }
         ClientSession session = call.session;
-        if (session.hasInHand(call)) {
+        if (session.holds(call)) {
             context.timers().armBy(session.timer, context.clock().nanoTime());
             return;
         }
@@ -56,8 +60,9 @@ public final class ClientCallTermination {
         counters.increment(Counter.CALLS_FAILED);
         call.fail(new RdmaRpcException(
                 RpcStatus.INTERNAL,
-                "the engine failed on the call to " + session.info().peer() + " before it was sent, so it did not run: "
-                        + why + ". Look for that in the log of this process",
+                "the call to " + session.info().peer() + " was not sent because of an internal failure, and has "
+                        + "not run: "
+                        + why + ". See the log of this process",
                 why));
         call.request().free();
         call.recycle();
@@ -71,11 +76,12 @@ public final class ClientCallTermination {
     }
 
     /**
-     * The server is stopping. It does not READ a request that it does not run, so the memory of each is free.
+     * Ends the calls that a stopping server does not run. The server does not READ the request of such a call, so its
+     * memory is free.
      *
-     * @param lasts the last request index of each slot that it runs
+     * @param lasts the last request index of each slot that the server runs
      */
-    public void leave(ClientSession session, long[] lasts, long nowNanos) {
+    public void onServerStopping(ClientSession session, long[] lasts, long nowNanos) {
         refuseBacklog(session);
         for (int i = 0; i < session.slots.length; i++) {
             ClientSlot slot = session.slots[i];
@@ -84,45 +90,48 @@ public final class ClientCallTermination {
             if (call != null && waits && slot.requestIndex > lasts[i]) {
                 if (!call.hasEnded()) {
                     counters.increment(Counter.CALLS_FAILED);
-                    call.fail(session.notRun("it came too late"));
+                    call.fail(session.notRun("it arrived too late"));
                 }
                 requests.finish(session, slot, nowNanos);
             }
         }
     }
 
-    /** The server has refused a call because it is stopping; what it does with the others it will say. */
-    public void leave(ClientSession session) {
-        if (session.markLeaving()) {
+    /**
+     * Handles the response of a stopping server that has rejected a call. The server will report the calls that it
+     * still runs.
+     */
+    public void onServerStopping(ClientSession session) {
+        if (session.markServerStopping()) {
             session.host.serverStops();
         }
         refuseBacklog(session);
     }
 
-    /** The time of a call in a slot is over. */
+    /** Ends a call in a slot at its deadline. */
     void expire(ClientSession session, ClientSlot slot, Call call, long nowNanos) {
-        giveUp(session, slot, call, timeout(session, call, progress(slot)), nowNanos);
+        terminate(session, slot, call, timeout(session, call, progress(slot)), nowNanos);
     }
 
-    /** What is known here of a call that was sent. */
+    /** Describes the progress of a call that was sent, for messages. */
     private static String progress(ClientSlot slot) {
         if (slot.is(ClientSlot.State.READING)) {
-            return "its response was on the way";
+            return "its response was being read";
         }
         if (slot.known) {
-            return "the server has it and had not answered";
+            return "the server has received the request but has not responded";
         }
-        return slot.sends == 1 ? "it was sent once" : "it was sent " + slot.sends + " times";
+        return slot.sends == 1 ? "the request was sent once" : "the request was sent " + slot.sends + " times";
     }
 
-    /** Fails the call now. Its slot follows when neither the NIC nor the server can touch its memory any more. */
-    private void giveUp(ClientSession session, ClientSlot slot, Call call, RdmaRpcException why, long nowNanos) {
+    /** Fails the call now. Its slot is freed when neither the NIC nor the server can access its memory any more. */
+    private void terminate(ClientSession session, ClientSlot slot, Call call, RdmaRpcException why, long nowNanos) {
         counters.increment(Counter.CALLS_FAILED);
         call.fail(why);
         if (!slot.is(ClientSlot.State.SENT)) {
             return;
         }
-        hints.cancel(session, slot.requestIndex);
+        controlPackets.cancel(session, slot.requestIndex);
         if (slot.lent == null) {
             requests.finish(session, slot, nowNanos);
         } else {
@@ -131,13 +140,13 @@ public final class ClientCallTermination {
         }
     }
 
-    /** The caller gives a call up, if it has not ended yet; one that is still on its way here ends when it comes. */
+    /** Cancels a call that has not ended. A call that has not reached the engine yet is cancelled when it does. */
     void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos) {
         for (ClientSlot slot : session.slots) {
             Call call = slot.call;
             if (call != null && call.isFor(handler) && !call.hasEnded()) {
                 counters.increment(Counter.CALLS_CANCELLED);
-                giveUp(session, slot, call, cancelled(session, progress(slot)), nowNanos);
+                terminate(session, slot, call, cancelled(session, progress(slot)), nowNanos);
                 return;
             }
         }
@@ -151,12 +160,14 @@ public final class ClientCallTermination {
         }
     }
 
-    /** Its memory is somebody else's at the moment: the session takes it back when that one is done. */
+    /**
+     * Cancels a call whose memory another thread is using. The session frees the memory when that thread has finished.
+     */
     private void cancelMoving(ClientSession session, Call call) {
         counters.increment(Counter.CALLS_STARTED);
         counters.increment(Counter.CALLS_CANCELLED);
         counters.increment(Counter.CALLS_FAILED);
-        call.fail(cancelled(session, "it was not sent"));
+        call.fail(cancelled(session, "the request was not sent"));
     }
 
     private boolean cancelWaiting(Call call) {
@@ -165,22 +176,22 @@ public final class ClientCallTermination {
         return true;
     }
 
-    /** Its memory is nobody else's. */
+    /** Cancels a call whose memory no other thread uses. */
     void cancelUnsent(Call call) {
         counters.increment(Counter.CALLS_CANCELLED);
         call.request().free();
         counters.increment(Counter.CALLS_FAILED);
-        call.fail(cancelled(call.session, "it was not sent"));
+        call.fail(cancelled(call.session, "the request was not sent"));
         call.recycle();
     }
 
     private static RdmaRpcException cancelled(ClientSession session, String how) {
         return new RdmaRpcException(
                 RpcStatus.CANCELLED,
-                "the caller cancelled the call to " + session.info().peer() + "; " + how);
+                "the caller cancelled the call to " + session.info().peer() + ": " + how);
     }
 
-    /** Ends what has waited too long for a slot, and says when the next one will have. */
+    /** Ends the backlog's calls whose deadline has passed, and determines when the next one expires. */
     void expireBacklog(ClientSession session, long nowNanos) {
         session.backlog().removeIf(call -> {
             if (!call.hasExpired(nowNanos)) {
@@ -189,11 +200,12 @@ public final class ClientCallTermination {
             counters.add(Counter.BACKLOG, -1);
             call.request().free();
             counters.increment(Counter.CALLS_FAILED);
-            call.fail(timeout(session, call, "it was still waiting for one of " + session.slots.length + " slots"));
+            call.fail(timeout(
+                    session, call, "the call was still waiting for one of " + session.slots.length + " slots"));
             call.recycle();
             return true;
         });
-        long due = nowNanos + IDLE_LOOK_NANOS;
+        long due = nowNanos + IDLE_CHECK_NANOS;
         for (Call call : session.backlog()) {
             due = call.deadlineNanos - due < 0 ? call.deadlineNanos : due;
         }
@@ -201,12 +213,12 @@ public final class ClientCallTermination {
     }
 
     private static RdmaTimeoutException timeout(ClientSession session, Call call, String how) {
-        return new RdmaTimeoutException("no answer from " + session.info().peer() + " in "
+        return new RdmaTimeoutException("no response from " + session.info().peer() + " within "
                 + TimeText.of(call.timeoutNanos) + "; " + how
-                + ". The call may or may not have run: allow more time, or look at the server's load");
+                + ". The call may or may not have run: use a longer time-out, or check the server's load");
     }
 
-    /** The session is over: everything that waits fails. */
+    /** Fails all calls of a session that has ended. */
     void failAll(ClientSession session, long nowNanos) {
         context.timers().cancel(session.timer);
         for (ClientSlot slot : session.slots) {

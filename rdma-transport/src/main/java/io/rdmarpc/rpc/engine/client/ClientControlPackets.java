@@ -7,7 +7,10 @@ import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.wire.PacketHeader;
 import io.rdmarpc.rpc.wire.PacketType;
 
-/** Client, what it tells its server without waiting for an answer: it may be lost, then the server asks. Engine thread only. */
+/**
+ * Sends the client's control packets, which have no response. If such a packet is lost, the server sends again. Engine
+ * thread only.
+ */
 final class ClientControlPackets {
 
     private final Transmitter transmitter;
@@ -18,12 +21,12 @@ final class ClientControlPackets {
         this.counters = counters;
     }
 
-    /** A call's answer is not needed, or not any more. */
+    /** Reports that the response of a call is not needed, or no longer needed. */
     void release(ClientSession session, long requestIndex) {
         send(PacketType.RELEASE, session, requestIndex);
     }
 
-    /** The caller has given a call up. */
+    /** Reports that the caller has cancelled a call or that its time is over. */
     void cancel(ClientSession session, long requestIndex) {
         send(PacketType.CANCEL, session, requestIndex);
     }
@@ -38,7 +41,9 @@ final class ClientControlPackets {
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
     }
 
-    /** Borrowed credits go back. Rides on the release of a call that has ended: nobody needs its answer. */
+    /**
+     * Returns borrowed credits. The packet is a release of a call that has ended, whose response is no longer needed.
+     */
     void returnCredits(ClientSession session) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {

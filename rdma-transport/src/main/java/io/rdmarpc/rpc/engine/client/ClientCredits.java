@@ -4,8 +4,9 @@ import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.wire.CreditWord;
 
 /**
- * How many requests a session may have on their way: what the server allows, and an entry of the own receive ring for
- * each answer beyond the first. The two are separate: neither end overruns the other. Engine thread only.
+ * The number of requests that a session may have in flight. It is limited by the server's credits, and by one entry of
+ * the local receive ring for each response beyond the first. The two limits are separate, so that neither end overruns
+ * the other. Engine thread only.
  */
 public final class ClientCredits {
 
@@ -21,7 +22,7 @@ public final class ClientCredits {
         this.window = window;
     }
 
-    /** A packet of the server; true when it allows more than before. */
+    /** Applies the credit word of a packet; returns true if it allows more requests than before. */
     public boolean onWord(int fresh) {
         if (fresh == word || !CreditWord.isNewer(CreditWord.version(fresh), CreditWord.version(word))) {
             return false;
@@ -33,7 +34,7 @@ public final class ClientCredits {
         return allowed > before;
     }
 
-    /** The newest change this end knows of, for the requests. */
+    /** Returns the version of the newest credit word, for the requests. */
     public int version() {
         return CreditWord.version(word);
     }
@@ -42,34 +43,37 @@ public final class ClientCredits {
         return allowed;
     }
 
-    /** Tells whether the server allows one more request. */
+    /** Returns whether the server allows one more request. */
     public boolean isAllowed(int active) {
         return active < allowed;
     }
 
-    /** Takes room for an answer; false when the own ring is spoken for. */
+    /** Reserves a ring entry for a response; returns false if none is free. */
     boolean tryStart(int active) {
         return active == 0 || pool.take(1) == 1;
     }
 
-    /** A call has ended; so many are left. */
+    /** Returns the ring entry of a call that has ended; {@code active} calls remain. */
     void onEnd(int active) {
         if (active > 0) {
             pool.giveBack(1);
         }
     }
 
-    /** Whether a request that makes so many calls active should ask for more. */
+    /** Returns whether the request that makes that many calls active should ask for more credits. */
     public boolean isUsedUp(int active) {
         return active >= allowed && allowed < window;
     }
 
-    /** Whether the server has to hear, or to hear again, that an idle session keeps only what it owns. */
+    /**
+     * Returns whether the server has to be notified, possibly again, that an idle session keeps only the credits it
+     * owns.
+     */
     public boolean isReturnDue() {
         return allowed > owned || returning;
     }
 
-    /** From now on the session uses only what it owns; until the server has answered, every packet says so. */
+    /** Limits the session to the credits it owns. Until the server has confirmed that, every packet reports it. */
     public void giveBack() {
         allowed = owned;
         returning = true;
@@ -79,7 +83,7 @@ public final class ClientCredits {
         return returning;
     }
 
-    /** For ends that have agreed on more than one credit for good. */
+    /** Sets the owned credits for peers that have agreed on more than one. */
     public void own(int credits) {
         owned = credits;
         allowed = credits;

@@ -7,15 +7,15 @@ import io.rdmarpc.rpc.engine.packet.Transmitter;
 import io.rdmarpc.rpc.engine.stream.Streams;
 
 /**
- * What the client sessions of an engine work with.
+ * The engine's components that its client sessions use.
  *
  * @param slab memory for packets
- * @param transmitter sends packets, and has their memory
+ * @param transmitter sends packets and frees their memory
  * @param credits entries of the receive ring
- * @param ring where responses arrive
- * @param streams what the engine does with streams
- * @param calls what the engine does with calls
- * @param waiter how threads wait for the end of a call
+ * @param ring the receive ring, in which responses arrive
+ * @param streams the engine's operations on streams
+ * @param calls the engine's operations on calls
+ * @param waiter waits on callers' threads for the end of a call
  */
 public record ClientParts(
         SlabPool slab,

@@ -18,7 +18,7 @@ import io.rdmarpc.rpc.wire.ReadDescriptor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Client, way out: calls take slots, go out, go out again. Engine thread only. */
+/** The client's outbound path: starts calls in slots, sends requests and retransmits them. Engine thread only. */
 public final class ClientRequests implements ClientCalls {
 
     private static final long NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
@@ -29,9 +29,9 @@ public final class ClientRequests implements ClientCalls {
     private final CreditPool credits;
     private final Transmitter transmitter;
     private final EngineCounters counters;
-    private final ClientControlPackets hints;
-    private final ClientCallTermination endings;
-    private final ClientTimers times;
+    private final ClientControlPackets controlPackets;
+    private final ClientCallTermination termination;
+    private final ClientTimers timers;
     private final DeferredCompletion deferred;
 
     public ClientRequests(EngineContext context, Transmitter transmitter, CreditPool credits) {
@@ -40,28 +40,28 @@ public final class ClientRequests implements ClientCalls {
         this.credits = credits;
         this.transmitter = transmitter;
         this.counters = context.counters();
-        this.hints = new ClientControlPackets(transmitter, counters);
-        this.endings = new ClientCallTermination(context, this, hints);
-        this.times = new ClientTimers(context, this, endings, hints, transmitter);
+        this.controlPackets = new ClientControlPackets(transmitter, counters);
+        this.termination = new ClientCallTermination(context, this, controlPackets);
+        this.timers = new ClientTimers(context, this, termination, controlPackets, transmitter);
         this.deferred = new DeferredCompletion(this, transmitter);
     }
 
-    /** What it tells the server besides. */
-    ClientControlPackets hints() {
-        return hints;
+    /** Returns the sender of the client's control packets. */
+    ClientControlPackets controlPackets() {
+        return controlPackets;
     }
 
-    /** Calls that end without an answer. */
-    public ClientCallTermination endings() {
-        return endings;
+    /** Returns the handler of calls that end without a response. */
+    public ClientCallTermination termination() {
+        return termination;
     }
 
-    /** What time brings. */
-    ClientTimers times() {
-        return times;
+    /** Returns the handler of deadlines and retransmissions. */
+    ClientTimers timers() {
+        return timers;
     }
 
-    /** The completion of a call whose caller has continued with its response. */
+    /** Returns the completion of a call whose caller has continued with its response. */
     public DeferredCompletion deferred() {
         return deferred;
     }
@@ -71,7 +71,7 @@ public final class ClientRequests implements ClientCalls {
         try {
             begin(call, nowNanos);
         } catch (Throwable e) {
-            endings.failedToStart(call, e, true);
+            termination.failedToStart(call, e, true);
             throw e;
         }
     }
@@ -90,7 +90,7 @@ public final class ClientRequests implements ClientCalls {
         try {
             return startAtOnce(call);
         } catch (Throwable e) {
-            endings.failedToStart(call, e, false);
+            termination.failedToStart(call, e, false);
             commands.failed(e);
             return true;
         }
@@ -98,28 +98,28 @@ public final class ClientRequests implements ClientCalls {
 
     @Override
     public void cancel(ClientSession session, ResponseHandler handler, long atNanos, long nowNanos) {
-        endings.cancel(session, handler, atNanos, nowNanos);
+        termination.cancel(session, handler, atNanos, nowNanos);
     }
 
     @Override
     public void failAll(ClientSession session, long nowNanos) {
-        endings.failAll(session, nowNanos);
+        termination.failAll(session, nowNanos);
     }
 
     @Override
     public void onTimer(ClientSession session, long nowNanos) {
-        times.onTimer(session, nowNanos);
+        timers.onTimer(session, nowNanos);
     }
 
     private void begin(Call call, long nowNanos) {
         ClientSession session = call.session;
         counters.increment(Counter.CALLS_STARTED);
         if (!session.takesCalls()) {
-            endings.refuse(call);
+            termination.refuse(call);
             return;
         }
         if (session.wasCancelledEarly(call)) {
-            endings.cancelUnsent(call);
+            termination.cancelUnsent(call);
             return;
         }
         ClientSlot slot = session.hasBacklog() ? null : slotForNext(session, nowNanos);
@@ -140,7 +140,7 @@ public final class ClientRequests implements ClientCalls {
         counters.increment(Counter.BACKLOG);
     }
 
-    /** A slot for one more call, with a credit at either end; null when it has to wait. */
+    /** Returns a slot for one more call, with a credit at either end, or null if the call has to wait. */
     private @Nullable ClientSlot slotForNext(ClientSession session, long nowNanos) {
         if (session.activeSlots == session.slots.length) {
             counters.increment(Counter.WINDOW_STALLS);
@@ -169,7 +169,7 @@ public final class ClientRequests implements ClientCalls {
         boolean large = !session.fitsPacket(call.length);
         RegisteredBlock block = large ? transmitter.tryTakeBlock() : call.request();
         if (block == null) {
-            // No memory for the control packet: the call waits in front of the backlog for a moment.
+            // There is no memory for the control packet: the call waits at the front of the backlog for a moment.
             session.backlogDueNanos = session.hasBacklog() ? session.backlogDueNanos : call.deadlineNanos;
             session.backlog().addFirst(call);
             counters.increment(Counter.BACKLOG);
@@ -182,7 +182,7 @@ public final class ClientRequests implements ClientCalls {
         try {
             packet = large ? largePacket(slot, call, block) : smallPacket(slot, call, block);
         } catch (Throwable e) {
-            leave(slot, session);
+            undoStart(slot, session);
             if (large) {
                 block.free();
             }
@@ -191,15 +191,15 @@ public final class ClientRequests implements ClientCalls {
         try {
             transmit(packet, call, nowNanos);
         } finally {
-            note(slot, call, packet, nowNanos);
+            onSent(slot, call, packet, nowNanos);
         }
     }
 
     /**
-     * A call whose caller owns the loop and waits for it: no other one follows that could share its packet. That leaves before
-     * anything else is done, for nothing else is waited for; even what time it is can be seen afterwards.
+     * Starts a call whose caller owns the loop and waits for the response. No other call follows that could share its
+     * packet. The packet is therefore sent first; even the current time is read afterwards.
      *
-     * @return false when it cannot start in this way, and nothing has happened
+     * @return false if the call cannot start in this manner; then nothing has changed
      */
     private boolean startAtOnce(Call call) {
         ClientSession session = call.session;
@@ -218,7 +218,7 @@ public final class ClientRequests implements ClientCalls {
         try {
             packet = smallPacket(slot, call, call.request());
         } catch (Throwable e) {
-            leave(slot, session);
+            undoStart(slot, session);
             throw e;
         }
         try {
@@ -226,19 +226,22 @@ public final class ClientRequests implements ClientCalls {
             transmitter.sendAtOnce(packet);
         } finally {
             counters.increment(Counter.CALLS_STARTED);
-            note(slot, call, packet, call.beginBy(context.clock()));
+            onSent(slot, call, packet, call.beginBy(context.clock()));
         }
         return true;
     }
 
-    /** A call has no packet: slot and credit are for another one. */
-    private static void leave(ClientSlot slot, ClientSession session) {
+    /** Returns slot and credit of a call for which no packet could be created. */
+    private static void undoStart(ClientSlot slot, ClientSession session) {
         slot.requestIndex -= session.slots.length;
         slot.lent = null;
         session.credits.onEnd(session.activeSlots);
     }
 
-    /** Slot, credit and packet of the session's last call are those of this one: nothing is given back to be taken again. */
+    /**
+     * Starts a call with the slot, credit and packet of the session's last call, so that none of them is released and
+     * acquired again.
+     */
     private void startInPlaceOfLast(Call call) {
         ClientSlot slot = deferred.takeSlot();
         slot.requestIndex += call.session.slots.length;
@@ -261,11 +264,11 @@ public final class ClientRequests implements ClientCalls {
             transmitter.giveBack(last);
             deferred.measure(slot);
             counters.increment(Counter.CALLS_STARTED);
-            note(slot, call, packet, call.beginBy(context.clock()));
+            onSent(slot, call, packet, call.beginBy(context.clock()));
         }
     }
 
-    /** Nothing has to be looked at before it starts, what time it is included. */
+    /** Returns whether the call can start without further checks, including a check of the current time. */
     private static boolean isPlain(ClientSession session, Call call) {
         return session.takesCalls()
                 && session.rate == null
@@ -278,8 +281,11 @@ public final class ClientRequests implements ClientCalls {
         return session.activeSlots < session.slots.length && session.credits.isAllowed(session.activeSlots);
     }
 
-    /** What the server does not wait for: it comes when the packet of a slot's new call has left, or waits for room. */
-    private void note(ClientSlot slot, Call call, OutgoingPacket packet, long nowNanos) {
+    /**
+     * Updates slot, counters and timer after the packet of a slot's new call has left or waits for room. The server
+     * does not depend on these updates, so they follow the send.
+     */
+    private void onSent(ClientSlot slot, Call call, OutgoingPacket packet, long nowNanos) {
         ClientSession session = call.session;
         slot.begin(call, packet, session.roundTrips.timeoutNanos(), nowNanos);
         session.slotTaken();
@@ -287,16 +293,16 @@ public final class ClientRequests implements ClientCalls {
             session.rate.onStart(HEADER_BYTES + call.length, nowNanos);
         }
         call.sent();
-        context.timers().armBy(session.timer, times.due(session, slot, nowNanos));
+        context.timers().armBy(session.timer, timers.due(session, slot, nowNanos));
     }
 
-    /** The header goes into the headroom right before the payload: one piece of memory, one packet. */
+    /** Writes the header into the headroom directly before the payload, so that the packet is contiguous. */
     private OutgoingPacket smallPacket(ClientSlot slot, Call call, RegisteredBlock block) {
         int at = writeHeader(slot, call, block);
         return transmitter.acquire(call.session.path, block, at, HEADER_BYTES + call.length);
     }
 
-    /** Of a small request; returns where it begins. */
+    /** Writes the header of a small request; returns its offset. */
     private static int writeHeader(ClientSlot slot, Call call, RegisteredBlock block) {
         int at = block.payloadOffset() - HEADER_BYTES;
         writeHeader(block, at, PacketType.REQUEST, slot, call);
@@ -325,7 +331,7 @@ public final class ClientRequests implements ClientCalls {
                 call.length);
     }
 
-    /** The call that is being started does not count as active yet. */
+    /** Returns the header's flags. The call that is being started does not count as active yet. */
     private static int requestFlags(Call call) {
         ClientSession session = call.session;
         ClientCredits credits = session.credits;
@@ -336,8 +342,8 @@ public final class ClientRequests implements ClientCalls {
         return flags;
     }
 
-    /** Sends a slot's packet again. */
-    void repeat(ClientSlot slot, Call call, long nowNanos) {
+    /** Retransmits a slot's packet. */
+    void retransmit(ClientSlot slot, Call call, long nowNanos) {
         transmit(Expect.present(slot.packet), call, nowNanos);
         slot.sends++;
         slot.retransmitNanos = nowNanos + slot.timeoutNanos;
@@ -354,43 +360,46 @@ public final class ClientRequests implements ClientCalls {
         PacketHeader.writeDeadline(block.memory(), packet.address - block.address(), remainingMicros);
     }
 
-    /** An answer is here: the round trip counts unless it may be the answer to another send. */
+    /** Records the round trip of a response, unless the response may belong to another send. */
     void measure(ClientSession session, ClientSlot slot, int creditWord, long nowNanos) {
         long nanos = nowNanos - slot.sentNanos;
-        if (slot.repeated && !(slot.known && slot.sends == 0)) {
-            session.answeredAfterRepeat(slot.requestIndex, nanos);
+        if (slot.retransmitted && !(slot.known && slot.sends == 0)) {
+            session.respondedAfterRetransmit(slot.requestIndex, nanos);
             return;
         }
         session.roundTrips.measured(nanos);
-        if (session.rate != null && !slot.repeated) {
-            session.rate.onAnswer(nanos, CreditWord.servedMicros(creditWord));
+        if (session.rate != null && !slot.retransmitted) {
+            session.rate.onResponse(nanos, CreditWord.servedMicros(creditWord));
         }
     }
 
-    /** The server knows the call. It goes out again only because its answer may be lost, which has time. */
+    /**
+     * Handles a server's report that it has received the request. From then on, retransmissions only cover the loss of
+     * the response, and may be less frequent.
+     */
     void onKnown(ClientSession session, ClientSlot slot, long nowNanos) {
         slot.sends = 0;
         slot.known = true;
-        if (slot.repeated) {
+        if (slot.retransmitted) {
             slot.timeoutNanos = session.roundTrips.bounded(2 * slot.timeoutNanos);
             slot.retransmitNanos = nowNanos + slot.timeoutNanos;
         }
     }
 
-    /** Ends a slot's call: memory goes back, the next call of the backlog starts. */
+    /** Ends a slot's call: frees its memory and starts the next call of the backlog. */
     void finish(ClientSession session, ClientSlot slot, long nowNanos) {
         freeCall(slot);
         freeSlot(session, slot, nowNanos);
     }
 
-    /** The engine refers to a slot's call no more. */
+    /** Recycles a slot's call, to which the engine no longer refers. */
     static void freeCall(ClientSlot slot) {
         Call call = Expect.present(slot.call);
         slot.call = null;
         call.recycle();
     }
 
-    /** The rest of an end, of a slot without a call. */
+    /** Completes the end of a slot that has no call any more. */
     void freeSlot(ClientSession session, ClientSlot slot, long nowNanos) {
         transmitter.release(Expect.present(slot.packet));
         slot.packet = null;

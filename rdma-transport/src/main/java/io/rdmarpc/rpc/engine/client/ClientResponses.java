@@ -25,7 +25,7 @@ import io.rdmarpc.rpc.wire.PacketType;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
-/** Client, way back: answers find their slot and end its call. Engine thread only. */
+/** The client's inbound path: finds the slot of each response and ends its call. Engine thread only. */
 public final class ClientResponses {
 
     private final EngineContext context;
@@ -43,7 +43,7 @@ public final class ClientResponses {
         this.counters = context.counters();
     }
 
-    /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
+    /** Handles a packet that the dispatcher has checked; returns true if the ring entry was passed to a reader. */
     public boolean onPacket(ClientSession session, ReceivedHeader packet, long nowNanos) {
         requests.deferred().complete();
         boolean mayStartMore = session.credits.onWord(packet.methodId);
@@ -77,24 +77,29 @@ public final class ClientResponses {
         };
     }
 
-    /** Nobody waits for it any more. A large answer is let go, so that the server does not keep it for nothing. */
+    /**
+     * Handles a response that no call waits for. A large response is released, so that the server need not retain it.
+     */
     private void onStale(ClientSession session, ClientSlot slot, ReceivedHeader packet, boolean current) {
         counters.drop(Drop.STALE);
         if (packet.type != PacketType.PROGRESS) {
-            session.answeredTwice(packet.requestIndex);
+            session.respondedTwice(packet.requestIndex);
         }
         boolean reading = current && slot.is(ClientSlot.State.READING);
         if (packet.type == PacketType.LARGE_RESPONSE && !reading) {
-            requests.hints().release(session, packet.requestIndex);
+            requests.controlPackets().release(session, packet.requestIndex);
         }
     }
 
-    /** The caller continues with the ring entry; the rest of the completion is deferred until it has made its next call. */
+    /**
+     * Passes the ring entry to the caller, which continues. The rest of the completion is deferred until the caller has
+     * made its next call.
+     */
     private void onAwaited(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
         Call call = Expect.present(slot.call);
         PreparedCall prepared = Expect.present(call.prepared());
         counters.increment(Counter.CALLS_COMPLETED);
-        call.endUntold();
+        call.endSilently();
         requests.deferred().defer(session, slot, nowNanos);
         prepared.onPacket(packet);
     }
@@ -110,8 +115,8 @@ public final class ClientResponses {
             }
             RdmaRpcException failure = failure(session, packet);
             if (failure instanceof RdmaNotExecutedException) {
-                // First: its caller may call again at once.
-                requests.endings().leave(session);
+                // First, because the caller may call again at once.
+                requests.termination().onServerStopping(session);
             }
             call.fail(failure);
         }
@@ -119,14 +124,17 @@ public final class ClientResponses {
         return false;
     }
 
-    /** The ring entry passes to the caller. A prepared one is told last: its next call finds slot, credit and memory free. */
+    /**
+     * Passes the ring entry to the caller. A prepared call is notified last, so that its next call finds slot, credit
+     * and memory free.
+     */
     private void succeed(ClientSession session, ClientSlot slot, Call call, ReceivedHeader packet, long nowNanos) {
         PreparedCall prepared = call.prepared();
         if (prepared == null) {
             call.succeed(ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes));
             requests.finish(session, slot, nowNanos);
         } else {
-            call.endUntold();
+            call.endSilently();
             requests.finish(session, slot, nowNanos);
             prepared.onPacket(packet);
         }
@@ -136,8 +144,8 @@ public final class ClientResponses {
         MemorySegment text = ring.memory().asSlice(packet.payloadAt, packet.payloadBytes);
         FailureText failure = FailureText.read(text);
         RpcStatus status = RpcStatus.of(packet.status);
-        String words = failure.message();
-        String where = session.info().peer() + " answered: " + words;
+        String message = failure.message();
+        String where = session.info().peer() + " responded: " + message;
         return switch (status) {
             case UNKNOWN_METHOD, CONTRACT_MISMATCH -> new RdmaContractException(where);
             case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
@@ -145,7 +153,7 @@ public final class ClientResponses {
             case UNAVAILABLE -> unavailable(packet, failure, where);
             case BACKPRESSURE -> new RdmaBackpressureException(where);
             case MESSAGE_TOO_LARGE -> new RdmaMessageTooLargeException(where);
-            default -> new RdmaRemoteException(status, failure.type(), words);
+            default -> new RdmaRemoteException(status, failure.type(), message);
         };
     }
 
@@ -157,7 +165,7 @@ public final class ClientResponses {
 
     private boolean onLargeResponse(ClientSession session, ClientSlot slot, ReceivedHeader packet, long nowNanos) {
         if (Expect.present(slot.call).hasEnded()) {
-            requests.hints().release(session, packet.requestIndex);
+            requests.controlPackets().release(session, packet.requestIndex);
             requests.finish(session, slot, nowNanos);
             return false;
         }
@@ -175,7 +183,7 @@ public final class ClientResponses {
         return false;
     }
 
-    /** The READ of a large answer. */
+    /** The READ of a large response. */
     private final class ResponseRead extends LargeRead {
 
         private final ClientSession client;
@@ -190,17 +198,17 @@ public final class ClientResponses {
         }
 
         @Override
-        public boolean isWanted(long nowNanos) {
+        public boolean isNeeded(long nowNanos) {
             return !Expect.present(slot.call).hasEnded();
         }
 
         @Override
         public boolean admits() {
-            boolean wanted = isWanted(context.clock().nanoTime());
-            if (!wanted) {
+            boolean needed = isNeeded(context.clock().nanoTime());
+            if (!needed) {
                 end();
             }
-            return wanted;
+            return needed;
         }
 
         @Override
@@ -221,14 +229,14 @@ public final class ClientResponses {
                 call.fail(
                         sessionIsBroken
                                 ? client.unavailable()
-                                : new RdmaBackpressureException("the answer could not be fetched: " + reason));
+                                : new RdmaBackpressureException("cannot READ the response: " + reason));
             }
             end();
         }
 
         private void end() {
             if (client.isOpen()) {
-                requests.hints().release(client, requestIndex);
+                requests.controlPackets().release(client, requestIndex);
             }
             requests.finish(client, slot, context.clock().nanoTime());
         }

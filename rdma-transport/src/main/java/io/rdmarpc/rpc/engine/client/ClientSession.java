@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calling end of a session: a window of slots and a bounded backlog. {@link #call} is for any thread; slots and
+ * The client's end of a session: a window of slots and a bounded backlog. Any thread may use {@link #call}; slots and
  * backlog belong to the engine thread.
  */
 public final class ClientSession extends EngineSession implements RpcSession, CreditWaiter {
@@ -42,7 +42,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private static final long NONE = -1;
     private static final VarHandle BEGUN = handle("begun", int.class);
     private static final VarHandle ENDED = handle("ended", int.class);
-    private static final VarHandle LEAVING = handle("leaving", boolean.class);
+    private static final VarHandle SERVER_STOPPING = handle("serverStopping", boolean.class);
     private static final VarHandle USED_AT = handle("usedAtNanos", long.class);
 
     public final ClientSlot[] slots;
@@ -51,17 +51,20 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     private final ClientCalls calls;
     private final int capacity;
     private volatile @Nullable CallPool pool;
-    /** Calls that other threads have begun, less those that have ended there; wraps around. */
+    /** Number of calls that other threads have begun, minus those that have ended there; wraps around. */
     private volatile int begun;
-    /** Calls that have ended in the loop, less those begun there. Whoever turns it writes this, so that it takes no atomic addition. */
+    /**
+     * Number of calls that have ended in the loop, minus those that began there. Only the thread that runs the loop
+     * writes it, so it needs no atomic addition.
+     */
     private volatile int ended;
 
-    /** The server has said that it is stopping. */
+    /** Whether the server has reported that it is stopping. */
     @SuppressWarnings("UnusedVariable") // written through LEAVING
-    private volatile boolean leaving;
+    private volatile boolean serverStopping;
 
     private @Nullable EarlyCancels earlyCancels;
-    /** Calls made on the loop whose requests are being moved elsewhere. */
+    /** Calls made on the loop whose requests another thread is moving to registered memory. */
     private final List<Call> moving = new ArrayList<>(0);
 
     @SuppressWarnings("UnusedVariable") // read through USED_AT
@@ -70,25 +73,30 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
     final SessionTimer timer;
     final RoundTrips roundTrips;
     public final ClientCredits credits;
-    /** Null when sessions are as fast as they can be. */
+    /** Null without congestion control. */
     public final @Nullable RateControl rate;
 
-    /** Its next call waits for room in the own receive ring. */
+    /** Whether its next call waits for a free entry of the local receive ring. */
     private boolean queuedForCredit;
-    /** When the last call ended. */
+    /** The time at which the last call ended. */
     long idleSinceNanos;
-    /** When the first call of the backlog may run out of time. */
+    /** The earliest deadline in the backlog. */
     long backlogDueNanos;
 
     public int activeSlots;
 
-    /** A stack that grows downwards: those from {@link #activeSlots} on are free; what is before them means nothing. */
+    /**
+     * A stack that grows downwards: elements from {@link #activeSlots} on are free slots; the others have no meaning.
+     */
     private final ClientSlot[] freeSlots;
 
-    /** The last call that was sent again and answered; a second answer to it says that the first one was in time. */
-    private long repeatedIndex = NONE;
+    /**
+     * The last retransmitted call that got a response. A second response shows that the first one belonged to the first
+     * send.
+     */
+    private long retransmittedIndex = NONE;
 
-    private long repeatedNanos;
+    private long retransmittedNanos;
 
     public ClientSession(SessionTerms terms, SessionHost host, EngineContext context, ClientParts parts) {
         super(terms, host, context, parts.slab(), parts.transmitter());
@@ -153,12 +161,12 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         callers.await(handler::hasEnded, byOwner, timeoutNanos);
     }
 
-    /** Begins a call now. A caller that owns the loop starts it itself. */
+    /** Begins a call now. A caller that owns the loop starts the call itself. */
     public void callNow(
             int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean byOwner) {
         Call call = admit(methodId, request, timeoutNanos, handler, byOwner);
         if (call != null) {
-            make(call, byOwner);
+            pass(call, byOwner);
         }
     }
 
@@ -172,11 +180,14 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         Call call = admit(methodId, request, timeoutNanos, handler, byOwner);
         if (call != null) {
             call.begin(startNanos);
-            make(call, byOwner);
+            pass(call, byOwner);
         }
     }
 
-    /** Counts one more call, unless there are too many or nobody takes them: then its end is told, and there is none. */
+    /**
+     * Counts one more call and creates it. Fails it and returns null if there are too many calls, or the session
+     * accepts none.
+     */
     private @Nullable Call admit(
             int methodId, MessageBuffer request, long timeoutNanos, ResponseHandler handler, boolean byOwner) {
         int length = request.messageBytes();
@@ -185,8 +196,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
             callEnded();
             request.close();
             handler.onFailure(new RdmaBackpressureException("the session to " + info().peer() + " has " + capacity
-                    + " calls in flight or waiting, as many as rdma.client.max-in-flight and rdma.client.max-queued allow:"
-                    + " call less at a time, or raise rdma.client.max-queued"));
+                    + " calls in flight or waiting, the limit of rdma.client.max-in-flight and rdma.client.max-queued:"
+                    + " make fewer concurrent calls, or raise rdma.client.max-queued"));
             return null;
         }
         if (!takesCalls()) {
@@ -200,8 +211,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return call;
     }
 
-    /** Brings a call into the engine. */
-    private void make(Call call, boolean byOwner) {
+    /** Passes a call to the engine. */
+    private void pass(Call call, boolean byOwner) {
         if (!suits(call.request(), call.length)) {
             call.beginBy(context.clock());
             moveAndSubmit(call);
@@ -232,7 +243,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return known;
     }
 
-    /** The request has to be moved, which may register memory: not where the loop is turned. */
+    /**
+     * Moves the request to registered memory, which may register memory and so does not run on the thread that runs the
+     * event loop.
+     */
     private void moveAndSubmit(Call call) {
         if (context.isOwnedHere()) {
             moving.add(call);
@@ -264,7 +278,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         }
     }
 
-    /** The call whose request is being moved elsewhere meanwhile, for whoever is told of its end; null when it is not. */
+    /** Returns the handler's call whose request is being moved, or null. */
     @Nullable
     Call moving(ResponseHandler handler) {
         for (int i = 0; i < moving.size(); i++) {
@@ -275,20 +289,20 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return null;
     }
 
-    /** Counts calls that have begun and that the engine has not got yet. Engine thread. */
-    int callsOnTheirWay() {
+    /** Returns the number of calls that have begun but not reached the engine yet. Engine thread. */
+    int callsInTransit() {
         int known = backlog == null ? 0 : backlog.size();
         for (ClientSlot slot : slots) {
-            known += isUnderWay(slot.call) ? 1 : 0;
+            known += isInProgress(slot.call) ? 1 : 0;
         }
         for (Call call : moving) {
-            known += isUnderWay(call) ? 1 : 0;
+            known += isInProgress(call) ? 1 : 0;
         }
         return outstanding() - known;
     }
 
-    /** Tells whether a call has a slot or waits for one: then its end comes by that. Engine thread. */
-    boolean hasInHand(Call call) {
+    /** Returns whether a call has a slot or waits for one, which will end it. Engine thread. */
+    boolean holds(Call call) {
         for (ClientSlot slot : slots) {
             if (slot.call == call) {
                 return true;
@@ -297,7 +311,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return backlog != null && backlog.contains(call);
     }
 
-    private static boolean isUnderWay(@Nullable Call call) {
+    private static boolean isInProgress(@Nullable Call call) {
         return call != null && !call.hasEnded();
     }
 
@@ -308,10 +322,10 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     private @Nullable RdmaRpcException move(Call call) {
         try {
-            call.moveTo(settle(call.request(), call.length));
+            call.moveTo(moveToSendable(call.request(), call.length));
             return null;
         } catch (RuntimeException | Error e) {
-            return unsettled("the request", e);
+            return moveFailure("the request", e);
         }
     }
 
@@ -326,7 +340,7 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         if (stream == null) {
             opening.close();
             throw new RdmaBackpressureException("the session to " + info().peer() + " has " + StreamTable.STREAMS
-                    + " streams open, as many as it may: end some, or open them one after the other");
+                    + " open streams, which is the limit: close some before opening others");
         }
         context.submit(_ -> open(stream, methodId, opening, timeoutNanos));
         return stream;
@@ -336,12 +350,13 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         try {
             begin(stream, methodId, opening, timeoutNanos);
         } catch (Throwable e) {
-            stream.lost(new RdmaRpcException(RpcStatus.INTERNAL, "the engine failed on opening the stream: " + e, e));
+            stream.lost(new RdmaRpcException(RpcStatus.INTERNAL, "cannot open the stream because of an internal "
+                    + "failure: " + e, e));
             throw e;
         }
     }
 
-    /** The first credits are entries of the receive ring, which the engine's thread gives. */
+    /** Begins the call on the engine thread, which grants the first credits as entries of the receive ring. */
     private void begin(EngineStream stream, int methodId, MessageBuffer opening, long timeoutNanos) {
         int credits = parts.streams().add(stream);
         new StreamOpening(stream.id(), credits, TimeUnit.NANOSECONDS.toMicros(timeoutNanos))
@@ -367,38 +382,41 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     @Override
     public boolean takesCalls() {
-        return !leaving && isOpen();
+        return !serverStopping && isOpen();
     }
 
-    /** No call starts from now on: the server is stopping. Any thread; false when that was known. */
-    public boolean markLeaving() {
-        return LEAVING.compareAndSet(this, false, true);
+    /**
+     * Marks that the server is stopping, so that no further call starts. Any thread; returns false if that was known.
+     */
+    public boolean markServerStopping() {
+        return SERVER_STOPPING.compareAndSet(this, false, true);
     }
 
-    /** Why a call that was not sent has failed. */
+    /** Returns the exception for a call that was not sent. */
     RdmaNotExecutedException notSent() {
         return isOpen()
-                ? notRun("it was not sent")
-                : new RdmaNotExecutedException("the session to " + info().peer() + " has ended: " + closeReason()
-                        + ". The call was not sent, and has not run");
+                ? notRun("the request was not sent")
+                : new RdmaNotExecutedException("the session to " + info().peer() + " has ended (" + closeReason()
+                        + "). The request was not sent, and the call has not run: retry it");
     }
 
-    /** Why a call has failed that the server does not run. */
+    /** Returns the exception for a call that the server does not run. */
     RdmaNotExecutedException notRun(String how) {
         return new RdmaNotExecutedException(
-                info().peer() + " is stopping, and has not run the call: " + how + ". Call again, there or elsewhere");
+                info().peer() + " is stopping and has not run the call: " + how + ". Retry it later, or at another "
+                        + "server");
     }
 
     void recycle(Call call) {
         pool().put(call);
     }
 
-    /** Tells whether calls wait for a slot. Engine thread, as all about the backlog. */
+    /** Returns whether calls wait for a slot. Engine thread, like all methods of the backlog. */
     public boolean hasBacklog() {
         return backlog != null && !backlog.isEmpty();
     }
 
-    /** Made when the first call has to wait. */
+    /** Returns the backlog, which is created when the first call has to wait. */
     public ArrayDeque<Call> backlog() {
         ArrayDeque<Call> waiting = backlog;
         if (waiting == null) {
@@ -408,34 +426,34 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return waiting;
     }
 
-    /** Somebody has given up a call that may still be on its way here. */
+    /** Records the cancellation of a call that may not have reached the engine yet. */
     void cancelledEarly(ResponseHandler handler, long atNanos) {
         if (earlyCancels == null) {
             earlyCancels = new EarlyCancels();
         }
-        earlyCancels.add(handler, atNanos, callsOnTheirWay());
+        earlyCancels.add(handler, atNanos, callsInTransit());
     }
 
-    /** Tells whether calls were given up that may still be on their way here. */
+    /** Returns whether there are cancellations of calls that may not have reached the engine yet. */
     boolean hasEarlyCancels() {
         return earlyCancels != null && !earlyCancels.isEmpty();
     }
 
-    /** Tells whether a call that has come now was given up before. */
+    /** Returns whether a call that now reaches the engine was cancelled before. */
     boolean wasCancelledEarly(Call call) {
         return earlyCancels != null && earlyCancels.take(call);
     }
 
     /**
-     * Tells for how long nobody has called. Any thread.
+     * Returns how long no call was made. Any thread.
      *
-     * @return nanoseconds since the last call began, 0 while one is under way or a stream is open
+     * @return nanoseconds since the last call began; 0 while a call is in progress or a stream is open
      */
     public long idleNanos() {
         return outstanding() > 0 || streams.isInUse() ? 0 : context.clock().nanoTime() - (long) USED_AT.getOpaque(this);
     }
 
-    /** Somebody has begun a call. Any thread. */
+    /** Records the start of a call. Any thread. */
     void usedAt(long nanos) {
         USED_AT.setOpaque(this, nanos);
     }
@@ -485,33 +503,36 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         return roundTrips.statistics();
     }
 
-    /** A call that was sent more than once has been answered. */
-    void answeredAfterRepeat(long requestIndex, long nanos) {
+    /** Records the response to a call that was sent more than once. */
+    void respondedAfterRetransmit(long requestIndex, long nanos) {
         roundTrips.atMost(nanos);
-        repeatedIndex = requestIndex;
-        repeatedNanos = nanos;
+        retransmittedIndex = requestIndex;
+        retransmittedNanos = nanos;
     }
 
-    /** An answer to a call that has ended: both its sends have arrived, so the first answer was for the first. */
-    void answeredTwice(long requestIndex) {
-        if (requestIndex == repeatedIndex) {
-            repeatedIndex = NONE;
-            roundTrips.measured(repeatedNanos);
+    /**
+     * Records a further response to a call that has ended. Both sends have arrived, so the first response belonged to
+     * the first send.
+     */
+    void respondedTwice(long requestIndex) {
+        if (requestIndex == retransmittedIndex) {
+            retransmittedIndex = NONE;
+            roundTrips.measured(retransmittedNanos);
         }
     }
 
     /**
-     * Counts calls in flight or waiting. Any thread.
+     * Returns the number of calls in flight or waiting. Any thread.
      *
-     * @return how many
+     * @return a number of calls
      */
     public int outstanding() {
-        // Read first: of a call that ends meanwhile it is better to say that it is still there.
+        // Read first, so that a call that ends meanwhile is still counted.
         int over = ended;
         return begun - over;
     }
 
-    /** One more; returns how many there are then. */
+    /** Counts one more call; returns the new number. */
     private int countBegun(boolean byOwner) {
         if (byOwner) {
             int fewer = ended - 1;
@@ -529,20 +550,23 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         }
     }
 
-    /** Tells whether users are to be told later, by {@link #tellLater}. */
-    boolean tellsLater() {
-        return context.tellsLater();
+    /** Returns whether users are notified later, with {@link #notifyLater}. */
+    boolean notifiesLater() {
+        return context.notifiesLater();
     }
 
-    void tellLater(Runnable end) {
-        context.tellLater(end);
+    void notifyLater(Runnable end) {
+        context.notifyLater(end);
     }
 
     ClientCalls calls() {
         return calls;
     }
 
-    /** The slot that {@link #slotTaken} takes; there is one. The last one that was freed, which is in the cache. */
+    /**
+     * Returns the slot that {@link #slotTaken} takes; the caller ensures that one is free. It is the slot freed last,
+     * which is in the cache.
+     */
     ClientSlot nextFreeSlot() {
         return freeSlots[activeSlots];
     }

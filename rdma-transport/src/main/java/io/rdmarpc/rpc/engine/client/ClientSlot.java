@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   FREE -> SENT -> FREE                        small result, failure, or time-out of a small request
  *           SENT -> READING -> FREE             large result
- *           SENT -> ABANDONED -> FREE           time-out of a large request: the server may still READ it, so its
- *                                               memory waits until the server says that it has, or will not
+ *           SENT -> ABANDONED -> FREE           time-out of a large request: the server may still READ it, so
+ *                                               its memory is kept until the server has reported the READ
  * </pre>
  *
  * Engine thread only.
  */
-@SuppressWarnings("EnumOrdinal") // the numbers stay here
+@SuppressWarnings("EnumOrdinal") // the numbers stay within this class
 public final class ClientSlot {
 
-    /** Where the call is. */
+    /** The state of the call. */
     public enum State {
         FREE,
         SENT,
@@ -29,10 +29,10 @@ public final class ClientSlot {
         private static final State[] ALL = values();
     }
 
-    /** Index of the current call, or of the last one; the next one is a window further. */
+    /** Index of the current or last call; the next index is larger by the window. */
     long requestIndex;
 
-    /** Number of the state: to store a reference costs a fence with G1, and a call changes its state several times. */
+    /** Number of the state. With G1, storing a reference costs a fence, and a call changes its state several times. */
     private int state = State.FREE.ordinal();
 
     @Nullable
@@ -40,25 +40,25 @@ public final class ClientSlot {
 
     @Nullable
     public OutgoingPacket packet;
-    /** Memory of a large request that the server READs. */
+    /** Memory of a large request, which the server READs. */
     @Nullable
     public RegisteredBlock lent;
 
     long sentNanos;
     long retransmitNanos;
     long timeoutNanos;
-    /** Sends since the last sign of life. */
+    /** Number of sends since the last packet from the server. */
     int sends;
-    /** Sent more than once: its answer tells nothing about the round trip. */
-    boolean repeated;
-    /** The server has said that it knows the call. */
+    /** Whether the request was sent more than once: then its response does not measure the round trip. */
+    boolean retransmitted;
+    /** Whether the server has reported that it has received the request. */
     boolean known;
 
     ClientSlot(long firstIndexMinusWindow) {
         this.requestIndex = firstIndexMinusWindow;
     }
 
-    /** Its call is on the way. */
+    /** Begins a call whose request was sent. */
     void begin(Call begun, OutgoingPacket sent, long timeout, long nowNanos) {
         call = begun;
         packet = sent;
@@ -67,7 +67,7 @@ public final class ClientSlot {
         timeoutNanos = timeout;
         retransmitNanos = nowNanos + timeout;
         sends = 1;
-        repeated = false;
+        retransmitted = false;
         known = false;
     }
 
@@ -75,8 +75,8 @@ public final class ClientSlot {
         return State.ALL[state];
     }
 
-    public boolean is(State asked) {
-        return state == asked.ordinal();
+    public boolean is(State expected) {
+        return state == expected.ordinal();
     }
 
     void become(State next) {

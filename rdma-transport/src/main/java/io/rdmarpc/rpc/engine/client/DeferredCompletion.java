@@ -5,9 +5,10 @@ import io.rdmarpc.rpc.engine.packet.Transmitter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The completion of a call whose caller owns the loop and waits for the response. The caller continues with the response at once. The
- * rest of the completion is deferred: slot, credit and packet stay with the call. The caller's next call takes them over, so that nothing
- * is released to be acquired again. Otherwise the rest is done before anything else that needs it.
+ * The completion of a call whose caller owns the loop and waits for the response. The caller continues with the
+ * response at once. The rest of the completion is deferred, and slot, credit and packet stay with the call. The
+ * caller's next call takes them over, so that nothing is released to be acquired again. Otherwise the rest is done
+ * before other work that needs it.
  *
  * <pre>
  *            defer                       markLast
@@ -23,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>PENDING: other work may follow in the same duty cycle.
  *   <li>LAST: only this completion and the maintenance phase are left to do, and no thread waits for either.
- *   <li>{@link #complete} runs before the next packet, before any other call, before the loop's own commands, in the maintenance
- *       phase, at the start of the next duty cycle, and when the loop stops.
+ * <li>{@link #complete} runs before the next packet, before any other call, before the loop's own commands, in the
+ *     maintenance phase, at the start of the next duty cycle, and when the loop stops.
  * </ul>
  *
  * <p>Owner of the loop only.
  */
-@SuppressWarnings("ReferenceEquality") // one session and one slot, not equal ones
+@SuppressWarnings("ReferenceEquality") // identity of the session and the slot
 public final class DeferredCompletion {
 
     private static final int NONE = 0;
@@ -40,7 +41,7 @@ public final class DeferredCompletion {
     private final Transmitter transmitter;
 
     private int state = NONE;
-    // A reference that is there already is not stored again: each store costs a fence.
+    // A reference that is already there is not stored again, because each store costs a fence.
     private @Nullable ClientSession session;
     private @Nullable ClientSlot slot;
     private long endedNanos;
@@ -51,22 +52,26 @@ public final class DeferredCompletion {
     }
 
     /**
-     * Returns whether the completion of a slot's call can be deferred: its caller owns the loop and waits for this response only, its
-     * small request was sent once, and no call waits for what the completion releases.
+     * Returns whether the completion of a slot's call can be deferred. Its caller must own the loop and wait for this
+     * response only. Its small request must have been sent once. No call may wait for a resource that the completion
+     * releases.
      */
     boolean canDefer(ClientSession of, ClientSlot ended) {
         Call call = Expect.present(ended.call);
         PreparedCall prepared = call.hasEnded() ? null : call.prepared();
         return prepared != null
                 && prepared.isStartedByOwner()
-                && !ended.repeated
+                && !ended.retransmitted
                 && ended.lent == null
                 && of.rate == null
                 && !of.hasBacklog()
                 && !transmitter.isAtNic(Expect.present(ended.packet));
     }
 
-    /** Defers the completion of a slot's call, after the one that is deferred now. The call itself is free. */
+    /**
+     * Defers the completion of a slot's call, after completing the one that is deferred now. The call itself is
+     * recycled.
+     */
     void defer(ClientSession of, ClientSlot ended, long nowNanos) {
         complete();
         ClientRequests.freeCall(ended);
@@ -86,8 +91,8 @@ public final class DeferredCompletion {
     }
 
     /** Returns whether the completion of a slot's call is deferred. */
-    public boolean isOf(ClientSlot asked) {
-        return state != NONE && slot == asked;
+    public boolean isOf(ClientSlot requester) {
+        return state != NONE && slot == requester;
     }
 
     /** Returns whether only a completion and the maintenance phase are left to do. */
@@ -95,12 +100,12 @@ public final class DeferredCompletion {
         return state == LAST;
     }
 
-    /** Only the deferred completion and the maintenance phase are left to do in this duty cycle. */
+    /** Marks that only the deferred completion and the maintenance phase remain in this duty cycle. */
     public void markLast() {
         state = LAST;
     }
 
-    /** Does what is deferred, if anything is. */
+    /** Runs the deferred completion, if there is one. */
     public void complete() {
         if (state != NONE) {
             state = NONE;
@@ -110,12 +115,18 @@ public final class DeferredCompletion {
         }
     }
 
-    /** Returns whether a session's next call can take the slot over: the session has no other call, and may have this one. */
-    boolean canTakeSlot(ClientSession asked) {
-        return state != NONE && session == asked && asked.activeSlots == 1 && asked.credits.isAllowed(0);
+    /**
+     * Returns whether a session's next call can take over the slot: the session has no other call, and its credits
+     * allow one.
+     */
+    boolean canTakeSlot(ClientSession requester) {
+        return state != NONE && session == requester && requester.activeSlots == 1 && requester.credits.isAllowed(0);
     }
 
-    /** Returns the slot for the session's next call, with a packet that has left. The caller {@linkplain #measure measures} it. */
+    /**
+     * Returns the slot for the session's next call, with a packet that has left. The caller {@linkplain #measure
+     * measures} it.
+     */
     ClientSlot takeSlot() {
         state = NONE;
         ClientSlot next = Expect.present(slot);
@@ -123,7 +134,7 @@ public final class DeferredCompletion {
         return next;
     }
 
-    /** Defers the completion again: the next call could not take the slot. */
+    /** Defers the completion again, because the next call could not use the slot. */
     void returnSlot() {
         Expect.present(session).slotTaken();
         state = PENDING;

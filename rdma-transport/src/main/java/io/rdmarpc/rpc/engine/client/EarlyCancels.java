@@ -4,42 +4,45 @@ import io.rdmarpc.rpc.ResponseHandler;
 import java.util.ArrayDeque;
 
 /**
- * Calls of one session that were given up by another thread while their callers were still making them: the wish has
- * overtaken the call in the inbox. Engine thread only.
+ * Cancellations of one session's calls that another thread requested while the callers were still submitting those
+ * calls. The cancellation has overtaken its call in the inbox. Engine thread only.
  *
  * <pre>
- *   caller       call --- allocates, registers memory ---&gt; inbox: call
- *   another one            cancel -&gt; inbox: wish            the engine takes the wish first
+ *   caller           call --- allocates, registers memory ---&gt; inbox: call
+ *   another thread         cancel -&gt; inbox: cancellation     the engine runs the cancellation first
  * </pre>
  */
 final class EarlyCancels {
 
-    /** The handler of a call, and when the call was given up: one that begins later is another call. */
-    private record Wish(ResponseHandler handler, long atNanos) {
+    /** The handler of a call, and the time of its cancellation: a call that begins later is another call. */
+    private record Cancellation(ResponseHandler handler, long atNanos) {
 
         boolean isFor(Call call) {
             return call.isFor(handler) && call.begunNanos() - atNanos <= 0;
         }
     }
 
-    private final ArrayDeque<Wish> wishes = new ArrayDeque<>(0);
+    private final ArrayDeque<Cancellation> cancellations = new ArrayDeque<>(0);
 
-    /** Keeps a wish. There are no more than calls on their way; older ones were for calls that had ended. */
-    void add(ResponseHandler handler, long atNanos, int callsOnTheirWay) {
-        if (callsOnTheirWay > 0) {
-            wishes.addLast(new Wish(handler, atNanos));
+    /**
+     * Adds a cancellation. There are no more than calls that have not reached the engine; older ones belong to calls
+     * that have ended.
+     */
+    void add(ResponseHandler handler, long atNanos, int callsInTransit) {
+        if (callsInTransit > 0) {
+            cancellations.addLast(new Cancellation(handler, atNanos));
         }
-        while (wishes.size() > callsOnTheirWay) {
-            wishes.removeFirst();
+        while (cancellations.size() > callsInTransit) {
+            cancellations.removeFirst();
         }
     }
 
     boolean isEmpty() {
-        return wishes.isEmpty();
+        return cancellations.isEmpty();
     }
 
-    /** Tells whether a call that has come now was given up before, and forgets the wish. */
+    /** Returns whether a call that now reaches the engine was cancelled, and removes the cancellation. */
     boolean take(Call call) {
-        return !wishes.isEmpty() && wishes.removeIf(wish -> wish.isFor(call));
+        return !cancellations.isEmpty() && cancellations.removeIf(cancellation -> cancellation.isFor(call));
     }
 }

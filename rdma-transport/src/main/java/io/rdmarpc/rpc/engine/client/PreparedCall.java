@@ -18,17 +18,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller's own call. The engine writes the answer here and publishes it with the state; until then nothing of it is the
- * caller's.
+ * A call that its caller reuses. The engine writes the response into this object and publishes it with the state. Until
+ * then the caller must not access the response.
  */
-@SuppressWarnings("ReferenceEquality") // a thread is itself and no other
+@SuppressWarnings("ReferenceEquality") // identity of the thread
 public final class PreparedCall implements RpcCall, ResponseHandler, MessageView, CallWaiter.Ending {
 
     private static final FailureLog FAILURES = new FailureLog(System.getLogger(PreparedCall.class.getName()));
 
-    // Numbers, for each reference that is stored costs a fence with G1.
+    // Numbers, because with G1 each stored reference costs a fence.
     private static final int IDLE = 0;
-    private static final int UNDER_WAY = 1;
+    private static final int IN_PROGRESS = 1;
     private static final int ENDED = 2;
     private static final int CLOSED = 3;
 
@@ -41,13 +41,13 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
     private final End end;
     private @Nullable MessageBuffer request;
     private volatile int state = IDLE;
-    /** Its caller owned the loop when it started the call, and waits. */
+    /** Whether the caller owned the loop when it started the call, and waits. */
     private boolean startedByOwner;
 
     private volatile @Nullable Thread waiter;
 
-    // The answer: an entry of the receive ring, or a message of its own when it is large or was copied. Where there is
-    // neither the memory means nothing; it stays, for the next answer is in the same most of the time.
+    // The response: an entry of the receive ring, or a message of its own if it is large or was copied. Without either,
+    // the value of memory has no meaning. It is not cleared, because the next response is usually in the same memory.
     private MemorySegment memory = MemorySegment.NULL;
     private long offset;
     private int length;
@@ -73,7 +73,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
 
     @Override
     public MessageBuffer request(int capacityBytes) {
-        if (state == UNDER_WAY || state == CLOSED) {
+        if (state == IN_PROGRESS || state == CLOSED) {
             throw wrongState();
         }
         MessageBuffer opened = session.open(request, capacityBytes);
@@ -88,15 +88,15 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
         start(methodId, timeoutNanos, false);
     }
 
-    /** Starts the call. Its caller owns the loop and waits, or does not. */
+    /** Starts the call. {@code byOwner} is true if its caller owns the loop and waits. */
     public void start(int methodId, long timeoutNanos, boolean byOwner) {
         MessageBuffer ready = request;
-        if (state == UNDER_WAY || state == CLOSED || ready == null || !ready.isOpen()) {
+        if (state == IN_PROGRESS || state == CLOSED || ready == null || !ready.isOpen()) {
             throw wrongState();
         }
-        leaveAnswer();
+        clearResponse();
         startedByOwner = byOwner;
-        STATE.setRelease(this, UNDER_WAY);
+        STATE.setRelease(this, IN_PROGRESS);
         session.callNow(methodId, ready, timeoutNanos, this, byOwner);
     }
 
@@ -119,25 +119,28 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
         return response();
     }
 
-    /** Why a caller stops waiting before its call has ended. */
+    /** Returns the exception for a caller that stops waiting before its call has ended. */
     private static RdmaRpcException notEnded() {
         return Thread.currentThread().isInterrupted()
                 ? new RdmaRpcException(
                         RpcStatus.CANCELLED, "the caller was interrupted while it waited; the method may have run")
-                : new RdmaTimeoutException("the engine did not end the call in time: it is stuck or stopped;"
+                : new RdmaTimeoutException("the engine did not end the call in time, because it is blocked or stopped:"
                         + " a handler that runs on the polling thread must not block");
     }
 
     private IllegalStateException wrongState() {
         return new IllegalStateException(
                 switch (state) {
-                    case UNDER_WAY -> "the call is under way: wait for its end";
+                    case IN_PROGRESS -> "the call is in progress: wait for its end";
                     case CLOSED -> "the call is closed: prepare another one";
                     default -> "there is no request: call request() and fill it first";
                 });
     }
 
-    /** The call that it has for itself; null while an earlier one that was given up is still in the engine. */
+    /**
+     * Returns the call that belongs to this object; null while the engine still has an earlier one that was cancelled
+     * or timed out.
+     */
     @Nullable
     Call tryTakeOwn() {
         return own.tryTake() ? own : null;
@@ -156,7 +159,8 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
     @Override
     public MessageView response() {
         if (state != ENDED) {
-            throw new IllegalStateException("there is no answer: the call is under way, or its answer was released");
+            throw new IllegalStateException("there is no response: the call is in progress, or its response was "
+                    + "released");
         }
         if (failure != null) {
             throw failure;
@@ -167,13 +171,13 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
     @Override
     public void release() {
         if (state == ENDED) {
-            leaveAnswer();
+            clearResponse();
             STATE.setRelease(this, IDLE);
         }
     }
 
-    /** Forgets the answer; its memory goes back. */
-    private void leaveAnswer() {
+    /** Releases the response and its memory. */
+    private void clearResponse() {
         if (entry != ReceiveRingLedger.NO_ENTRY) {
             ring.giveBack(entry);
             entry = ReceiveRingLedger.NO_ENTRY;
@@ -192,7 +196,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
         do {
             release();
         } while (!STATE.compareAndSet(this, IDLE, CLOSED)
-                && !STATE.compareAndSet(this, UNDER_WAY, CLOSED)
+                && !STATE.compareAndSet(this, IN_PROGRESS, CLOSED)
                 && state != CLOSED);
         MessageBuffer unsent = request;
         if (unsent != null && unsent.isOpen()) {
@@ -200,7 +204,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
         }
     }
 
-    // ---- the view of the answer ----
+    // ---- the view of the response ----
 
     @Override
     public MemorySegment memory() {
@@ -224,7 +228,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
         return startedByOwner;
     }
 
-    /** The answer is in the receive ring. */
+    /** Handles a response that is in the receive ring. */
     void onPacket(ReceivedHeader packet) {
         if (!ring.tryLend()) {
             InboundMessage copy = ring.copy(packet.payloadAt, packet.payloadBytes);
@@ -236,7 +240,7 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
         offset = packet.payloadAt;
         length = packet.payloadBytes;
         entry = packet.entry;
-        tell();
+        publish();
     }
 
     @Override
@@ -245,43 +249,43 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
         show(response.payload());
         offset = 0;
         length = response.length();
-        tell();
+        publish();
     }
 
     @Override
     public void onFailure(RdmaRpcException reason) {
         failure = reason;
-        tell();
+        publish();
     }
 
-    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // that very view
-    private void show(MemorySegment answer) {
-        if (memory != answer) {
-            memory = answer;
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"}) // identity of the view
+    private void show(MemorySegment view) {
+        if (memory != view) {
+            memory = view;
         }
     }
 
-    private void tell() {
-        if (!STATE.compareAndSet(this, UNDER_WAY, ENDED)) {
-            leaveAnswer();
+    private void publish() {
+        if (!STATE.compareAndSet(this, IN_PROGRESS, ENDED)) {
+            clearResponse();
             return;
         }
         Thread asleep = waiter;
         if (asleep != null && asleep != Thread.currentThread()) {
             LockSupport.unpark(asleep);
         }
-        if (session.tellsLater()) {
-            session.tellLater(this::tellEnd);
+        if (session.notifiesLater()) {
+            session.notifyLater(this::notifyEnd);
         } else {
-            tellEnd();
+            notifyEnd();
         }
     }
 
-    private void tellEnd() {
+    private void notifyEnd() {
         try {
             end.onEnd(this);
         } catch (Throwable e) {
-            FAILURES.report("the end of a call was told to something that threw; it must not", e);
+            FAILURES.report("the end listener of a call threw an exception, which it must not", e);
         }
     }
 }

@@ -4,9 +4,9 @@ import io.rdmarpc.rpc.wire.CreditWord;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The rate of one session, from its round trips: TIMELY (Mittal et al., SIGCOMM 2015, algorithm 1, with constants near those of
- * eRPC). Where many senders meet at one port, its queue shows as longer round trips before it overflows; then all of them
- * slow down, and share the port.
+ * The rate of one session, controlled by its round trips with TIMELY (Mittal et al., SIGCOMM 2015, algorithm 1, with
+ * constants near those of eRPC). If many senders share one port, its queue causes longer round trips before it
+ * overflows. All senders then slow down and share the port.
  *
  * <pre>
  *   round trip          &lt; LOW               LOW .. HIGH                        &gt; HIGH
@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  *                                x (1 - B x growth) while it grows
  * </pre>
  *
- * A call may start when what was started before has had its time at this rate; a burst of {@link #BURST_NANOS} is free, for
- * timers are not finer. Engine thread only.
+ * A call may start when the earlier calls have used their time at the current rate. A burst of {@link #BURST_NANOS} is
+ * allowed, because timers are not finer. Engine thread only.
  */
 public final class RateControl {
 
@@ -40,17 +40,17 @@ public final class RateControl {
     private boolean started;
     private long paidUntilNanos;
 
-    /** Tells whether a call may start. */
+    /** Returns whether a call may start. */
     public boolean mayStart(long nowNanos) {
         return !started || nowNanos - nextStartNanos() >= 0;
     }
 
-    /** When the next call may start. */
+    /** Returns when the next call may start. */
     long nextStartNanos() {
         return paidUntilNanos - BURST_NANOS;
     }
 
-    /** A call starts; its bytes take their time at the present rate. */
+    /** Records the start of a call, whose bytes use time at the current rate. */
     public void onStart(int bytes, long nowNanos) {
         if (!started || nowNanos - paidUntilNanos > 0) {
             paidUntilNanos = nowNanos;
@@ -59,14 +59,17 @@ public final class RateControl {
         paidUntilNanos += (long) (bytes * NANOS_PER_SECOND / bytesPerSecond);
     }
 
-    /** A call was answered. What the server needed for it says nothing of the network; too long to be told, nor does the rest. */
-    void onAnswer(long measuredNanos, int servedMicros) {
+    /**
+     * Records the response to a call. The server's execution time is not network time and is subtracted. If it exceeds
+     * the range of its field, the measurement is not used.
+     */
+    void onResponse(long measuredNanos, int servedMicros) {
         if (servedMicros < CreditWord.LONGEST_MICROS) {
             onRoundTrip(measuredNanos - TimeUnit.MICROSECONDS.toNanos(servedMicros));
         }
     }
 
-    /** A round trip was measured. */
+    /** Records a measured round trip. */
     public void onRoundTrip(long measuredNanos) {
         long nanos = Math.max(1, measuredNanos);
         long before = lastNanos == 0 ? nanos : lastNanos;

@@ -3,9 +3,9 @@ package io.rdmarpc.rpc.engine.client;
 import io.rdmarpc.concurrent.WheelTimer;
 
 /**
- * The next time something may be due in a calling session: a retransmission or a deadline. There is one per session, not
- * per call: a call that is answered leaves it armed, and it is set anew when it finds nothing due. So a call costs a
- * comparison, and a session without calls nothing.
+ * The timer of a client session for its retransmissions and deadlines. There is one timer per session, not per call. A
+ * completed call leaves the timer armed. If the timer finds nothing due, it is armed for the next due time. A call thus
+ * costs one comparison, and an idle session costs nothing.
  */
 final class SessionTimer extends WheelTimer {
 
@@ -22,8 +22,8 @@ final class SessionTimer extends WheelTimer {
         try {
             calls.onTimer(session, nowNanos);
         } catch (Throwable e) {
-            // Whose deadlines cannot be looked after must not wait for them.
-            session.breakOff("the engine failed on its timer: " + e);
+            // The session must not wait for deadlines that cannot be checked any more.
+            session.terminate("an internal failure of its timer: " + e);
             throw e;
         }
     }

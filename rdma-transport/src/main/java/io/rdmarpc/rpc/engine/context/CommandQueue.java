@@ -4,11 +4,12 @@ import io.rdmarpc.concurrent.MpscInbox;
 import java.util.ArrayDeque;
 
 /**
- * What is wanted of an engine: by other threads, through an inbox, and by what runs on its own thread, which needs no way
- * between threads. The engine's thread runs it, a batch per turn.
+ * The commands of an engine. Other threads queue them in an inbox. The engine's own thread uses a separate queue
+ * without synchronization. The engine's thread runs the commands, one batch per duty cycle.
  *
- * <p>Commands of which one was queued because of the other keep their order, whichever threads queued them: one of the own
- * thread goes through the inbox while anything waits there, and else runs before whatever comes into the inbox after it.
+ * <p>If one command was queued as a consequence of another one, the two run in that order, whichever threads queued
+ * them. A command of the engine's own thread therefore goes through the inbox while the inbox is not empty. Otherwise
+ * it runs before all commands that are added to the inbox after it.
  */
 public final class CommandQueue {
 
@@ -22,12 +23,12 @@ public final class CommandQueue {
         this.failures = failures;
     }
 
-    /** Any thread; the engine has to be woken afterwards. */
+    /** Adds a command. Any thread; the caller wakes the engine afterwards. */
     void offer(EngineCommand command) {
         inbox.offer(command);
     }
 
-    /** The engine's thread. */
+    /** Adds a command of the engine's own thread. */
     void offerOwn(EngineCommand command) {
         if (inbox.isEmpty()) {
             own.addLast(command);
@@ -40,12 +41,12 @@ public final class CommandQueue {
         return inbox.isEmpty() && own.isEmpty();
     }
 
-    /** Tells whether some of the engine's thread wait. */
+    /** Returns whether commands of the engine's own thread wait. */
     public boolean hasOwn() {
         return !own.isEmpty();
     }
 
-    /** Runs a batch; returns how many there were. */
+    /** Runs a batch; returns the number of commands that ran. */
     public int run(long now) {
         int ran = runOwn(now);
         for (int i = 0; i < BATCH; i++) {
@@ -59,7 +60,9 @@ public final class CommandQueue {
         return ran;
     }
 
-    /** Runs those of the engine's thread that are there now: what comes back because it has to wait is for the next time. */
+    /**
+     * Runs the waiting commands of the engine's own thread. A command that is queued again meanwhile runs next time.
+     */
     public int runOwn(long now) {
         int count = own.size();
         for (int i = 0; i < count; i++) {
@@ -77,12 +80,15 @@ public final class CommandQueue {
         }
     }
 
-    /** What a command has thrown goes no further. */
+    /** Reports what a command has thrown, which is not propagated. */
     public void failed(Throwable thrown) {
         failures.caught("a command", thrown);
     }
 
-    /** Runs a command behind those that wait, at once when they are not more than a batch. */
+    /**
+     * Runs a command after those that wait. It runs at once if those are no more than one batch, and is queued
+     * otherwise.
+     */
     public void runLast(EngineCommand command, long now) {
         if (!isEmpty()) {
             run(now);
@@ -94,7 +100,7 @@ public final class CommandQueue {
         }
     }
 
-    /** Runs all there are, and what they queue, as far as there is an end to it. */
+    /** Runs all commands and those they queue, up to a limited number of rounds. */
     void runAll(long now) {
         for (int left = BATCH; left > 0 && !isEmpty(); left--) {
             run(now);

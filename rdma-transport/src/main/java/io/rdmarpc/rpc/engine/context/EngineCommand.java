@@ -2,11 +2,11 @@ package io.rdmarpc.rpc.engine.context;
 
 import io.rdmarpc.concurrent.InboxNode;
 
-/** Something that another thread wants an engine to do. Nothing else crosses threads. */
+/** A request of another thread to an engine. It is the only means by which other threads change an engine's state. */
 public abstract class EngineCommand extends InboxNode {
 
     /**
-     * Does it; engine thread only.
+     * Runs the command. Engine thread only.
      *
      * @param nowNanos the engine's time
      */

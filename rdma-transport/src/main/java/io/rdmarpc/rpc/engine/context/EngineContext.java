@@ -9,14 +9,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongConsumer;
 
 /**
- * What all parts of one engine share: its time and timers, its counters and failures, its settings, and the ways to its thread and
- * away from it. It knows no part: each is given the few others that it works with.
+ * What all components of one engine share: time and timers, counters and failures, settings, the queue to its thread,
+ * and the executor for blocking work. It refers to no component. Each component gets the few others that it uses.
  */
 public final class EngineContext {
 
-    /** 131 µs: shorter than any time-out, so that it does not matter. */
+    /** A tick of 131 µs, which is shorter than any time-out. */
     private static final int TICK_SHIFT = 17;
-    /** 268 ms in a round, longer than the longest pause between two sends. */
+    /** A round of 268 ms, which is longer than the longest pause between two sends. */
     private static final int WHEEL_BUCKETS = 2048;
 
     private final RpcConfig config;
@@ -39,7 +39,7 @@ public final class EngineContext {
     }
 
     private void timerThrew(Throwable failure) {
-        failures.caught("a timer, which comes again", failure);
+        failures.caught("a timer, which is due again later", failure);
     }
 
     public RpcConfig config() {
@@ -83,7 +83,7 @@ public final class EngineContext {
         return ownership.isMine();
     }
 
-    /** Queues a command. The owner of the loop needs not be woken, and its commands need no queue between threads. */
+    /** Queues a command. The owner of the loop need not be woken, and its commands need no queue between threads. */
     public void submit(EngineCommand command) {
         if (ownership.isMine()) {
             commands.offerOwn(command);
@@ -105,7 +105,7 @@ public final class EngineContext {
         });
     }
 
-    /** Runs what may block, elsewhere. Any thread. */
+    /** Runs a step that may block on another thread. Any thread. */
     public void runBlocking(Runnable step) {
         try {
             blocking.execute(step);
@@ -115,20 +115,23 @@ public final class EngineContext {
         }
     }
 
-    /** Returns whether users are notified {@linkplain #tellLater later}: this thread holds a lock that others want. */
-    public boolean tellsLater() {
+    /**
+     * Returns whether users are notified {@linkplain #notifyLater later}, because this thread holds a lock that other
+     * threads need.
+     */
+    public boolean notifiesLater() {
         return stopped.isExecutedHere();
     }
 
-    /** Notifies a user when nothing is locked any more; where {@link #tellsLater}. */
-    public void tellLater(Runnable end) {
-        stopped.tellLater(end);
+    /** Notifies a user after the lock was released; used if {@link #notifiesLater}. */
+    public void notifyLater(Runnable end) {
+        stopped.notifyLater(end);
     }
 
-    /** Notifies a user, now or later. What it runs must not throw. */
-    public void tell(Runnable end) {
-        if (tellsLater()) {
-            tellLater(end);
+    /** Notifies a user, now or later. The notification must not throw. */
+    public void notifyUser(Runnable end) {
+        if (notifiesLater()) {
+            notifyLater(end);
         } else {
             end.run();
         }

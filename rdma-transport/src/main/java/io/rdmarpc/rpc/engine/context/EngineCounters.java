@@ -8,19 +8,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one engine counts: written by its thread only, read by any without locks. The writes are plain ones: a number of 64 bits is
- * written as a whole on the machines there are, and is seen some time later, which is early enough for statistics.
+ * The counters of one engine. Only its thread writes them, and any thread reads them without locks. Writes are plain:
+ * current machines write 64 bits as a whole. Other threads see them some time later, which is sufficient for
+ * statistics.
  */
 @SuppressWarnings("EnumOrdinal") // an index into this object's own array, never stored or sent
 public final class EngineCounters {
 
-    /** What is counted besides drops. */
+    /** The counters other than dropped packets. */
     public enum Counter {
         PACKETS_SENT,
         PACKETS_RECEIVED,
-        /** Messages in packets sent. */
+        /** Messages in sent packets. */
         MESSAGES_SENT,
-        /** Those of them that shared a packet. */
+        /** Sent messages that shared a packet. */
         MESSAGES_BATCHED,
         BYTES_SENT,
         BYTES_RECEIVED,
@@ -33,9 +34,9 @@ public final class EngineCounters {
         CALLS_FAILED,
         REQUESTS_RECEIVED,
         REQUESTS_DISPATCHED,
-        REQUESTS_ANSWERED,
-        /** READs of requests and of answers that the other side still waits for; goes down, too. */
-        LARGE_UNDER_WAY,
+        REQUESTS_COMPLETED,
+        /** Requests that are being READ, and large responses that the client has not released; a gauge. */
+        LARGE_IN_PROGRESS,
         /** Calls that waited because all slots of their session were taken. */
         WINDOW_STALLS,
         /** Calls that waited for a receive credit at either end. */
@@ -45,54 +46,54 @@ public final class EngineCounters {
         RETRANSMISSIONS,
         DUPLICATES,
         STREAMS_OPENED,
-        /** Streams that time looks after; goes down, too. */
+        /** Streams that have begun and not ended; a gauge. */
         STREAMS_OPEN,
-        /** Calls of this side given up by their callers. */
+        /** Calls of this side that their callers cancelled. */
         CALLS_CANCELLED,
-        /** Calls of peers given up by theirs. */
+        /** Calls of peers that their callers cancelled. */
         REQUESTS_CANCELLED,
-        /** Times the datagram queue pair failed. */
+        /** Failures of the datagram queue pair. */
         DATAGRAM_FAILURES,
         LOOP_ITERATIONS,
-        /** Calls waiting; goes down, too. */
+        /** Calls in the backlogs of their sessions; a gauge. */
         BACKLOG,
-        /** Set once per turn, as what follows. */
+        /** Set once per duty cycle, like the following ones. */
         CREDITS_LENT,
         READS_WAITING,
         READS_IN_FLIGHT,
         TIMERS_ARMED,
-        LAST_TURN,
-        TURN_NANOS,
+        LAST_CYCLE,
+        CYCLE_NANOS,
         BUSY_NANOS
     }
 
-    /** Why a packet was not taken. */
+    /** The reasons why a packet or response is dropped. */
     public enum Drop {
-        /** Shorter than its header says. */
+        /** Shorter than its header indicates. */
         SHORT,
-        /** A protocol version this engine does not speak. */
+        /** A protocol version that this engine does not support. */
         VERSION,
         /** An unknown type, flag or status. */
         TYPE,
-        /** No such session. */
+        /** The session does not exist. */
         UNKNOWN_SESSION,
-        /** The secret is not the session's. */
+        /** The cookie is not the session's. */
         COOKIE,
-        /** Not from the session's peer. */
+        /** The sender is not the session's peer. */
         SOURCE,
-        /** The length does not fit the packet or the negotiated maximum. */
+        /** The length does not fit the packet, or exceeds the negotiated maximum. */
         LENGTH,
-        /** Belongs to a call that is over. */
+        /** Belongs to a call that has ended. */
         STALE,
-        /** Out of the protocol's order. */
+        /** Violates the order of the protocol. */
         STATE,
-        /** No memory for the answer; the peer will ask again. */
+        /** No memory for the response; the peer will send again. */
         NO_BUFFER,
-        /** The engine failed on it. */
+        /** An internal failure of the engine. */
         INTERNAL,
-        /** An answer that came after the caller had given up. */
+        /** A response of a handler after the call was cancelled or timed out. */
         LATE_ANSWER,
-        /** A call that was refused because the server has too much to do. */
+        /** A call that was rejected because of load. */
         OVERLOAD
     }
 
@@ -130,12 +131,15 @@ public final class EngineCounters {
         return (long) SLOTS.getOpaque(values, COUNTERS.length + reason.ordinal());
     }
 
-    /** Calls of this side that have begun and not ended. Engine thread: elsewhere the numbers do not fit each other. */
-    public long callsUnderWay() {
+    /**
+     * Returns the number of calls of this side that have begun and not ended. Engine thread, because the counters are
+     * consistent only there.
+     */
+    public long callsInProgress() {
         return get(Counter.CALLS_STARTED) - get(Counter.CALLS_COMPLETED) - get(Counter.CALLS_FAILED);
     }
 
-    /** Any thread: each number right by itself. */
+    /** Returns a snapshot. Any thread; each number is consistent only in itself. */
     public EngineStatistics statistics(int clientSessions, int serverSessions) {
         return new EngineStatistics(
                 get(Counter.PACKETS_SENT),

@@ -2,15 +2,15 @@ package io.rdmarpc.rpc.engine.context;
 
 import org.jspecify.annotations.Nullable;
 
-/** States what the engine's order of events guarantees, where the compiler cannot see it. */
+/** Asserts conditions that the order of the engine's events guarantees and that the compiler cannot check. */
 public final class Expect {
 
     private Expect() {}
 
-    /** Returns the part, which is there: anything else is a fault of the engine. */
+    /** Returns a part that must not be null: null is a bug of the engine. */
     public static <T> T present(@Nullable T part) {
         if (part == null) {
-            throw new AssertionError("the engine refers to a part that it has let go");
+            throw new AssertionError("the engine refers to a part that it has released");
         }
         return part;
     }

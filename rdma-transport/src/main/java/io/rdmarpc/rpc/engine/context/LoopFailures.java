@@ -8,28 +8,28 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine has thrown where nothing may be thrown, and what follows from it. A command, a packet, a timer or a large
- * message that fails is counted and reported, and the loop goes on. Where turns of the loop themselves fail again and again, what
- * the engine knows of its sessions cannot be relied on any more: they end, with the reason, and the engine starts anew.
+ * Failures of an engine in code that must not throw, and their consequences. If a command, a packet, a timer or a large
+ * message fails, the failure is counted and reported, and the loop continues. If duty cycles fail repeatedly, the state
+ * of the sessions is no longer reliable. The engine then ends its sessions with the reason, and restarts.
  *
  * <pre>
- *   WORKING --{@link #MOST} turns failed within a second--> FAILED: sessions end, no packet is sent or received
+ *   WORKING --{@link #MAX_FAILED_CYCLES} duty cycles failed within a second--> FAILED: sessions end, no packets
  *   FAILED --a second later, and a minute after the last restart--> the datagram queue pair is reset --> WORKING
  * </pre>
  *
- * Holder of the loop, but for {@link #caught}, {@link #problem} and {@link #restarts}.
+ * Owner of the loop only, except {@link #caught}, {@link #problem} and {@link #restarts}.
  */
 public final class LoopFailures {
 
-    /** Failed turns within {@link #WINDOW} that the engine does not survive. */
-    public static final int MOST = 16;
+    /** Number of failed duty cycles within {@link #WINDOW} after which the engine fails. */
+    public static final int MAX_FAILED_CYCLES = 16;
 
     static final Duration WINDOW = Duration.ofSeconds(1);
 
-    /** For the sessions to end, before the engine starts anew. */
+    /** Time for the sessions to end before the engine restarts. */
     public static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Between two restarts. */
+    /** Minimum time between two restarts. */
     static final long RESTART_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final System.Logger LOG = System.getLogger(LoopFailures.class.getName());
@@ -37,7 +37,7 @@ public final class LoopFailures {
     private final EngineCounters counters;
     private final FailureLog log = new FailureLog(LOG);
     private int failedCycles;
-    private final FailureRate rate = new FailureRate(MOST, WINDOW);
+    private final FailureRate rate = new FailureRate(MAX_FAILED_CYCLES, WINDOW);
     private volatile @Nullable String problem;
     private volatile int restarts;
     private boolean restarting;
@@ -48,58 +48,58 @@ public final class LoopFailures {
         this.counters = counters;
     }
 
-    /** One thing failed, and others go on. Any thread. */
+    /** Reports a failure after which the engine continues. Any thread. */
     public void caught(String what, Throwable failure) {
         counters.drop(Drop.INTERNAL);
-        log.report("the engine failed on " + what, failure);
+        log.report("the engine caught a failure of " + what, failure);
     }
 
-    /** A turn of the loop failed; true when that was one too many. */
+    /** Records a failed duty cycle; returns true if the engine has to fail. */
     public boolean cycleFailed(Throwable failure, long nowNanos) {
         failedCycles++;
         counters.drop(Drop.INTERNAL);
-        log.report("a turn of the engine failed", failure);
+        log.report("a duty cycle of the engine failed", failure);
         return rate.add(nowNanos) && problem == null;
     }
 
-    /** Counts the turns that failed, to compare. */
+    /** Returns the number of failed duty cycles, for comparison. */
     public int failedCycles() {
         return failedCycles;
     }
 
-    /** The engine does not go on; returns why, for users and callers. */
+    /** Fails the engine; returns the reason, for users and callers. */
     public String fail(String reason, long nowNanos) {
-        String words = "the engine failed and is started anew: " + reason;
+        String text = "the engine failed and restarts: " + reason;
         long due = nowNanos + PAUSE_NANOS;
         long earliest = lastRestartNanos + RESTART_INTERVAL_NANOS;
         restartNanos = restarts > 0 && earliest - due > 0 ? earliest : due;
         restarting = false;
-        problem = words;
+        problem = text;
         LOG.log(
                 System.Logger.Level.ERROR,
-                "{0}. All its sessions end, and it starts anew in {1} ms",
-                words,
+                "{0}. All its sessions end, and it restarts in {1} ms",
+                text,
                 TimeUnit.NANOSECONDS.toMillis(restartNanos - nowNanos));
-        return words;
+        return text;
     }
 
-    /** Returns why the engine does not work, null while it does. */
+    /** Returns the reason of the engine's failure, or null while it works. */
     @Nullable
     public String problem() {
         return problem;
     }
 
-    /** Counts the restarts. */
+    /** Returns the number of restarts. */
     public int restarts() {
         return restarts;
     }
 
-    /** Tells whether the engine has failed and its time to start anew has not come. */
+    /** Returns whether the engine has failed and the time of its restart has not come. */
     public boolean isWaiting() {
         return problem != null && !restarting;
     }
 
-    /** Tells, once, that the time has come to start anew. */
+    /** Returns true, once, when the time of the restart has come. */
     public boolean takeRestart(long nowNanos) {
         if (!isWaiting() || nowNanos - restartNanos < 0) {
             return false;
@@ -108,7 +108,7 @@ public final class LoopFailures {
         return true;
     }
 
-    /** It works again. */
+    /** Records that the engine works again. */
     public void restarted(long nowNanos) {
         if (problem == null) {
             return;
@@ -119,6 +119,6 @@ public final class LoopFailures {
         lastRestartNanos = nowNanos;
         int count = restarts + 1;
         restarts = count;
-        LOG.log(System.Logger.Level.INFO, "the engine works again, after {0} restarts in all", count);
+        LOG.log(System.Logger.Level.INFO, "the engine works again; restarts so far: {0}", count);
     }
 }

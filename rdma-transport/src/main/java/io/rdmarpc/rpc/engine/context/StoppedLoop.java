@@ -8,32 +8,32 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop that nobody turns any more: its sessions have ended, and who brings a command carries it out, one thread at a time,
- * so that no call waits for ever. A command that comes from a handler waits until what called the handler is done, as in a
- * loop that is turned. The NIC is not touched.
+ * A loop that no thread runs any more. Its sessions have ended. A thread that submits a command executes it, one thread
+ * at a time, so that no call waits forever. If a handler submits a command, the command waits until the handler's
+ * caller has finished, as in a running loop. The NIC is not accessed.
  *
- * <p>What users are told waits until the commands are done and the lock is free: a handler may wait for another thread that
- * brings a command.
+ * <p>Users are notified after the commands have run and the lock is free, because a handler may wait for another thread
+ * that submits a command.
  */
-@SuppressWarnings("ReferenceEquality") // a thread is itself and no other
+@SuppressWarnings("ReferenceEquality") // identity of the thread
 public final class StoppedLoop {
 
-    /** Handlers that bring commands for ever do not hold up who ends a loop. */
+    /** Limits the rounds, so that handlers that submit commands repeatedly do not block the thread that ends a loop. */
     private static final int ROUNDS = 64;
 
     private final CommandQueue commands;
     private final LoopFailures failures;
     private final NanoClock clock;
-    // What ends with the loop.
+    // The work at the end of the loop.
     private volatile @Nullable Work work;
-    // Why; empty while somebody turns the loop, or will.
+    // The reason; empty while a thread runs the loop, or will run it.
     private volatile String reason = "";
-    /** The thread that has the lock and carries commands out. */
+    /** The thread that holds the lock and executes commands. */
     private volatile @Nullable Thread executor;
-    /** What the commands of now have to tell users. Of the executor. */
-    private ArrayDeque<Runnable> untold = new ArrayDeque<>();
-    /** Threads that tell users just now, with what each has left. Guarded by the lock. */
-    private final Map<Thread, ArrayDeque<Runnable>> tellers = new HashMap<>();
+    /** Notifications of users by the current commands. Owned by the executor. */
+    private ArrayDeque<Runnable> pendingNotifications = new ArrayDeque<>();
+    /** The threads that are notifying users, each with its remaining notifications. Guarded by the lock. */
+    private final Map<Thread, ArrayDeque<Runnable>> notifiers = new HashMap<>();
 
     StoppedLoop(CommandQueue commands, LoopFailures failures, NanoClock clock) {
         this.commands = commands;
@@ -41,22 +41,22 @@ public final class StoppedLoop {
         this.clock = clock;
     }
 
-    /** What the engine has to do when its loop is stopped, and when it is run again. */
+    /** The engine's work when its loop is stopped and when it is resumed. */
     public interface Work {
 
-        /** Run once, when the loop is stopped. */
+        /** Runs once, when the loop is stopped. */
         void onStop();
 
-        /** Returns what has to be done before the commands are run. */
+        /** Returns the steps before the commands. */
         List<Runnable> before();
 
-        /** Returns what ends all sessions. */
+        /** Returns the steps that end all sessions. */
         List<Runnable> end(String why, long nowNanos);
 
-        /** Returns what has to be done after that. */
+        /** Returns the steps after that. */
         List<Runnable> after();
 
-        /** Run once, when the loop is to be run again. */
+        /** Runs once, when the loop is to be run again. */
         void onResume();
     }
 
@@ -78,24 +78,24 @@ public final class StoppedLoop {
         resumed.onResume();
     }
 
-    /** Tells whether this thread carries commands out, so that users are told {@linkplain #tellLater later}. */
+    /** Returns whether this thread executes commands, so that users are notified {@linkplain #notifyLater later}. */
     boolean isExecutedHere() {
         return executor == Thread.currentThread();
     }
 
-    /** Keeps what a user is to be told. The executor only. */
-    void tellLater(Runnable end) {
-        untold.addLast(end);
+    /** Queues a notification of a user. The executor only. */
+    void notifyLater(Runnable end) {
+        pendingNotifications.addLast(end);
     }
 
-    /** Any thread, after it has queued a command. */
+    /** Executes the queued commands. Any thread, after it has queued a command. */
     void execute() {
         if (!isExecutedHere() && executeCommands()) {
-            tellAll();
+            notifyUsers();
         }
     }
 
-    /** True when this thread has to tell users something. */
+    /** Executes commands; returns true if this thread has to notify users. */
     private synchronized boolean executeCommands() {
         executor = Thread.currentThread();
         try {
@@ -109,33 +109,35 @@ public final class StoppedLoop {
         return handOver();
     }
 
-    /** A thread that tells users something already is in a handler of one: it goes on when that handler has returned. */
+    /**
+     * A thread that is already notifying users is in a handler of one: it continues after that handler has returned.
+     */
     private boolean handOver() {
-        if (untold.isEmpty()) {
+        if (pendingNotifications.isEmpty()) {
             return false;
         }
-        ArrayDeque<Runnable> mine = untold;
-        untold = new ArrayDeque<>();
-        ArrayDeque<Runnable> outer = tellers.get(Thread.currentThread());
+        ArrayDeque<Runnable> mine = pendingNotifications;
+        pendingNotifications = new ArrayDeque<>();
+        ArrayDeque<Runnable> outer = notifiers.get(Thread.currentThread());
         if (outer != null) {
             outer.addAll(mine);
             return false;
         }
-        tellers.put(Thread.currentThread(), mine);
+        notifiers.put(Thread.currentThread(), mine);
         return true;
     }
 
-    private void tellAll() {
-        for (Runnable next = nextUntold(); next != null; next = nextUntold()) {
+    private void notifyUsers() {
+        for (Runnable next = nextNotification(); next != null; next = nextNotification()) {
             next.run();
         }
     }
 
-    private synchronized @Nullable Runnable nextUntold() {
-        ArrayDeque<Runnable> mine = tellers.get(Thread.currentThread());
+    private synchronized @Nullable Runnable nextNotification() {
+        ArrayDeque<Runnable> mine = notifiers.get(Thread.currentThread());
         Runnable next = mine == null ? null : mine.pollFirst();
         if (next == null) {
-            tellers.remove(Thread.currentThread());
+            notifiers.remove(Thread.currentThread());
         }
         return next;
     }
@@ -154,12 +156,12 @@ public final class StoppedLoop {
         ending.after().forEach(this::attempt);
     }
 
-    /** Each by itself: what fails keeps neither calls from ending nor memory from coming back. */
+    /** Runs a step by itself, so that its failure prevents neither the end of calls nor the release of memory. */
     private void attempt(Runnable step) {
         try {
             step.run();
         } catch (Throwable e) {
-            failures.caught("its end", e);
+            failures.caught("the end of the loop", e);
         }
     }
 }

@@ -1,4 +1,4 @@
-/** What all parts of one engine share: clock, timers, commands, counters, failures. */
+/** The state that all components of one engine share: clock, timers, commands, counters, failures. */
 @NullMarked
 package io.rdmarpc.rpc.engine.context;
 

@@ -3,7 +3,7 @@ package io.rdmarpc.rpc.engine.packet;
 import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 
-/** A small message outside the receive ring: made when too many ring entries are still being read. */
+/** A small message outside the receive ring. The engine makes such a copy when readers hold too many ring entries. */
 public record CopiedMessage(MemorySegment payload) implements InboundMessage {
 
     @Override
@@ -13,6 +13,6 @@ public record CopiedMessage(MemorySegment payload) implements InboundMessage {
 
     @Override
     public void close() {
-        // Garbage collected: nothing to give back.
+        // The garbage collector frees the copy.
     }
 }

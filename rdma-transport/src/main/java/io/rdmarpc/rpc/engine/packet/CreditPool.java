@@ -3,26 +3,29 @@ package io.rdmarpc.rpc.engine.packet;
 import java.util.ArrayDeque;
 
 /**
- * The entries of a receive ring as credits: every session owns one, the others are borrowed by those that are busy and by
- * streams. What is given out never exceeds the ring, so peers that keep to their credits lose no packet for want of a
- * receive.
+ * Manages the entries of a receive ring as credits. Every session owns one credit. Busy sessions and streams borrow the
+ * others. The number of granted credits never exceeds the ring, so that no packet of a peer that obeys its credits is
+ * lost for lack of a receive.
  *
  * <pre>
- *   ring = spare (hints and repeated packets) + one per session + borrowed + free
+ *   ring = spare (control packets and retransmissions) + one per session + borrowed + free
  * </pre>
  *
  * Engine thread only.
  */
 public final class CreditPool {
 
-    /** Room for repeated packets and hints, which are not counted. */
+    /** Number of entries for retransmissions and control packets, which use no credits. */
     private static final int SPARE = 8;
-    /** Credits that are lent in one turn and may be used before the next one, and uncounted packets. */
+    /**
+     * Number of packets to expect in one duty cycle in addition to the granted credits. It covers credits that are lent
+     * and used within the cycle, and packets without credits.
+     */
     private static final int PER_CYCLE = 64;
-    /** Turns that a shortage is remembered after a session went away empty-handed. */
-    private static final int SHORTAGE_TURNS = 64;
+    /** Number of duty cycles for which a shortage is remembered after a request got fewer credits than it wanted. */
+    private static final int SHORTAGE_CYCLES = 64;
 
-    /** A stream holds at most this part of what is free, so that there is some for the next one. */
+    /** A stream holds at most one in this many of the free entries, so that entries remain for the next stream. */
     private static final int STREAM_PART = 16;
 
     private final int ring;
@@ -44,10 +47,10 @@ public final class CreditPool {
     }
 
     public int free() {
-        return Math.max(0, unlent());
+        return Math.max(0, available());
     }
 
-    private int unlent() {
+    private int available() {
         return ring - SPARE - sessions - borrowed;
     }
 
@@ -55,17 +58,17 @@ public final class CreditPool {
         return borrowed;
     }
 
-    /** Packets that may come before anybody can be given more credits, and what is lent in one turn. */
+    /** Returns how many packets may arrive before the pool can grant more credits, plus those of one duty cycle. */
     public int expected() {
         return sessions + borrowed + PER_CYCLE;
     }
 
-    /** Borrows up to so many; returns how many it got. */
-    public int take(int wanted) {
-        int got = Math.min(wanted, free());
+    /** Borrows up to that many credits; returns how many it got. */
+    public int take(int requested) {
+        int got = Math.min(requested, free());
         borrowed += got;
-        if (got < wanted) {
-            shortage = SHORTAGE_TURNS;
+        if (got < requested) {
+            shortage = SHORTAGE_CYCLES;
         }
         return got;
     }
@@ -75,11 +78,11 @@ public final class CreditPool {
     }
 
     /**
-     * Tells whether somebody wanted more than there was, a short while ago, or a session has joined while all was lent: its
-     * own entry is one of the spare ones until something comes back.
+     * Returns whether credits are short: a recent request got fewer than it wanted, or a session has joined while all
+     * were lent. In the second case the session's own entry is one of the spare ones until credits are returned.
      */
     public boolean isShort() {
-        return shortage > 0 || unlent() < 0;
+        return shortage > 0 || available() < 0;
     }
 
     public void onCycle() {
@@ -88,16 +91,16 @@ public final class CreditPool {
         }
     }
 
-    /** How many entries a stream that holds some may hold now. */
-    public int mostForStream(int held) {
+    /** Returns how many entries a stream that holds {@code held} may hold now. */
+    public int maxForStream(int held) {
         return Math.max(1, (free() + held) / STREAM_PART);
     }
 
-    public boolean isWaitedFor() {
+    public boolean hasWaiters() {
         return !waiting.isEmpty();
     }
 
-    /** Somebody waits for credits of this end. */
+    /** Queues a waiter for credits of this end. */
     public void await(CreditWaiter waiter) {
         if (!waiter.isQueuedForCredit()) {
             waiter.queuedForCredit(true);
@@ -105,7 +108,7 @@ public final class CreditPool {
         }
     }
 
-    /** Lets those that have waited longest go on while there are credits; returns how many did. */
+    /** Serves the longest-waiting waiters while there are credits; returns how many it served. */
     public int serveWaiting(long nowNanos) {
         int served = 0;
         while (!waiting.isEmpty() && free() > 0) {

@@ -1,14 +1,17 @@
 package io.rdmarpc.rpc.engine.packet;
 
-/** Who wants entries of the receive ring and found none. In the pool's queue once at a time. Engine thread only. */
+/**
+ * A component that waits for free entries of the receive ring. It is in the pool's queue at most once. Engine thread
+ * only.
+ */
 public interface CreditWaiter {
 
-    /** Tells whether it is in the queue. */
+    /** Returns whether it is in the queue. */
     boolean isQueuedForCredit();
 
-    /** It has come into the queue, or has left it. */
+    /** Called when it has entered or left the queue. */
     void queuedForCredit(boolean queued);
 
-    /** There is a free entry now; whoever takes less than it wants queues up again. */
+    /** Called when there is a free entry. A waiter that gets fewer entries than it wants queues again. */
     void onCredit(long nowNanos);
 }

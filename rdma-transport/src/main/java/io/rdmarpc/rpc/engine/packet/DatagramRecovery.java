@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * What happens when the datagram queue pair fails: all sessions end, for what they had at the NIC is lost, the queue pair
- * is brought back where blocking is allowed, and new sessions find it working.
+ * Recovers from a failure of the datagram queue pair. All sessions end, because the packets that they had at the NIC
+ * are lost. Another thread, which may block, resets the queue pair. New sessions then use it again.
  *
  * <pre>
- *   UP -> (a send or receive failed) -> DOWN: nothing is posted or polled, ring entries that come back wait
- *   DOWN -> (RESET .. RTS done elsewhere) -> UP: everything is posted again
- *        -> (it failed)                   -> once more after a second
+ *   UP -> (a send or receive failed) -> DOWN: no post, no poll; returned ring entries wait
+ *   DOWN -> (RESET to RTS on another thread) -> UP: everything is posted again
+ *        -> (that failed)                 -> retry after a second
  * </pre>
  *
  * Engine thread only.
@@ -29,33 +29,33 @@ public final class DatagramRecovery {
     private final EngineContext context;
     private final LoopFailures failures;
     private final ReceiveRingLedger ring;
-    private final Consumer<String> breakAll;
+    private final Consumer<String> failAll;
     private final UdTransport ud;
     private final Transmitter transmitter;
     private final WheelTimer retry = new WheelTimer() {
         @Override
         protected void onDue(long nowNanos) {
-            bringBack();
+            reset();
         }
     };
     private boolean down;
 
     /**
-     * Makes one for a queue pair that works.
+     * Creates the recovery for a working queue pair.
      *
-     * @param breakAll ends all sessions, with the reason
+     * @param failAll ends all sessions; its argument is the reason
      */
     public DatagramRecovery(
             EngineContext context,
             UdTransport ud,
             Transmitter transmitter,
             ReceiveRingLedger ring,
-            Consumer<String> breakAll) {
+            Consumer<String> failAll) {
         this.context = context;
         this.ud = ud;
         this.transmitter = transmitter;
         this.ring = ring;
-        this.breakAll = breakAll;
+        this.failAll = failAll;
         this.failures = context.failures();
     }
 
@@ -63,27 +63,27 @@ public final class DatagramRecovery {
         return down;
     }
 
-    /** Looks whether the queue pair has failed since the last time. */
+    /** Checks whether the queue pair has failed since the last call. */
     public void check() {
         if (!down && ud.hasFailed()) {
             context.counters().increment(Counter.DATAGRAM_FAILURES);
-            fail("the datagram queue pair of this process failed; it is being brought back");
-            bringBack();
+            fail("the datagram queue pair of this process failed and is being reset; connect again");
+            reset();
         }
     }
 
-    /** Nothing is sent or received until {@link #bringBack} has come to its end. */
+    /** Stops sending and receiving until {@link #reset} has finished. */
     public void fail(String reason) {
         down = true;
         transmitter.pause();
         ring.park();
-        breakAll.accept(reason);
+        failAll.accept(reason);
     }
 
-    /** What was under way when the loop was stopped has come to nothing. */
+    /** Restarts a recovery that was in progress when the loop was stopped, because its result was lost. */
     public void onResume() {
         if (down && !failures.isWaiting()) {
-            bringBack();
+            reset();
         }
     }
 
@@ -94,21 +94,21 @@ public final class DatagramRecovery {
         }
     }
 
-    /** Resets the queue pair and starts it anew, elsewhere. */
-    public void bringBack() {
+    /** Resets and restarts the queue pair on another thread. */
+    public void reset() {
         context.blocking().execute(() -> {
             boolean recovered = false;
             try {
                 ud.recover();
                 recovered = true;
             } catch (RuntimeException | Error e) {
-                LOG.log(System.Logger.Level.ERROR, "the datagram queue pair could not be brought back yet", e);
+                LOG.log(System.Logger.Level.ERROR, "Cannot reset the datagram queue pair; retrying in 1 s", e);
             }
             context.submit(new Outcome(recovered));
         });
     }
 
-    /** How it went, on its way back to the engine. */
+    /** The result of a reset, which is passed to the engine thread. */
     private final class Outcome extends EngineCommand {
 
         private final boolean recovered;

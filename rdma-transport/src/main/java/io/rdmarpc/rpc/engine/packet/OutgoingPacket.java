@@ -4,8 +4,9 @@ import io.rdmarpc.memory.RegisteredBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram and the memory it is sent from. The memory goes back only when no work request refers to it, so a slot can
- * move on while an old copy of its packet is still at the NIC. Pooled by {@link Transmitter}; engine thread only.
+ * A datagram and the memory from which it is sent. The memory is freed only when no work request refers to it. A slot
+ * can therefore continue while the NIC still holds an earlier copy of its packet. Pooled by {@link Transmitter}; engine
+ * thread only.
  */
 public final class OutgoingPacket {
 
@@ -17,32 +18,32 @@ public final class OutgoingPacket {
 
     public long address;
     int length;
-    /** Number of the last time it was posted, 0 when never. */
+    /** Number of the last send of this packet, 0 if it was never posted. */
     long lastSend;
-    /** Waits for the flush. */
+    /** Whether the packet waits in a batch for the flush. */
     boolean batched;
-    /** Waits for room in the send queue. */
+    /** Whether the packet waits for room in the send queue. */
     boolean stalled;
-    /** Its owner is done with it. */
+    /** Whether the owner has released the packet. */
     public boolean released;
-    /** Has no owner: it is sent once and then free. */
-    boolean once;
+    /** Whether the packet has no owner: it is sent once and is then free. */
+    boolean unowned;
 
-    /** Most go where the last one has gone: to store a reference costs a fence with G1. */
-    void goesOn(PeerPath way) {
-        if (path != way) {
-            path = way;
+    /** Avoids a store if the path is unchanged, as for most packets: with G1, storing a reference costs a fence. */
+    void usePath(PeerPath newPath) {
+        if (path != newPath) {
+            path = newPath;
         }
     }
 
-    /** Another message the same way. The one before has left. */
+    /** Sets another message on the same path. The one before has left. */
     public void carry(RegisteredBlock message, long offset, int bytes) {
         block = message;
         address = message.address() + offset;
         length = bytes;
     }
 
-    /** All but its way. */
+    /** Clears everything except the path. */
     void clear() {
         block = null;
         address = 0;
@@ -51,6 +52,6 @@ public final class OutgoingPacket {
         batched = false;
         stalled = false;
         released = false;
-        once = false;
+        unowned = false;
     }
 }

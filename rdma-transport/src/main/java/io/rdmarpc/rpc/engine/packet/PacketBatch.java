@@ -8,25 +8,28 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small messages to one peer, of whatever sessions, that leave at the same flush: they share a packet. It never waits for
- * more. Engine thread only.
+ * Small messages to one peer, of any sessions, that leave at the same flush and share a packet. A batch never waits for
+ * further messages. Engine thread only.
  */
 final class PacketBatch {
 
     private static final int FIRST_MESSAGES = 4;
 
-    /** What is behind the count stays: a reference that is stored costs a fence with G1, and the same packets come again. */
+    /**
+     * Elements behind the count are not cleared. With G1, storing a reference costs a fence, and the same packets
+     * usually return to the same elements.
+     */
     private @Nullable OutgoingPacket[] messages = new OutgoingPacket[FIRST_MESSAGES];
 
     private int count;
     private int bytes;
     private int limit;
-    /** Paths that use it. */
+    /** Number of paths that use this batch. */
     int users;
-    /** Is among those that the next flush looks at. */
+    /** Whether the batch is in the list for the next flush. */
     boolean listed;
 
-    /** Tells whether a message is worth being copied into a packet with others. */
+    /** Returns whether a message is small enough to be copied into a packet with others. */
     static boolean isSmall(OutgoingPacket message, int mtuBytes) {
         return 2 * BatchFormat.padded(message.length) <= mtuBytes;
     }
@@ -35,7 +38,7 @@ final class PacketBatch {
         return count == 0 || bytes + message.length <= Math.min(limit, mtuBytes);
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very packet
+    @SuppressWarnings("ReferenceEquality") // identity of the packet
     void add(OutgoingPacket message, int mtuBytes) {
         limit = count == 0 ? mtuBytes : Math.min(limit, mtuBytes);
         bytes += BatchFormat.padded(message.length);

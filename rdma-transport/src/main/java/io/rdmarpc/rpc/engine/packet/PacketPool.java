@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packets that nobody uses, the last one first. What is above the top of the stack stays there: a packet usually comes back to
- * the place that it was taken from, and a reference that is stored costs a fence with G1. Engine thread only.
+ * A stack of free packets. Elements above its top are not cleared, because a packet usually returns to the same
+ * element. With G1, storing a reference costs a fence. Engine thread only.
  */
 final class PacketPool {
 

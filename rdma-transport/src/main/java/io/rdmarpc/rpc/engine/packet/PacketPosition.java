@@ -1,12 +1,15 @@
 package io.rdmarpc.rpc.engine.packet;
 
-/** Where the loop is among the packets that have come: written by the dispatcher, read by what follows from a packet. Engine thread only. */
+/**
+ * The position of the loop among the received packets. The dispatcher writes it, and the handlers of a packet read it.
+ * Engine thread only.
+ */
 public final class PacketPosition {
 
     private long nowNanos;
     private boolean last;
 
-    /** Returns the time of the messages that are being taken. */
+    /** Returns the time of the messages that are being handled. */
     public long nowNanos() {
         return nowNanos;
     }
@@ -15,7 +18,10 @@ public final class PacketPosition {
         nowNanos = timeNanos;
     }
 
-    /** Returns whether a message is being taken and is the last one there is: its response waits for no other. */
+    /**
+     * Returns whether the message that is being handled is the last one. Its response need not wait for other
+     * responses.
+     */
     public boolean isLast() {
         return last;
     }

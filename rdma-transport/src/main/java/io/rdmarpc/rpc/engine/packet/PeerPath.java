@@ -4,18 +4,21 @@ import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
 import org.jspecify.annotations.Nullable;
 
-/** The way to one peer and when it may be given up. The address handle is the control side's to close. Engine thread only. */
+/**
+ * The path to one peer, and the state that determines when it can be removed. The control side closes the address
+ * handle. Engine thread only.
+ */
 public final class PeerPath {
 
     final UdEndpoint endpoint;
     final AddressHandle addressHandle;
     final int mtuBytes;
-    /** Number of the last datagram sent here; the handle is free once that one is complete. */
+    /** Number of the last datagram sent on this path; the address handle is free once that datagram is complete. */
     long lastSend;
-    /** Packets to here that wait for the flush or for room in the send queue. */
+    /** Number of packets on this path that wait for the flush or for room in the send queue. */
     int waiting;
 
-    /** What leaves for the same peer at the same time; known once something was sent. */
+    /** The batch of messages to the same peer; null until a message was sent. */
     @Nullable
     PacketBatch batch;
 

@@ -5,27 +5,27 @@ import io.rdmarpc.transport.UdTransport;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Who has which part of the receive ring: an entry is posted, being looked at by the engine, or lent to a reader. When
+ * Tracks the owner of each part of the receive ring. An entry is posted, in use by the engine, or lent to a reader. If
  * readers hold half of the ring, further messages are copied, so that slow readers cannot starve reception. Engine
- * thread only, but for {@link #giveBack}.
+ * thread only, except {@link #giveBack}.
  */
 public final class ReceiveRingLedger {
 
-    /** In place of an entry: none. */
+    /** Stands for no entry. */
     public static final int NO_ENTRY = ReturnedEntries.NONE;
 
     private final UdTransport ud;
-    private final int mostLent;
+    private final int maxLent;
     private final ReturnedEntries returned;
-    // Readers of each entry, the engine itself included: the messages of one packet share it.
+    // The number of readers of each entry, including the engine. The messages of one packet share its entry.
     private final int[] readers;
     private boolean parking;
     private int lent;
 
     public ReceiveRingLedger(UdTransport ud) {
         this.ud = ud;
-        this.mostLent = ud.receiveDepth() / 2;
-        this.returned = new ReturnedEntries(mostLent);
+        this.maxLent = ud.receiveDepth() / 2;
+        this.returned = new ReturnedEntries(maxLent);
         this.readers = new int[ud.ringEntries()];
     }
 
@@ -37,7 +37,7 @@ public final class ReceiveRingLedger {
         return ud.payloadOffset(entry);
     }
 
-    /** Makes a message of a part of an entry; the entry is taken care of. */
+    /** Creates a message from a part of an entry, and ends the caller's use of the entry. */
     public InboundMessage lend(int entry, long offset, int length) {
         if (tryLend()) {
             return new ReceivedPacket(this, entry, offset, length);
@@ -47,19 +47,19 @@ public final class ReceiveRingLedger {
         return message;
     }
 
-    /** Counts an entry as lent, to come back by {@link #giveBack}; false when readers hold too much of the ring. */
+    /** Counts an entry as lent until {@link #giveBack}. Returns false if readers hold too much of the ring. */
     public boolean tryLend() {
-        if (lent >= mostLent) {
-            takeBack();
+        if (lent >= maxLent) {
+            collectReturned();
         }
-        if (lent >= mostLent) {
+        if (lent >= maxLent) {
             return false;
         }
         lent++;
         return true;
     }
 
-    /** Takes a part of the ring out of it. */
+    /** Copies a part of the ring. */
     public InboundMessage copy(long offset, int length) {
         byte[] copy = new byte[length];
         MemorySegment.copy(ud.ringMemory(), offset, MemorySegment.ofArray(copy), 0, length);
@@ -67,15 +67,15 @@ public final class ReceiveRingLedger {
     }
 
     /**
-     * An entry that was lent is not read any more. Any thread. Nobody waits for it, so nobody is woken: the next turn, whatever
-     * brings it, is early enough.
+     * Returns an entry that was lent. Any thread. It does not wake the loop, because the next duty cycle collects the
+     * entry in time.
      */
     public void giveBack(int entry) {
         returned.add(entry);
     }
 
-    /** Takes what readers have given back; while that is parked it waits where it is. */
-    public void takeBack() {
+    /** Collects the entries that readers have returned; does nothing while parked. */
+    public void collectReturned() {
         if (parking) {
             return;
         }
@@ -85,22 +85,25 @@ public final class ReceiveRingLedger {
         }
     }
 
-    /** Nobody turns the loop, and the queue pair may be closed at any time: entries that come back wait. */
+    /**
+     * Stops posting entries: no thread runs the loop, and the queue pair may be closed at any time. Returned entries
+     * wait.
+     */
     public void park() {
         parking = true;
     }
 
-    /** The loop will be turned again. */
+    /** Resumes posting entries before the loop runs again. */
     void unpark() {
         parking = false;
-        takeBack();
+        collectReturned();
     }
 
     public void release(int entry) {
         drop(entry);
     }
 
-    /** One more reader will give the entry back. */
+    /** Counts one more reader that will return the entry. */
     public void hold(int entry) {
         readers[entry]++;
     }

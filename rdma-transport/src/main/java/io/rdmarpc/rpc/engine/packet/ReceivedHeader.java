@@ -2,12 +2,12 @@ package io.rdmarpc.rpc.engine.packet;
 
 import io.rdmarpc.rpc.wire.PacketHeader;
 
-/** A packet's header after its checks; one object per engine, valid during one dispatch. */
+/** A packet's header after its checks. Each engine has one such object, which is valid during one dispatch. */
 public final class ReceivedHeader {
 
     public int entry;
     public int type;
-    /** Its message is to be READ. */
+    /** Whether its message has to be READ. */
     public boolean large;
 
     public int status;
@@ -16,19 +16,19 @@ public final class ReceivedHeader {
     public long cookie;
     public long requestIndex;
     public int methodId;
-    /** Bytes of the message, in the packet or to be READ. */
+    /** Number of bytes of the message, in the packet or to be READ. */
     public int length;
-    /** Where the message starts in the receive ring; for small ones. */
+    /** Offset of a small message in the receive ring. */
     public long payloadAt;
-    /** Bytes of the message in this packet. */
+    /** Number of bytes of the message in this packet. */
     public int payloadBytes;
-    /** Where the next message of the packet begins, counted from this one; -1 when it is the last. */
+    /** Offset of the packet's next message, relative to this one; -1 for the last message. */
     public int nextAt;
-    /** The caller's remaining time, {@link Long#MAX_VALUE} when there is no limit. */
+    /** The time that remains until the caller's deadline; {@link Long#MAX_VALUE} without a deadline. */
     public long remainingMicros;
-    /** Where a large message is READ from. */
+    /** Address from which a large message is READ. */
     public long remoteAddress;
-    /** Its key. */
+    /** Key for that READ. */
     public int rkey;
 
     public boolean hasMetadata() {

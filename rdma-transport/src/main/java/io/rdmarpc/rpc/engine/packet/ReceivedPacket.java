@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** A message in the receive ring, read in place. Closing gives the ring entry back to the engine, from any thread. */
+/** A message in the receive ring, read in place. Closing it returns the ring entry to the engine, from any thread. */
 final class ReceivedPacket implements InboundMessage {
 
     private static final VarHandle CLOSED = closedHandle();
@@ -17,7 +17,7 @@ final class ReceivedPacket implements InboundMessage {
     private final int length;
     private @Nullable MemorySegment payload;
 
-    @SuppressWarnings("unused") // through CLOSED
+    @SuppressWarnings("unused") // accessed through CLOSED
     private boolean closed;
 
     ReceivedPacket(ReceiveRingLedger ring, int entry, long offset, int length) {
@@ -62,7 +62,8 @@ final class ReceivedPacket implements InboundMessage {
 
     @Override
     public void close() {
-        // Most are closed once more when their call is answered, which is seen without an atomic step.
+        // Most messages are closed again when their call is completed. This plain check avoids an atomic operation for
+        // them.
         if ((boolean) CLOSED.getOpaque(this) || !CLOSED.compareAndSet(this, false, true)) {
             return;
         }

@@ -4,35 +4,37 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Entries of the receive ring on their way back, from readers on any threads to the engine. Numbers, not objects: a reader does one
- * atomic addition and one store, the engine a load, and neither stores references, which cost fences with G1.
+ * Entries of the receive ring that readers on any thread return to the engine. The queue holds numbers instead of
+ * objects. A reader executes one atomic addition and one store, the engine one load. Neither stores a reference, which
+ * would cost a fence with G1.
  *
  * <pre>
  *        head (engine's)      tail (readers')
  *          v                    v
- *   | 0 | 8 | 3 | 0 | 12 |  0  | 0 |      entry + 1; 0: not yet, or no more
- *                 ^ its reader has this place and is about to write
+ *   | 0 | 8 | 3 | 0 | 12 |  0  | 0 |      entry + 1; 0: empty
+ *                 ^ its reader has this slot and is about to write
  * </pre>
  *
- * <p>There is room for as many as are lent, and an entry is lent again only after it has left, so there always is a free place.
+ * <p>The queue has room for all lent entries. An entry is lent again only after it has left the queue, so there is
+ * always a free slot.
  */
 final class ReturnedEntries {
 
-    /** Returned by {@link #poll} for none. */
+    /** Returned by {@link #poll} if there is no entry. */
     static final int NONE = -1;
 
-    private static final VarHandle PLACES = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(int[].class);
     private static final VarHandle TAIL = tailHandle();
 
-    private final int[] places;
+    private final int[] slots;
     private int head;
 
-    @SuppressWarnings("unused") // through TAIL
+    @SuppressWarnings("unused") // accessed through TAIL
     private int tail;
 
-    /** Makes an empty queue for so many entries that are lent at a time. */
-    ReturnedEntries(int mostLent) {
-        this.places = new int[Integer.highestOneBit(Math.max(1, 2 * mostLent - 1))];
+    /** Creates an empty queue for that many lent entries. */
+    ReturnedEntries(int maxLent) {
+        this.slots = new int[Integer.highestOneBit(Math.max(1, 2 * maxLent - 1))];
     }
 
     private static VarHandle tailHandle() {
@@ -43,20 +45,23 @@ final class ReturnedEntries {
         }
     }
 
-    /** An entry that was lent is not read any more. Any thread. */
+    /** Adds an entry that is no longer read. Any thread. */
     void add(int entry) {
-        int place = (int) TAIL.getAndAdd(this, 1);
-        PLACES.setRelease(places, place & (places.length - 1), entry + 1);
+        int slot = (int) TAIL.getAndAdd(this, 1);
+        SLOTS.setRelease(slots, slot & (slots.length - 1), entry + 1);
     }
 
-    /** The next entry; {@link #NONE} when there is none, or its reader is about to write it. Engine thread only. */
+    /**
+     * Returns the next entry, or {@link #NONE} if there is none or its reader has not yet written it. Engine thread
+     * only.
+     */
     int poll() {
-        int at = head & (places.length - 1);
-        int found = (int) PLACES.getAcquire(places, at);
+        int at = head & (slots.length - 1);
+        int found = (int) SLOTS.getAcquire(slots, at);
         if (found == 0) {
             return NONE;
         }
-        places[at] = 0;
+        slots[at] = 0;
         head++;
         return found - 1;
     }

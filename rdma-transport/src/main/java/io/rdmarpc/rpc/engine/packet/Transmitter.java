@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends datagrams and gives their memory back when the NIC is done with it.
+ * Sends datagrams and frees their memory when the NIC no longer uses it.
  *
  * <pre>
- *   acquire -> send (again and again) -> release -> memory free once the last send is complete
- *                    \-> stalled while the send queue is full, sent in order later
+ *   acquire -> send (repeatedly) -> release -> memory free once the last send is complete
+ *                    \-> stalled while the send queue is full; sent in order later
  * </pre>
  *
  * Engine thread only.
@@ -39,12 +39,12 @@ public final class Transmitter {
     private final ArrayDeque<OutgoingPacket> stalled = new ArrayDeque<>();
     private final ArrayDeque<OutgoingPacket> draining = new ArrayDeque<>();
     private final Map<UdEndpoint, PacketBatch> batches = new HashMap<>();
-    /** Batches that the next flush posts. What is behind the count stays, as in a batch. */
+    /** Batches that the next flush posts. Elements behind the count are not cleared, as in a batch. */
     private @Nullable PacketBatch[] open = new PacketBatch[1];
 
     private int openCount;
     private final boolean batching;
-    /** A block that came back in this turn, if {@link #hasSpare}. */
+    /** A block that was returned in this duty cycle; valid if {@link #hasSpare}. */
     private @Nullable RegisteredBlock spare;
 
     private boolean hasSpare;
@@ -66,7 +66,9 @@ public final class Transmitter {
         this.batching = batching;
     }
 
-    /** A block for a packet that the engine itself makes; null when memory is short: then there is more soon. */
+    /**
+     * Returns a block for a packet of the engine itself, or null if memory is short. In that case the pool grows soon.
+     */
     @Nullable
     public RegisteredBlock tryTakeBlock() {
         RegisteredBlock block = tryTakeFree();
@@ -76,7 +78,7 @@ public final class Transmitter {
         return block;
     }
 
-    /** Likewise, for a message of a user, who has more memory elsewhere. */
+    /** Like {@link #tryTakeBlock}, for a message of a user, which can use other memory instead. */
     @Nullable
     public RegisteredBlock tryTakeFree() {
         if (hasSpare) {
@@ -87,10 +89,10 @@ public final class Transmitter {
     }
 
     /**
-     * A block that nobody uses. Most of the time somebody needs one before the turn is over, such as the answer to a call that
-     * has pushed an older answer out: that takes none of the pool's atomic steps.
+     * Returns a block. The first one in a duty cycle is kept without the pool's atomic operations, because the same
+     * cycle usually needs a block. An example is a response that replaces an earlier retained response.
      */
-    @SuppressWarnings("ReferenceEquality") // that very block
+    @SuppressWarnings("ReferenceEquality") // identity of the block
     public void giveBack(RegisteredBlock block) {
         if (hasSpare || !slab.suits(block)) {
             block.free();
@@ -102,7 +104,7 @@ public final class Transmitter {
         hasSpare = true;
     }
 
-    /** Ends a turn: other threads may need what it did not. */
+    /** Frees the spare block at the end of a duty cycle, for other threads. */
     public void freeSpare() {
         if (hasSpare) {
             hasSpare = false;
@@ -110,7 +112,7 @@ public final class Transmitter {
         }
     }
 
-    /** Answers that are kept for their clients may hold every block, so waiting alone would not help. */
+    /** Retained responses may hold every block, so waiting alone would not help. */
     private void growSlab() {
         long now = clock.nanoTime();
         if (nextGrowthNanos != 0 && now - nextGrowthNanos < 0) {
@@ -121,15 +123,16 @@ public final class Transmitter {
             try {
                 slab.grow();
             } catch (RuntimeException | Error e) {
-                LOG.log(System.Logger.Level.WARNING, "there is no memory for another packet", e);
+                LOG.log(System.Logger.Level.WARNING, "Cannot register memory for further packets; retrying when a "
+                        + "packet needs it", e);
             }
         });
     }
 
-    /** Wraps a packet; the block now belongs to it. */
+    /** Creates a packet, which owns the block from now on. */
     public OutgoingPacket acquire(PeerPath path, RegisteredBlock block, long offset, int length) {
         OutgoingPacket packet = pool.take();
-        packet.goesOn(path);
+        packet.usePath(path);
         packet.carry(block, offset, length);
         return packet;
     }
@@ -149,8 +152,8 @@ public final class Transmitter {
     }
 
     /**
-     * Sends a packet that nothing follows which could share it. What waits for a flush already is waited for by somebody, too: it
-     * leaves together with that.
+     * Sends a packet at once if no message follows that could share it. If other packets already wait for a flush, it
+     * leaves together with them.
      */
     public void sendAtOnce(OutgoingPacket packet) {
         if (openCount > 0 || paused || packet.stalled || !stalled.isEmpty()) {
@@ -175,7 +178,7 @@ public final class Transmitter {
         stalled.addLast(packet);
     }
 
-    /** Until the flush; what leaves with it for the same peer shares its packet. */
+    /** Keeps a packet until the flush. Packets of the same flush to the same peer share one datagram. */
     private void batch(OutgoingPacket packet) {
         PeerPath path = owned(packet.path);
         PacketBatch batch = batchOf(path);
@@ -186,14 +189,14 @@ public final class Transmitter {
         path.waiting++;
         batch.add(packet, path.mtuBytes);
         if (!batch.hasRoom(packet, path.mtuBytes)) {
-            // Not for one more like it: the packet can leave as soon as somebody flushes.
+            // Another message of this size would not fit, so the packet leaves with the next doorbell.
             post(batch);
         } else if (!batch.listed) {
             list(batch);
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very batch
+    @SuppressWarnings("ReferenceEquality") // identity of the batch
     private void list(PacketBatch batch) {
         batch.listed = true;
         if (openCount == open.length) {
@@ -215,8 +218,8 @@ public final class Transmitter {
         return batch;
     }
 
-    /** Nothing is sent on this path any more. */
-    public void forget(PeerPath path) {
+    /** Releases the batch of a path on which nothing more is sent. */
+    public void removePath(PeerPath path) {
         PacketBatch batch = path.batch;
         if (batch != null && --batch.users == 0) {
             batches.remove(path.endpoint);
@@ -232,7 +235,7 @@ public final class Transmitter {
         batch.clear();
     }
 
-    /** The copies leave: the messages themselves are free at once. */
+    /** Posts a packet with copies of the messages, whose own memory is then free. */
     private boolean postTogether(PacketBatch batch, RegisteredBlock block) {
         int length = batch.write(block);
         PeerPath path = owned(batch.message(0).path);
@@ -248,7 +251,7 @@ public final class Transmitter {
     private void unbatch(OutgoingPacket message, boolean sent) {
         message.batched = false;
         owned(message.path).waiting--;
-        if (!sent && !isUnwanted(message)) {
+        if (!sent && !isAbandoned(message)) {
             postOrStall(message);
         }
         if (message.released) {
@@ -272,17 +275,20 @@ public final class Transmitter {
         return true;
     }
 
-    /** Tells whether packets wait for room in the send queue, or for a look at whether they have left. */
+    /** Returns whether packets wait for room in the send queue, or for a poll that detects their completion. */
     public boolean isWaiting() {
         return !stalled.isEmpty() || ud.mustPollSends();
     }
 
-    /** Tells whether a copy of the packet may still be read by the NIC; then it must neither change nor be sent again. */
+    /**
+     * Returns whether the NIC may still read a copy of the packet; then the packet must neither change nor be sent
+     * again.
+     */
     public boolean isAtNic(OutgoingPacket packet) {
         return packet.batched || packet.stalled || packet.lastSend > ud.completedSends();
     }
 
-    /** Gives a packet up; its memory follows when the NIC is done. */
+    /** Releases a packet; its memory is freed when the NIC no longer uses it. */
     public void release(OutgoingPacket packet) {
         packet.released = true;
         if (!isAtNic(packet)) {
@@ -292,22 +298,22 @@ public final class Transmitter {
         }
     }
 
-    /** Sends a packet that nobody keeps; when the queue is full it waits and is sent all the same. */
+    /** Sends a packet without an owner. If the queue is full, the packet waits and is sent later. */
     public void sendOnce(OutgoingPacket packet) {
-        packet.once = true;
+        packet.unowned = true;
         send(packet);
         release(packet);
     }
 
-    /** Sends what was stalled and frees what has left; returns how many packets moved. */
+    /** Sends stalled packets and frees packets that have left; returns how many packets it handled. */
     public int advance() {
         int moved = 0;
-        while (!stalled.isEmpty() && (isUnwanted(stalled.getFirst()) || tryPost(stalled.getFirst()))) {
+        while (!stalled.isEmpty() && (isAbandoned(stalled.getFirst()) || tryPost(stalled.getFirst()))) {
             OutgoingPacket packet = stalled.removeFirst();
             packet.stalled = false;
             owned(packet.path).waiting--;
             if (packet.released) {
-                // Its owner gave up while it was waiting, or there was none; a copy may still be at the NIC.
+                // Its owner has released it while it waited, or it had no owner; a copy may still be at the NIC.
                 draining.addLast(packet);
             }
             moved++;
@@ -319,28 +325,28 @@ public final class Transmitter {
         return moved;
     }
 
-    private static boolean isUnwanted(OutgoingPacket packet) {
-        return packet.released && !packet.once;
+    private static boolean isAbandoned(OutgoingPacket packet) {
+        return packet.released && !packet.unowned;
     }
 
     public boolean hasLeft(PeerPath path) {
         return path.waiting == 0 && path.lastSend <= ud.completedSends();
     }
 
-    /** Posts what is to be sent, and the receives that were given back, which have time while there is something to do. */
+    /** Posts pending sends and returned receives. In a busy duty cycle, a few receives may wait. */
     public void flush(boolean busy) {
         postBatches();
         if (paused) {
             return;
         }
         if (busy) {
-            ud.flushInHaste();
+            ud.flushLazily();
         } else {
             ud.flush();
         }
     }
 
-    /** Posts what is to be sent. */
+    /** Posts pending sends. */
     public void send() {
         postBatches();
         if (!paused) {
@@ -348,7 +354,7 @@ public final class Transmitter {
         }
     }
 
-    /** Posts the packets that take no more messages. */
+    /** Posts the packets that are full. */
     public void sendFull() {
         if (!paused) {
             ud.flushSends();
@@ -364,7 +370,7 @@ public final class Transmitter {
         openCount = 0;
     }
 
-    /** Nothing is posted until {@link #resume}; packets wait. */
+    /** Stops posting until {@link #resume}; packets wait. */
     void pause() {
         paused = true;
     }

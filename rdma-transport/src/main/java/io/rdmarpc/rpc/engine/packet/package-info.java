@@ -1,4 +1,4 @@
-/** Packets of one engine: the receive ring and its credits, packets to send and their batches. */
+/** Packets of one engine: the receive ring and its credits, outgoing packets and their batches. */
 @NullMarked
 package io.rdmarpc.rpc.engine.packet;
 

@@ -10,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler gets to know of its caller's patience. Made when a handler first asks, so that the others cost nothing.
- * Who waits for the end - a listener, a thread to interrupt - has the engine watch the deadline too.
+ * The cancellation of a call, as its handler sees it. Created when a handler first requests it, so that other calls
+ * have no cost for it. If a handler adds a listener or a thread to interrupt, the engine watches the deadline as well.
  *
  * <pre>
  *   waiting -> cancelled     CANCEL, a later call in the slot, the end of the session, the deadline
- *           -> ended         answered: nothing is told any more
+ *           -> ended         completed: listeners are no longer notified
  * </pre>
  */
 final class CallCancellation extends EngineCommand implements RpcCancellation {
@@ -27,7 +27,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
     private final NanoClock clock;
     private final long deadlineNanos;
     private final Object lock = new Object();
-    // All guarded by the lock; the engine takes it only when a call with a listener is over.
+    // The lock guards all fields below. The engine acquires it only when a call with a listener has ended.
     private List<Runnable> listeners = new ArrayList<>(1);
     private boolean cancelled;
     private boolean ended;
@@ -60,7 +60,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
             }
         }
         if (now) {
-            tell(listener);
+            notifyUser(listener);
         }
         if (watches) {
             context.submit(this);
@@ -74,27 +74,27 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         return scope;
     }
 
-    /** The engine looks after the deadline. */
+    /** Adds the deadline to the engine's watch. */
     @Override
     public void execute(long nowNanos) {
         watch.add(this);
     }
 
-    /** The caller has given up. Any thread; a second call does nothing. */
+    /** Cancels the call for its caller. Any thread; a second call does nothing. */
     void cancel() {
-        List<Runnable> told;
+        List<Runnable> notified;
         synchronized (lock) {
             if (cancelled || ended) {
                 return;
             }
             cancelled = true;
-            told = listeners;
+            notified = listeners;
             listeners = List.of();
         }
-        told.forEach(listener -> context.tell(() -> tell(listener)));
+        notified.forEach(listener -> context.notifyUser(() -> notifyUser(listener)));
     }
 
-    /** The call is answered. Any thread. */
+    /** Records that the call is completed. Any thread. */
     void end() {
         synchronized (lock) {
             ended = true;
@@ -102,7 +102,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         }
     }
 
-    /** Cancels when the deadline has passed; true when there is nothing left to watch. */
+    /** Cancels the call if its deadline has passed; returns true if it need not be watched any more. */
     boolean isOver(long nowNanos) {
         if (isExpired(nowNanos)) {
             cancel();
@@ -117,15 +117,15 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         return nowNanos - deadlineNanos >= 0;
     }
 
-    private static void tell(Runnable listener) {
+    private static void notifyUser(Runnable listener) {
         try {
             listener.run();
         } catch (Throwable e) {
-            FAILURES.report("a listener of a cancelled call threw; it must not", e);
+            FAILURES.report("a cancellation listener of a call threw an exception, which it must not", e);
         }
     }
 
-    /** Interrupts its thread at most once, never after it was closed. */
+    /** Interrupts its thread at most once, and never after it was closed. */
     private static final class InterruptScope implements Scope, Runnable {
 
         private @Nullable Thread thread;
@@ -147,7 +147,7 @@ final class CallCancellation extends EngineCommand implements RpcCancellation {
         @Override
         public synchronized void close() {
             if (interrupted) {
-                // The thread goes on to other work, which nobody has cancelled.
+                // The thread continues with other work, which was not cancelled.
                 Thread.interrupted();
             }
             thread = null;

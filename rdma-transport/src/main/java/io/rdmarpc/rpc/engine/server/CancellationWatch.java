@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deadlines of calls whose handlers want to know when they pass. The caller says so itself by CANCEL; this is for the one
- * whose packet is lost or who is gone. Engine thread only.
+ * Watches the deadlines of calls whose handlers have listeners. A caller normally sends CANCEL at the deadline. This
+ * class covers lost CANCEL packets and unreachable callers. Engine thread only.
  */
 public final class CancellationWatch {
 
@@ -19,12 +19,12 @@ public final class CancellationWatch {
         watched.add(cancellation);
     }
 
-    /** Tells whether time may bring something. */
+    /** Returns whether any deadline is watched. */
     public boolean isNeeded() {
         return !watched.isEmpty();
     }
 
-    /** Looks once a millisecond; returns how many calls are over. */
+    /** Checks the deadlines once a millisecond; returns how many calls need not be watched any more. */
     public int run(long nowNanos) {
         if (watched.isEmpty() || nowNanos - lastNanos < INTERVAL_NANOS) {
             return 0;

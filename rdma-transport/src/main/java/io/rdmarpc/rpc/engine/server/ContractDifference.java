@@ -9,13 +9,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Says in words how two contracts of one service differ. Methods that only the server has do not matter; the types and
- * their order must be the same, for the numbers they travel by depend on it. Types that {@linkplain ShapeDifference evolve}
- * are known by their names, and one side may have more of them.
+ * Describes how two contracts of one service differ. Methods that only the server has are no difference. Types and
+ * their order must be equal, because their numbers on the wire depend on them. Types that {@linkplain ShapeDifference
+ * evolve} are identified by their names, and either peer may have additional ones.
  */
 final class ContractDifference {
 
-    private static final int MOST_WORDS = 8;
+    private static final int MAX_SHOWN = 8;
 
     private ContractDifference() {}
 
@@ -26,9 +26,9 @@ final class ContractDifference {
         if (differences.isEmpty()) {
             return "";
         }
-        String more = differences.size() > MOST_WORDS ? "; and " + (differences.size() - MOST_WORDS) + " more" : "";
+        String more = differences.size() > MAX_SHOWN ? "; and " + (differences.size() - MAX_SHOWN) + " more" : "";
         return "service " + client.name() + " differs: "
-                + differences.stream().limit(MOST_WORDS).collect(Collectors.joining("; "))
+                + differences.stream().limit(MAX_SHOWN).collect(Collectors.joining("; "))
                 + more;
     }
 
@@ -50,7 +50,7 @@ final class ContractDifference {
         return sameName.isEmpty() ? "no method " + name : String.join(" and ", sameName);
     }
 
-    /** A signature reads "return type name(parameters)". */
+    /** A signature has the form "return type name(parameters)". */
     private static String methodName(String signature) {
         int end = signature.indexOf('(');
         String head = end < 0 ? signature : signature.substring(0, end);
@@ -83,7 +83,7 @@ final class ContractDifference {
         return ShapeDifference.isEvolving(type) ? "" : "the " + side + " does not know type " + type.name();
     }
 
-    /** The types that both must know, and whose numbers depend on their order. */
+    /** Returns the types that both peers must know, and whose numbers depend on their order. */
     private static List<ServiceContract.Type> fixed(ServiceContract contract) {
         return contract.types().stream()
                 .filter(type -> !ShapeDifference.isEvolving(type))

@@ -31,14 +31,14 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call at the server: goes to its handler on whatever thread, comes back to the engine with the answer. As a command
- * it carries that answer.
+ * A call at the server. The engine passes it to its handler on any thread, and the handler returns it to the engine
+ * with the response. As a command it carries that response.
  */
 final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     private static final FailureText NO_FAILURE = new FailureText("", "");
-    private static final Duration AWHILE = Duration.ofMillis(10);
-    private static final VarHandle ANSWERED = answeredHandle();
+    private static final Duration RETRY_DELAY = Duration.ofMillis(10);
+    private static final VarHandle RESPONDED = respondedHandle();
 
     final ServerSession session;
     final ServerSlot slot;
@@ -50,26 +50,29 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private final boolean metadata;
     private final long arrivedNanos;
     private final long deadlineNanos;
-    /** All of it is here: for a large one, the end of its READ. Written before it is handed over. */
+    /**
+     * The time at which the whole request had arrived; for a large request, the end of its READ. Written before the
+     * call is handed over.
+     */
     private long completeNanos;
 
-    private volatile boolean answered;
-    // Written by the answering thread before the hand-over through the inbox, read by the engine after it.
+    private volatile boolean responded;
+    // Written by the responding thread before the hand-over through the inbox, read by the engine after it.
     RpcStatus status = RpcStatus.OK;
-    /** What else the answer says of how the call ended. */
+    /** Flags of the response that describe how the call ended. */
     int responseFlags;
 
     private volatile boolean cancelled;
-    /** What the handler was told when it wanted to answer with more than may be sent. */
+    /** The exception that the handler got for a response above the maximum message size. */
     private volatile @Nullable RdmaMessageTooLargeException tooLarge;
 
     private volatile @Nullable CallCancellation cancellation;
 
     @Nullable
-    RegisteredBlock answer;
+    RegisteredBlock response;
 
-    int answerLength;
-    /** The engine has failed on the answer before. Engine thread. */
+    int responseLength;
+    /** Whether the engine has already failed to send the response. Engine thread. */
     private boolean unsent;
 
     FailureText failure = NO_FAILURE;
@@ -96,20 +99,23 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         this.completeNanos = arrivedNanos;
     }
 
-    /** Its arguments came later than the packet that announced them; before {@link #dispatch}. */
+    /**
+     * Sets the time at which the arguments had arrived, if they came after the packet that announced them. Called
+     * before {@link #dispatch}.
+     */
     void completeAt(long nowNanos) {
         completeNanos = nowNanos;
     }
 
-    private static VarHandle answeredHandle() {
+    private static VarHandle respondedHandle() {
         try {
-            return MethodHandles.lookup().findVarHandle(IncomingCall.class, "answered", boolean.class);
+            return MethodHandles.lookup().findVarHandle(IncomingCall.class, "responded", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    /** Hands the call to where its method runs; engine thread. */
+    /** Passes the call to the executor of its method. Engine thread. */
     void dispatch() {
         Executor executor = method.executor();
         if (executor == null) {
@@ -119,7 +125,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         try {
             executor.execute(this);
         } catch (RejectedExecutionException e) {
-            refuse("the server's executor takes no more calls: " + e.getMessage(), AWHILE);
+            refuse("the server's executor rejected the call: " + e.getMessage(), RETRY_DELAY);
         } catch (Throwable e) {
             failWith(RpcStatus.INTERNAL, e);
         }
@@ -127,22 +133,23 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public void run() {
-        if (method.executor() != null && !isWorthRunning()) {
+        if (method.executor() != null && !shouldRun()) {
             return;
         }
         try {
             method.handler().handle(this);
         } catch (Throwable e) {
-            // A call of the handler's own that failed is its failure too: its status says nothing about this call.
+            // If a call that the handler made has failed, the handler has failed: the status of that call does not
+            // apply to this one.
             failWith(isOfThisCall(e) ? RpcStatus.MESSAGE_TOO_LARGE : RpcStatus.HANDLER_FAILED, e);
         }
     }
 
-    /** Its caller may not call the method, which does not run. */
+    /** Rejects the call of a peer that may not call the method, without running the method. */
     void refuseBy(GuardedHandler guard) {
         try {
             guard.refuse(this);
-            if (!answered) {
+            if (!responded) {
                 fail(RpcStatus.PERMISSION_DENIED, "", "this peer may not call the method");
             }
         } catch (Throwable e) {
@@ -150,41 +157,42 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very one
+    @SuppressWarnings("ReferenceEquality") // identity of the exception
     private boolean isOfThisCall(Throwable thrown) {
         return thrown == tooLarge;
     }
 
-    /** It has waited for a thread meanwhile. */
-    private boolean isWorthRunning() {
+    /** Returns whether to run a call that has waited for a thread. Otherwise completes it. */
+    private boolean shouldRun() {
         long queuedNanos = queuedNanos();
         if (isCancelled()) {
-            fail(RpcStatus.DEADLINE_EXCEEDED, "", "the caller had given up before a thread was free; it was not run");
+            fail(RpcStatus.DEADLINE_EXCEEDED, "", "the call was cancelled or reached its deadline before a thread "
+                    + "was free; it has not run");
             return false;
         }
         if (parts.shedding().waitedTooLong(queuedNanos)) {
             Duration waited = Duration.ofMillis(LoadShedding.hintMillis(queuedNanos));
-            refuse("the call has waited " + waited.toMillis() + " ms for a thread; it was not run", waited);
+            refuse("the call has waited " + waited.toMillis() + " ms for a thread; it has not run", waited);
             return false;
         }
         return true;
     }
 
     private void failWith(RpcStatus how, Throwable thrown) {
-        if (answered) {
+        if (responded) {
             System.getLogger(IncomingCall.class.getName())
-                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", thrown);
+                    .log(System.Logger.Level.ERROR, "a handler threw an exception after it had responded", thrown);
             return;
         }
         fail(how, thrown.getClass().getName(), FailureMessage.of(thrown));
     }
 
-    /** The caller has given up; engine thread. */
+    /** Cancels the call for its caller. Engine thread. */
     void cancel() {
         cancelled = true;
-        CallCancellation told = cancellation;
-        if (told != null) {
-            told.cancel();
+        CallCancellation watched = cancellation;
+        if (watched != null) {
+            watched.cancel();
         }
     }
 
@@ -199,7 +207,10 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         return known != null ? known : makeCancellation();
     }
 
-    /** Seen by {@link #cancel} or sees what that has written: no caller's giving up is missed. */
+    /**
+     * Either {@link #cancel} sees the new object, or this method sees what {@code cancel} has written. No cancellation
+     * is missed.
+     */
     private synchronized RpcCancellation makeCancellation() {
         CallCancellation known = cancellation;
         if (known != null) {
@@ -210,7 +221,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         if (cancelled) {
             made.cancel();
         }
-        if (answered) {
+        if (responded) {
             made.end();
         }
         return made;
@@ -219,34 +230,38 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public void execute(long nowNanos) {
         try {
-            parts.shedding().onAnswered(nowNanos - arrivedNanos);
-            parts.responses().onAnswer(this);
+            parts.shedding().onCompleted(nowNanos - arrivedNanos);
+            parts.responses().onResponse(this);
         } catch (Throwable e) {
             onUnsent(e);
             throw e;
         }
     }
 
-    /** The engine failed on the answer. The caller gets that failure, once; if it cannot be sent, the session ends, and so does the call. */
+    /**
+     * Handles a failure to send the response. The caller gets that failure once. If it cannot be sent either, the
+     * session ends with its calls.
+     */
     private void onUnsent(Throwable why) {
         if (!slot.isExecuting(requestIndex)) {
-            // The answer is in its slot, and goes out when the caller asks again.
+            // The response is in its slot, and is sent when the client retransmits the request.
             parts.responses().ended();
             return;
         }
         if (unsent) {
             parts.responses().ended();
-            session.breakOff("the engine failed on an answer: " + why);
+            session.terminate("a response could not be sent because of an internal failure: " + why);
             return;
         }
         unsent = true;
-        RegisteredBlock block = answer;
-        answer = null;
+        RegisteredBlock block = response;
+        response = null;
         if (block != null && slot.lent == null) {
             block.free();
         }
         status = RpcStatus.INTERNAL;
-        failure = new FailureText("", "the method has run, and the engine failed on its answer: " + why);
+        failure = new FailureText("", "the method has run, but its response could not be sent because of an "
+                + "internal failure: " + why);
         context.submit(this);
     }
 
@@ -317,9 +332,9 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public void respond(MessageBuffer response) {
-        if (!ANSWERED.compareAndSet(this, false, true)) {
+        if (!RESPONDED.compareAndSet(this, false, true)) {
             response.close();
-            throw answeredTwice();
+            throw respondedTwice();
         }
         int length;
         RegisteredBlock block;
@@ -330,28 +345,31 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             failToSend(e);
             return;
         }
-        answer(block, length);
+        send(block, length);
     }
 
-    /** For a call that nobody else can answer any more. */
-    void answerLater(RegisteredBlock block, int length) {
-        answered = true;
-        answer(block, length);
+    /** Sends the response of a call to which no other thread can respond any more. */
+    void respondLater(RegisteredBlock block, int length) {
+        responded = true;
+        send(block, length);
     }
 
-    /** An answer in other memory is moved, which may register some: not where the loop is turned. */
-    private void answer(RegisteredBlock block, int length) {
+    /**
+     * Sends a response. A response in other memory than this session's is copied. The copy may register memory, so it
+     * does not run on the thread that runs the event loop.
+     */
+    private void send(RegisteredBlock block, int length) {
         if (session.suits(block, length) || !context.isOwnedHere()) {
-            settle(block, length);
+            moveAndRespond(block, length);
         } else {
-            context.runBlocking(() -> settle(block, length));
+            context.runBlocking(() -> moveAndRespond(block, length));
         }
     }
 
-    private void settle(RegisteredBlock block, int length) {
+    private void moveAndRespond(RegisteredBlock block, int length) {
         try {
-            answer = session.settle(block, length);
-            answerLength = length;
+            response = session.moveToSendable(block, length);
+            responseLength = length;
         } catch (RuntimeException | Error e) {
             failToSend(e);
             return;
@@ -361,14 +379,14 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     private void failToSend(Throwable e) {
         status = e instanceof RdmaRpcException rpc ? rpc.status() : RpcStatus.INTERNAL;
-        failure = new FailureText("", "the result could not be sent: " + FailureMessage.of(e));
+        failure = new FailureText("", "the response could not be sent: " + FailureMessage.of(e));
         handBack();
     }
 
     @Override
     public void fail(RpcStatus how, String type, String text) {
-        if (!ANSWERED.compareAndSet(this, false, true)) {
-            throw answeredTwice();
+        if (!RESPONDED.compareAndSet(this, false, true)) {
+            throw respondedTwice();
         }
         status = how == RpcStatus.OK ? RpcStatus.INTERNAL : how;
         failure = new FailureText(type, text);
@@ -377,8 +395,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public void refuse(String text, Duration retryAfter) {
-        if (!ANSWERED.compareAndSet(this, false, true)) {
-            throw answeredTwice();
+        if (!RESPONDED.compareAndSet(this, false, true)) {
+            throw respondedTwice();
         }
         status = RpcStatus.OVERLOADED;
         failure = new FailureText("", text, Math.clamp(retryAfter.toMillis(), 0, Integer.MAX_VALUE));
@@ -387,8 +405,8 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
 
     @Override
     public void refuseStopping(String text) {
-        if (!ANSWERED.compareAndSet(this, false, true)) {
-            throw answeredTwice();
+        if (!RESPONDED.compareAndSet(this, false, true)) {
+            throw respondedTwice();
         }
         status = RpcStatus.UNAVAILABLE;
         responseFlags = PacketHeader.FLAG_NOT_RUN;
@@ -399,15 +417,15 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     @Override
     public RpcStream acceptStream(int credits, StreamReceiver receiver) {
         StreamLimits.checkCredits(credits);
-        if (answered || !StreamOpening.isCall(message.payload())) {
+        if (responded || !StreamOpening.isCall(message.payload())) {
             throw new IllegalStateException(
-                    "this is an ordinary call, or it was answered: there is no stream to accept");
+                    "there is no stream to accept: this is an ordinary call, or it has already ended");
         }
         StreamOpening opening = StreamOpening.read(message.payload());
         MessageBuffer buffer = allocate(StreamOpening.ANSWER_BYTES);
-        if (!ANSWERED.compareAndSet(this, false, true)) {
+        if (!RESPONDED.compareAndSet(this, false, true)) {
             buffer.close();
-            throw answeredTwice();
+            throw respondedTwice();
         }
         long deadline = StreamLimits.deadline(arrivedNanos, opening.remainingMicros());
         EngineStream stream =
@@ -416,11 +434,11 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         return stream;
     }
 
-    /** The first credits are entries of the receive ring, which the engine's thread gives. */
+    /** Accepts the stream on the engine thread, which grants the first credits as entries of the receive ring. */
     private void accept(EngineStream stream, StreamOpening opening, MessageBuffer buffer, long nowNanos) {
         int credits = parts.streams().accept(stream, opening.credits(), nowNanos);
         new StreamOpening(opening.stream(), credits, 0).writeAnswer(buffer.segment());
-        answer(buffer.take(), StreamOpening.ANSWER_BYTES);
+        send(buffer.take(), StreamOpening.ANSWER_BYTES);
     }
 
     private void handBack() {
@@ -432,7 +450,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
         parts.responses().handBack(this);
     }
 
-    private static IllegalStateException answeredTwice() {
-        return new IllegalStateException("this call was answered already: answer a request once");
+    private static IllegalStateException respondedTwice() {
+        return new IllegalStateException("this call already has a response: respond to a request once");
     }
 }

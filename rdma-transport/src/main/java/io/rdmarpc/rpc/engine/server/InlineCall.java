@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The call that a {@link BytesHandler} answers on the engine's thread, in one object for all of them: the arguments are in
- * the receive ring, the answer goes out before the handler's method returns. Engine thread only.
+ * The call that a {@link BytesHandler} serves on the engine thread. One object is used for all such calls. The
+ * arguments are in the receive ring, and the response is sent before the handler's method returns. Engine thread only.
  */
 final class InlineCall implements ServedCall {
 
@@ -27,12 +27,11 @@ final class InlineCall implements ServedCall {
     private final ReceiveRingLedger ring;
     private @Nullable MessageBuffer response;
 
-    /** False outside of the handler's method, and after the call was answered. */
+    /** Whether the handler's method is running and has not yet responded. */
     private boolean open;
 
-    // The call that is being served. What it was stays until the next one, and what is the same is not stored again: a
-    // reference costs a fence
-    // with G1.
+    // The call that is being served. The fields keep their values until the next call. An equal reference is not stored
+    // again, because with G1 each store costs a fence.
     private @Nullable ServerSession session;
     private @Nullable ServerSlot slot;
     private ServiceExport.@Nullable Method method;
@@ -51,7 +50,7 @@ final class InlineCall implements ServedCall {
         this.ring = parts.ring();
     }
 
-    /** Runs the handler; true when the ring entry was passed on. */
+    /** Runs the handler; returns true if the ring entry was passed on. */
     boolean serve(
             BytesHandler handler,
             ServerSession from,
@@ -73,7 +72,7 @@ final class InlineCall implements ServedCall {
         try {
             handler.serve(this);
             if (open) {
-                fail(RpcStatus.HANDLER_FAILED, "the handler returned without an answer");
+                fail(RpcStatus.HANDLER_FAILED, "the handler returned without a response");
             }
         } catch (Throwable e) {
             failWith(e);
@@ -82,7 +81,7 @@ final class InlineCall implements ServedCall {
         return entryPassedOn;
     }
 
-    @SuppressWarnings("ReferenceEquality") // those very ones
+    @SuppressWarnings("ReferenceEquality") // identity of the objects
     private void refer(ServerSession from, ServerSlot at, ServiceExport.Method called) {
         if (session != from) {
             session = from;
@@ -98,7 +97,7 @@ final class InlineCall implements ServedCall {
     private void failWith(Throwable failure) {
         if (!open) {
             System.getLogger(InlineCall.class.getName())
-                    .log(System.Logger.Level.ERROR, "a handler threw after it had answered", failure);
+                    .log(System.Logger.Level.ERROR, "a handler threw an exception after it had responded", failure);
             return;
         }
         defer().fail(
@@ -107,7 +106,7 @@ final class InlineCall implements ServedCall {
                         FailureMessage.of(failure));
     }
 
-    @SuppressWarnings("ReferenceEquality") // that very one
+    @SuppressWarnings("ReferenceEquality") // identity of the exception
     private boolean isOfThisCall(Throwable thrown) {
         return thrown == tooLarge;
     }
@@ -123,7 +122,7 @@ final class InlineCall implements ServedCall {
         ServerSession current = session;
         if (!open || current == null) {
             throw new IllegalStateException(
-                    "no call is being served here: it was answered or deferred, or the handler's"
+                    "this object serves no call now: the call has a response or was deferred, or the handler's"
                             + " method has returned");
         }
         return current;
@@ -174,7 +173,7 @@ final class InlineCall implements ServedCall {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // that very handle
+    @SuppressWarnings("ReferenceEquality") // identity of the handle
     public MessageBuffer response(int capacityBytes) {
         try {
             MessageBuffer opened = session().open(response, capacityBytes);
@@ -193,23 +192,24 @@ final class InlineCall implements ServedCall {
         ServerSession current = session();
         MessageBuffer ready = response;
         if (ready == null || !ready.isOpen()) {
-            throw new IllegalStateException("there is nothing to answer with: call response() and fill it first");
+            throw new IllegalStateException("there is no response to send: call response() and fill it first");
         }
-        int answerLength = ready.messageBytes();
+        int responseLength = ready.messageBytes();
         RegisteredBlock block = ready.take();
-        if (current.suits(block, answerLength) && answersAtOnce(current, block, answerLength)) {
+        if (current.suits(block, responseLength) && respondsAtOnce(current, block, responseLength)) {
             open = false;
         } else {
-            // No packet memory now, or no memory of the right kind: the answer waits in an object of its own.
-            incoming().answerLater(block, answerLength);
+            // There is no packet memory now, or the response is in other memory: an object of its own holds it until it
+            // can be sent.
+            incoming().respondLater(block, responseLength);
         }
     }
 
-    /** Where the engine fails the handler is told, and its call fails; its memory comes back. */
-    private boolean answersAtOnce(ServerSession current, RegisteredBlock block, int answerLength) {
+    /** If the engine fails, the handler gets the exception, its call fails, and the memory is freed. */
+    private boolean respondsAtOnce(ServerSession current, RegisteredBlock block, int responseLength) {
         ServerSlot at = Expect.present(slot);
         try {
-            return responses.answerAtOnce(current, at, block, answerLength);
+            return responses.respondAtOnce(current, at, block, responseLength);
         } catch (Throwable e) {
             if (at.is(ServerSlot.State.EXECUTING) && at.lent == null) {
                 block.free();

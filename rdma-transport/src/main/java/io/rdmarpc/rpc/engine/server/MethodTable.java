@@ -12,22 +12,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods a process offers, by id. Immutable tables are swapped when a service is added, so a look-up takes no lock
- * and boxes nothing.
+ * The methods that a process serves, by id. Adding a service replaces an immutable table, so that a look-up needs no
+ * lock and no boxing.
  */
 public final class MethodTable {
 
     private final Map<String, ServiceExport> services = new TreeMap<>();
     private volatile ServiceExport.@Nullable Method[] slots = new ServiceExport.Method[1];
 
-    /** Makes an empty table. */
+    /** Creates an empty table. */
     public MethodTable() {}
 
     /**
      * Adds a service.
      *
      * @param export the service
-     * @throws IllegalStateException when its name or one of its method ids is taken
+     * @throws IllegalStateException if its name or one of its method ids is already in the table
      */
     public synchronized void add(ServiceExport export) {
         String name = export.contract().name();
@@ -42,19 +42,19 @@ public final class MethodTable {
         services.put(name, export);
     }
 
-    /** Tells whether nothing is served. Any thread. */
+    /** Returns whether no method is served. Any thread. */
     public boolean isEmpty() {
         return slots.length == 1;
     }
 
-    /** Open addressing at a load of at most a half. */
+    /** Creates a hash table with open addressing at a load of at most one half. */
     private static ServiceExport.@Nullable Method[] hash(List<ServiceExport.Method> methods) {
         int size = Integer.highestOneBit(Math.max(1, methods.size() * 4 - 1)) * 2;
         ServiceExport.@Nullable Method[] table = new ServiceExport.Method[size];
         for (ServiceExport.Method method : methods) {
             if (method.id() == 0) {
                 throw new IllegalStateException(
-                        "a method has the id 0, by which clients try whether a way works: rename it or its service");
+                        "a method has the id 0, which clients use to test a path: rename the method or its service");
             }
             int at = spread(method.id()) & (size - 1);
             while (true) {
@@ -89,12 +89,12 @@ public final class MethodTable {
     }
 
     /**
-     * Compares what a client knows of a service with what is offered. A peer that may not call the service learns nothing of
-     * it here: its calls are answered as {@link io.rdmarpc.rpc.error.RpcStatus#PERMISSION_DENIED}.
+     * Compares a client's contract of a service with the exported one. A peer that may not call the service gets no
+     * information about it here. Its calls fail with {@link io.rdmarpc.rpc.error.RpcStatus#PERMISSION_DENIED}.
      *
      * @param theirs the client's contract
      * @param peer the client
-     * @return what differs, in words for the client's user; empty when nothing does, or when the peer may not know
+     * @return the differences, for the client's user; empty if there are none, or if the peer may not call the service
      */
     public String compare(ServiceContract theirs, PeerIdentity peer) {
         ServiceExport export = service(theirs.name());
@@ -122,7 +122,10 @@ public final class MethodTable {
                 .toList();
     }
 
-    /** One method is enough. Nothing is locked meanwhile: rules are the application's. */
+    /**
+     * Returns whether a peer may call at least one method. Runs without a lock, because the rules belong to the
+     * application.
+     */
     private static boolean mayCall(PeerIdentity peer, ServiceExport export) {
         return export.methods().isEmpty()
                 || export.methods().stream()
@@ -130,9 +133,9 @@ public final class MethodTable {
     }
 
     /**
-     * Lists the services.
+     * Returns the exported services.
      *
-     * @return their contracts, by name
+     * @return their contracts, ordered by name
      */
     public synchronized List<ServiceContract> contracts() {
         return services.values().stream().map(ServiceExport::contract).toList();

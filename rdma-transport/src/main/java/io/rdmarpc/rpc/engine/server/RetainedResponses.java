@@ -5,9 +5,10 @@ import io.rdmarpc.concurrent.WheelTimer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Large answers that a client has not released. The release may have been lost, and then the client has forgotten the
- * call: so the answer goes out again from time to time. A client that is done with it releases it again; one that still
- * READs it takes no notice. Freeing it instead would pull memory from under a READ. Engine thread only.
+ * The large responses that a client has not released. If a release was lost, the client no longer knows the call. Each
+ * response is therefore sent again at intervals. A client that no longer needs it releases it again, and a client that
+ * is still READing it ignores it. Freeing the response instead would invalidate memory during a READ. Engine thread
+ * only.
  */
 public final class RetainedResponses extends WheelTimer {
 
@@ -23,12 +24,12 @@ public final class RetainedResponses extends WheelTimer {
         this.timers = timers;
     }
 
-    /** A large answer has been sent. */
+    /** Arms the timer after a large response was sent. */
     void onSent(long nowNanos) {
         timers.armBy(this, nowNanos + INTERVAL_NANOS);
     }
 
-    /** The session has ended. */
+    /** Stops the timer when the session has ended. */
     void stop() {
         timers.cancel(this);
     }
@@ -42,12 +43,12 @@ public final class RetainedResponses extends WheelTimer {
         }
     }
 
-    /** Each answer has its own half second; the timer goes off for the next of them. */
+    /** Sends a response again after its interval. The timer is armed for the earliest response. */
     private void watch(ServerSlot slot, long nowNanos) {
-        if (nowNanos - slot.answeredNanos >= INTERVAL_NANOS) {
-            slot.answeredNanos = nowNanos;
-            responses.repeat(slot);
+        if (nowNanos - slot.sentNanos >= INTERVAL_NANOS) {
+            slot.sentNanos = nowNanos;
+            responses.resend(slot);
         }
-        timers.armBy(this, slot.answeredNanos + INTERVAL_NANOS);
+        timers.armBy(this, slot.sentNanos + INTERVAL_NANOS);
     }
 }

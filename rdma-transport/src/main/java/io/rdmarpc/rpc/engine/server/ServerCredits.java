@@ -4,13 +4,13 @@ import io.rdmarpc.rpc.engine.packet.CreditPool;
 import io.rdmarpc.rpc.wire.CreditWord;
 
 /**
- * How many requests one client may have on their way to this engine: what was promised, and what is held in the pool
- * until the client is known to have heard of less.
+ * The number of requests that one client may have in flight to this engine. It consists of the credits promised to the
+ * client, and of those held in the pool until the client is known to have received a lower promise.
  *
  * <pre>
- *   raise:  a request used the last credit  -> held = promised = twice as many, next version
- *   lower:  the pool is short               -> promised = half, next version; held stays
- *           a request names that version    -> held = promised
+ *   raise:  a request used the last credit  -> held = promised = 2 x promised, next version
+ *   lower:  the pool is short               -> promised = promised / 2, next version; held is unchanged
+ *           a request has that version      -> held = promised
  *   return: the client is idle              -> held = promised = 1, next version
  * </pre>
  *
@@ -18,7 +18,7 @@ import io.rdmarpc.rpc.wire.CreditWord;
  */
 public final class ServerCredits {
 
-    /** Below this nothing is taken away: one more than in use spares a client the wait for the next. */
+    /** A promise below this is not lowered, because one credit more than in use saves the client a wait. */
     private static final int LEAST_LOWERED = 3;
 
     private final CreditPool pool;
@@ -33,7 +33,7 @@ public final class ServerCredits {
         this.window = window;
     }
 
-    /** What every packet to the client says. */
+    /** Returns the credit word of every packet to the client. */
     public int word() {
         return word;
     }
@@ -42,7 +42,7 @@ public final class ServerCredits {
         return held;
     }
 
-    /** A request names the version the client knew when it was sent. */
+    /** Handles a request, which carries the version that the client knew when it sent the request. */
     public void onRequest(int knownVersion) {
         if (held > promised && knownVersion == CreditWord.version(word)) {
             pool.giveBack(held - promised);
@@ -50,7 +50,7 @@ public final class ServerCredits {
         }
     }
 
-    /** The client has used its last credit; true when it gets more. */
+    /** Raises the promise because the client has used its last credit; returns true if it gets more credits. */
     public boolean raise() {
         if (held > promised || promised == window) {
             return false;
@@ -63,14 +63,14 @@ public final class ServerCredits {
         return got > 0;
     }
 
-    /** Takes half away while others get nothing. */
+    /** Halves the promise while the pool is short of credits. */
     public void lowerIfShort() {
         if (pool.isShort() && promised >= LEAST_LOWERED && held == promised) {
             promise(promised / 2);
         }
     }
 
-    /** The client has no calls and keeps what it owns. */
+    /** Lowers the promise to the owned credit, because the client has no calls. */
     public void onReturn(int knownVersion) {
         if (knownVersion == CreditWord.version(word) && held > 1) {
             close();
@@ -84,7 +84,7 @@ public final class ServerCredits {
         word = CreditWord.of(version, credits);
     }
 
-    /** Gives everything back that was borrowed. */
+    /** Returns all borrowed credits. */
     void close() {
         pool.giveBack(held - 1);
         held = 1;

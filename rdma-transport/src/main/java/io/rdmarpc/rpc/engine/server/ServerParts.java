@@ -6,14 +6,14 @@ import io.rdmarpc.rpc.engine.stream.Streams;
 import io.rdmarpc.rpc.engine.transfer.LoadShedding;
 
 /**
- * What the calls at a server work with.
+ * The components that the calls at a server use.
  *
- * @param context of the engine
- * @param responses where their responses go
- * @param shedding decides which calls are not taken
- * @param streams what the engine does with streams
- * @param cancellations looks after deadlines that have listeners
- * @param ring where requests arrive
+ * @param context the engine's context
+ * @param responses sends the responses
+ * @param shedding decides which calls to reject under load
+ * @param streams the engine's operations on streams
+ * @param cancellations watches deadlines that have listeners
+ * @param ring the receive ring, in which requests arrive
  */
 public record ServerParts(
         EngineContext context,

@@ -21,16 +21,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
-/** Server, way in: new calls are executed once, repeated ones answered from the slot. Engine thread only. */
+/**
+ * The server's inbound path: runs each new call once, and resends the slot's response for a retransmitted request.
+ * Engine thread only.
+ */
 public final class ServerRequests {
 
     private static final long NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
-    /** As long as for ever, and still a time. */
-    private static final long MOST_MICROS = Long.MAX_VALUE / 4 / NANOS_PER_MICRO;
+    /** Maximum of a remaining time, to avoid an overflow. */
+    private static final long MAX_MICROS = Long.MAX_VALUE / 4 / NANOS_PER_MICRO;
 
-    private static final String TOO_LATE = "the caller's time was over when the request was here; it was not run";
-    private static final InboundMessage NOT_FETCHED = new CopiedMessage(MemorySegment.NULL);
-    private static final String STOPPING = "the server is stopping; this call was not run";
+    private static final String TOO_LATE = "the deadline had passed when the request arrived; the call has not run";
+    private static final InboundMessage NOT_READ = new CopiedMessage(MemorySegment.NULL);
+    private static final String STOPPING = "the server is stopping; the call has not run";
 
     private final EngineContext context;
     private final ServerParts parts;
@@ -41,7 +44,7 @@ public final class ServerRequests {
     private final LoadShedding shedding;
     private final EngineCounters counters;
     private final InlineCall inlineCall;
-    private final ArrayDeque<Raise> raises = new ArrayDeque<>();
+    private final ArrayDeque<CreditUpdate> creditUpdates = new ArrayDeque<>();
 
     public ServerRequests(ServerParts parts, MethodTable methods, LargeTransfers transfers) {
         this.parts = parts;
@@ -55,7 +58,7 @@ public final class ServerRequests {
         this.inlineCall = new InlineCall(parts);
     }
 
-    /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
+    /** Handles a packet that the dispatcher has checked; returns true if the ring entry was passed to a reader. */
     public boolean onPacket(ServerSession session, ReceivedHeader packet, long nowNanos) {
         if ((packet.flags & PacketHeader.FLAG_RETURN_CREDITS) != 0) {
             onReturn(session, packet);
@@ -78,38 +81,44 @@ public final class ServerRequests {
             return false;
         }
         session.credits.onRequest(packet.status);
-        boolean raised = (packet.flags & PacketHeader.FLAG_MORE_CREDITS) != 0 && session.credits.raise();
+        boolean updatesCredits = (packet.flags & PacketHeader.FLAG_MORE_CREDITS) != 0 && session.credits.raise();
         boolean passedOn = onNew(session, slot, packet, nowNanos);
-        if (raised) {
-            raises.addLast(new Raise(session, slot, packet.requestIndex));
+        if (updatesCredits) {
+            creditUpdates.addLast(new CreditUpdate(session, slot, packet.requestIndex));
         }
         return passedOn;
     }
 
-    /** More credits, which the answer of a call will bring unless it takes long. */
-    private record Raise(ServerSession session, ServerSlot slot, long requestIndex) {
+    /** A pending credit update. The response of a call carries it, unless the call takes long. */
+    private record CreditUpdate(ServerSession session, ServerSlot slot, long requestIndex) {
 
-        boolean isUntold() {
-            boolean unanswered = slot.is(ServerSlot.State.EXECUTING) || slot.is(ServerSlot.State.READING);
-            return unanswered && slot.requestIndex == requestIndex && session.isOpen();
+        boolean isPending() {
+            boolean unfinished = slot.is(ServerSlot.State.EXECUTING) || slot.is(ServerSlot.State.READING);
+            return unfinished && slot.requestIndex == requestIndex && session.isOpen();
         }
     }
 
-    /** One turn later: what could run beside a call that is not answered yet need not wait for its answer. */
+    /**
+     * Sends the credit updates of the previous duty cycle whose calls have no response yet. The client can then use the
+     * credits before those responses.
+     */
     public int sendPendingCreditUpdates() {
-        int told = 0;
-        while (!raises.isEmpty()) {
-            Raise raise = raises.removeFirst();
-            if (raise.isUntold()) {
-                boolean read = !raise.slot.is(ServerSlot.State.READING);
-                responses.sendProgress(raise.session, raise.requestIndex, read);
+        int handled = 0;
+        while (!creditUpdates.isEmpty()) {
+            CreditUpdate update = creditUpdates.removeFirst();
+            if (update.isPending()) {
+                boolean read = !update.slot.is(ServerSlot.State.READING);
+                responses.sendProgress(update.session, update.requestIndex, read);
             }
-            told++;
+            handled++;
         }
-        return told;
+        return handled;
     }
 
-    /** A client without calls needs no more than its own credit. It is told, so that it need not say so again. */
+    /**
+     * Handles a client without calls, which needs only its own credit. The server confirms the return, so that the
+     * client need not repeat it.
+     */
     private void onReturn(ServerSession session, ReceivedHeader packet) {
         session.credits.onReturn(packet.status);
         if (packet.type == PacketType.RELEASE) {
@@ -132,15 +141,19 @@ public final class ServerRequests {
         }
         counters.increment(Counter.DUPLICATES);
         switch (slot.state()) {
-            case ANSWERED -> responses.repeat(slot);
+            case RESPONDED -> responses.resend(slot);
             case READING -> responses.sendProgress(session, slot.requestIndex, false);
-            // Released: a client that has given up asks whether its large request was READ, for its memory waits.
+            // RELEASED: the client has timed out or cancelled and asks whether its large request was READ, because its
+            // memory depends on that.
             case EXECUTING, RELEASED -> responses.sendProgress(session, slot.requestIndex, true);
             case IDLE -> counters.drop(Drop.STALE);
         }
     }
 
-    /** The end of a call has overtaken its beginning: should that come, it is a repeated one and does not run. */
+    /**
+     * Handles a cancellation that has overtaken its request. If the request arrives, it counts as retransmitted and
+     * does not run.
+     */
     private void onCancelledBefore(ServerSlot slot, ReceivedHeader packet) {
         responses.release(slot);
         slot.requestIndex = packet.requestIndex;
@@ -179,7 +192,7 @@ public final class ServerRequests {
         long deadline = deadline(packet.remainingMicros, nowNanos);
         if (large) {
             slot.become(ServerSlot.State.READING);
-            counters.increment(Counter.LARGE_UNDER_WAY);
+            counters.increment(Counter.LARGE_IN_PROGRESS);
             transfers.fetch(new RequestRead(session, slot, packet, method, nowNanos, deadline));
             return false;
         }
@@ -192,7 +205,10 @@ public final class ServerRequests {
         return true;
     }
 
-    /** Before anything is spent on the call: a large one is not fetched, so its handler sees no message. */
+    /**
+     * Rejects a call that the guard does not admit, before the call uses resources. A large request is not READ, so its
+     * handler sees no message.
+     */
     private boolean refuseUnadmitted(
             GuardedHandler guard,
             ServerSession session,
@@ -201,7 +217,7 @@ public final class ServerRequests {
             ReceivedHeader packet,
             long nowNanos) {
         boolean large = packet.type == PacketType.LARGE_REQUEST;
-        InboundMessage message = large ? NOT_FETCHED : ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
+        InboundMessage message = large ? NOT_READ : ring.lend(packet.entry, packet.payloadAt, packet.payloadBytes);
         boolean metadata = !large && packet.hasMetadata();
         long deadline = deadline(Math.max(0, packet.remainingMicros), nowNanos);
         counters.increment(Counter.REQUESTS_DISPATCHED);
@@ -218,7 +234,7 @@ public final class ServerRequests {
     }
 
     private static long deadline(long remainingMicros, long nowNanos) {
-        return nowNanos + Math.min(remainingMicros, MOST_MICROS) * NANOS_PER_MICRO;
+        return nowNanos + Math.min(remainingMicros, MAX_MICROS) * NANOS_PER_MICRO;
     }
 
     private String unknownMethod(ServerSession session, int methodId) {
@@ -235,7 +251,7 @@ public final class ServerRequests {
         private final boolean metadata;
         private final long arrivedNanos;
         private final long deadlineNanos;
-        /** Whether it counts as a call that is here. */
+        /** Whether load shedding counts it as a call. */
         private boolean counted;
 
         private boolean over;
@@ -262,7 +278,10 @@ public final class ServerRequests {
             counted = true;
         }
 
-        /** While it waits for its peer's other requests, it takes no room from calls of other peers. */
+        /**
+         * While it waits for other requests of its peer, it does not count as a call, so that calls of other peers can
+         * run.
+         */
         @Override
         public void onWait() {
             shedding.onFetched();
@@ -270,7 +289,7 @@ public final class ServerRequests {
         }
 
         @Override
-        public boolean isWanted(long nowNanos) {
+        public boolean isNeeded(long nowNanos) {
             return !slot.cancelled && nowNanos - deadlineNanos < 0;
         }
 
@@ -278,18 +297,18 @@ public final class ServerRequests {
         public boolean admits() {
             begin();
             if (slot.cancelled || !server.isOpen()) {
-                giveUp(this::releaseUnread);
+                abandon(this::releaseUnread);
             } else if (context.clock().nanoTime() - deadlineNanos >= 0) {
-                giveUp(this::refuseLate);
+                abandon(this::refuseLate);
             } else if (shedding.isOverfull()) {
-                giveUp(() -> responses.refuseForLoad(server, slot, shedding.fullText(true), shedding.retryMillis()));
+                abandon(() -> responses.refuseForLoad(server, slot, shedding.fullText(true), shedding.retryMillis()));
             } else {
                 return true;
             }
             return false;
         }
 
-        private void giveUp(Runnable rejection) {
+        private void abandon(Runnable rejection) {
             slot.become(ServerSlot.State.EXECUTING);
             slot.completeNanos = context.clock().nanoTime();
             ended();
@@ -323,19 +342,19 @@ public final class ServerRequests {
             }
         }
 
-        /** It is not under way any more. A second call does nothing. */
+        /** Ends the count of this request. A second call does nothing. */
         private void ended() {
             if (over) {
                 return;
             }
             over = true;
-            counters.add(Counter.LARGE_UNDER_WAY, -1);
+            counters.add(Counter.LARGE_IN_PROGRESS, -1);
             if (counted) {
                 shedding.onFetched();
             }
         }
 
-        /** The client waits only to hear that its memory is its own again. */
+        /** Releases the slot. The client waits only for the report that the server no longer READs its memory. */
         private void releaseUnread() {
             responses.release(slot);
             if (server.isOpen()) {
@@ -354,7 +373,7 @@ public final class ServerRequests {
             ended();
             slot.become(ServerSlot.State.EXECUTING);
             if (server.isOpen() && !sessionIsBroken) {
-                responses.refuse(server, slot, RpcStatus.BACKPRESSURE, "the request could not be fetched: " + reason);
+                responses.refuse(server, slot, RpcStatus.BACKPRESSURE, "cannot READ the request: " + reason);
             }
         }
     }

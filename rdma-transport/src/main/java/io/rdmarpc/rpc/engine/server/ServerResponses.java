@@ -19,27 +19,30 @@ import io.rdmarpc.rpc.wire.ReadDescriptor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Server, way out: answers go out and stay in their slot until the client has moved on. Engine thread only. */
+/**
+ * The server's outbound path: sends responses, and keeps each in its slot until the client has moved on. Engine thread
+ * only.
+ */
 public final class ServerResponses {
 
     private final EngineContext context;
     private final PacketPosition position;
     private final Transmitter transmitter;
     private final EngineCounters counters;
-    /** Clients with congestion control want to know how long their calls were here. */
-    private final boolean tellsTime;
+    /** Whether responses carry the execution time, for clients with congestion control. */
+    private final boolean reportsTime;
 
     public ServerResponses(EngineContext context, Transmitter transmitter, PacketPosition position) {
         this.context = context;
         this.position = position;
         this.transmitter = transmitter;
         this.counters = context.counters();
-        this.tellsTime = context.config().traffic().congestionControl();
+        this.reportsTime = context.config().traffic().congestionControl();
     }
 
     /**
-     * Brings a response to the engine, from any thread. One that was given where the call's packet was taken leaves before anything
-     * else is done, unless others wait that can share its packet.
+     * Passes a response to the engine, from any thread. A response created while the call's packet was being handled is
+     * sent first, unless other commands wait whose packets can share the datagram.
      */
     void handBack(IncomingCall call) {
         if (context.isOwnedHere() && position.isLast() && !context.commands().hasOwn()) {
@@ -49,46 +52,49 @@ public final class ServerResponses {
         }
     }
 
-    /** A handler has answered. */
-    void onAnswer(IncomingCall call) {
+    /** Handles a response. */
+    void onResponse(IncomingCall call) {
         ServerSlot slot = call.slot;
-        boolean wanted =
+        boolean expected =
                 call.session.isOpen() && slot.requestIndex == call.requestIndex && slot.is(ServerSlot.State.EXECUTING);
-        if (!wanted) {
-            counters.increment(Counter.REQUESTS_ANSWERED);
+        if (!expected) {
+            counters.increment(Counter.REQUESTS_COMPLETED);
             counters.drop(Drop.LATE_ANSWER);
-            if (call.answer != null) {
-                call.answer.free();
+            if (call.response != null) {
+                call.response.free();
             }
             return;
         }
         boolean sent = call.status == RpcStatus.OK
-                ? answer(call.session, slot, Expect.present(call.answer), call.answerLength)
+                ? respond(call.session, slot, Expect.present(call.response), call.responseLength)
                 : fail(call.session, slot, call.status, call.responseFlags, call.failure);
         if (sent) {
             slot.call = null;
-            counters.increment(Counter.REQUESTS_ANSWERED);
+            counters.increment(Counter.REQUESTS_COMPLETED);
         } else {
-            // No packet memory now: the call queues up again and is looked at in the next turn of the loop.
+            // There is no packet memory now: the call is queued again for the next duty cycle.
             context.submit(call);
         }
     }
 
-    /** A call was answered while it was dispatched; false when there is no memory for it now. */
-    boolean answerAtOnce(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
-        if (!answer(session, slot, block, length)) {
+    /**
+     * Sends the response to a call that was completed during its dispatch; returns false if there is no memory for it
+     * now.
+     */
+    boolean respondAtOnce(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
+        if (!respond(session, slot, block, length)) {
             return false;
         }
-        counters.increment(Counter.REQUESTS_ANSWERED);
+        counters.increment(Counter.REQUESTS_COMPLETED);
         return true;
     }
 
-    /** A call has run, and nothing is done about its answer any more. */
+    /** Counts a call that has run and whose response is not handled any further. */
     void ended() {
-        counters.increment(Counter.REQUESTS_ANSWERED);
+        counters.increment(Counter.REQUESTS_COMPLETED);
     }
 
-    private boolean answer(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
+    private boolean respond(ServerSession session, ServerSlot slot, RegisteredBlock block, int length) {
         if (session.fitsPacket(length)) {
             int at = block.payloadOffset() - PacketHeader.BYTES;
             writeHeader(block, at, PacketType.RESPONSE, RpcStatus.OK, 0, session, slot, length);
@@ -103,9 +109,9 @@ public final class ServerResponses {
         ReadDescriptor.write(
                 control.memory(), PacketHeader.BYTES, block.address() + block.payloadOffset(), block.rkey());
         slot.lent = block;
-        slot.answeredNanos = context.clock().nanoTime();
-        session.keptAnswers.onSent(slot.answeredNanos);
-        counters.increment(Counter.LARGE_UNDER_WAY);
+        slot.sentNanos = context.clock().nanoTime();
+        session.retainedResponses.onSent(slot.sentNanos);
+        counters.increment(Counter.LARGE_IN_PROGRESS);
         send(session, slot, control, 0, EngineSession.largePacketBytes(PacketHeader.BYTES));
         return true;
     }
@@ -121,17 +127,20 @@ public final class ServerResponses {
         return true;
     }
 
-    /** Answers without having run the method; without memory for that the client asks again. */
+    /**
+     * Responds without having run the method. If there is no memory for the response, the client retransmits its
+     * request.
+     */
     void refuse(ServerSession session, ServerSlot slot, RpcStatus status, String text) {
         refuse(session, slot, status, 0, new FailureText("", text));
     }
 
-    /** Has not run the method, and will not. */
+    /** Reports that the method has not run and will not run. */
     void refuseStopping(ServerSession session, ServerSlot slot, String text) {
         refuse(session, slot, RpcStatus.UNAVAILABLE, PacketHeader.FLAG_NOT_RUN, new FailureText("", text));
     }
 
-    /** Sheds load. */
+    /** Rejects a call because of load. */
     void refuseForLoad(ServerSession session, ServerSlot slot, String text, int retryMillis) {
         counters.drop(Drop.OVERLOAD);
         refuse(session, slot, RpcStatus.OVERLOADED, 0, new FailureText("", text, retryMillis));
@@ -164,11 +173,11 @@ public final class ServerResponses {
                 session.peerId,
                 session.cookie,
                 slot.requestIndex,
-                tellsTime ? withTime(session.credits.word(), slot) : session.credits.word(),
+                reportsTime ? withTime(session.credits.word(), slot) : session.credits.word(),
                 length);
     }
 
-    /** How long the call was here since all of it had come. */
+    /** Adds the execution time: the time since the whole request had arrived. */
     private int withTime(int word, ServerSlot slot) {
         long nanos = context.clock().nanoTime() - slot.completeNanos;
         return CreditWord.withServed(word, TimeUnit.NANOSECONDS.toMicros(Math.max(0, nanos)));
@@ -176,8 +185,8 @@ public final class ServerResponses {
 
     private void send(ServerSession session, ServerSlot slot, RegisteredBlock block, long at, int length) {
         OutgoingPacket packet = transmitter.acquire(session.path, block, at, length);
-        slot.answer = packet;
-        slot.become(ServerSlot.State.ANSWERED);
+        slot.response = packet;
+        slot.become(ServerSlot.State.RESPONDED);
         if (position.isLast()) {
             transmitter.sendAtOnce(packet);
         } else {
@@ -185,15 +194,15 @@ public final class ServerResponses {
         }
     }
 
-    /** The client has not seen the answer: it goes out again, unless a copy has not even left. */
-    void repeat(ServerSlot slot) {
-        OutgoingPacket packet = Expect.present(slot.answer);
+    /** Sends a response again because the client has not received it, unless a copy has not left yet. */
+    void resend(ServerSlot slot) {
+        OutgoingPacket packet = Expect.present(slot.response);
         if (!transmitter.isAtNic(packet)) {
             transmitter.send(packet);
         }
     }
 
-    /** Tells a client that asks again that its call is known. */
+    /** Reports to a client that retransmits a request that its call is known. */
     void sendProgress(ServerSession session, long requestIndex, boolean requestRead) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {
@@ -214,7 +223,7 @@ public final class ServerResponses {
         transmitter.sendOnce(transmitter.acquire(session.path, block, 0, PacketHeader.BYTES));
     }
 
-    /** The client is done with this slot's call: a kept answer is freed, a later one will be dropped. */
+    /** Ends the use of a slot by its call: frees a retained response, and makes a later response be dropped. */
     void release(ServerSlot slot) {
         if (slot.is(ServerSlot.State.READING)) {
             return;
@@ -224,23 +233,23 @@ public final class ServerResponses {
             slot.call = null;
             call.cancel();
         }
-        @Nullable OutgoingPacket answer = slot.answer;
-        if (answer != null) {
-            transmitter.release(answer);
-            slot.answer = null;
+        @Nullable OutgoingPacket response = slot.response;
+        if (response != null) {
+            transmitter.release(response);
+            slot.response = null;
         }
         @Nullable RegisteredBlock lent = slot.lent;
         if (lent != null) {
             lent.free();
             slot.lent = null;
-            counters.add(Counter.LARGE_UNDER_WAY, -1);
+            counters.add(Counter.LARGE_IN_PROGRESS, -1);
         }
         slot.become(ServerSlot.State.RELEASED);
     }
 
-    /** The session is over: all kept answers are freed. */
+    /** Frees all retained responses of a session that has ended. */
     void releaseAll(ServerSession session) {
-        session.keptAnswers.stop();
+        session.retainedResponses.stop();
         for (ServerSlot slot : session.slots) {
             release(slot);
         }

@@ -10,16 +10,16 @@ import io.rdmarpc.rpc.engine.session.SessionHost;
 import io.rdmarpc.rpc.engine.session.SessionTerms;
 import org.jspecify.annotations.Nullable;
 
-/** The answering end of a session. Its slots belong to the engine thread. */
+/** The server's end of a session. Its slots belong to the engine thread. */
 public final class ServerSession extends EngineSession {
 
     public final ServerSlot[] slots;
-    final RetainedResponses keptAnswers;
+    final RetainedResponses retainedResponses;
     public final ServerCredits credits;
     private final ServerResponses responses;
-    /** Only streams need it here: made when the first one is sent on. */
+    /** Used only for streams, and created when the first stream item is retransmitted. */
     private @Nullable RoundTrips times;
-    /** The server is stopping. */
+    /** Whether the server is stopping. */
     private boolean draining;
 
     public ServerSession(
@@ -32,7 +32,7 @@ public final class ServerSession extends EngineSession {
             ServerResponses responses) {
         super(terms, host, context, slab, transmitter);
         this.responses = responses;
-        this.keptAnswers = new RetainedResponses(this, responses, context.timers());
+        this.retainedResponses = new RetainedResponses(this, responses, context.timers());
         int window = terms.info().window();
         this.credits = new ServerCredits(creditPool, window);
         this.slots = new ServerSlot[window];
@@ -63,9 +63,9 @@ public final class ServerSession extends EngineSession {
     }
 
     /**
-     * Begins no call any more that has not arrived.
+     * Accepts no call any more that has not arrived.
      *
-     * @return the last request index of each slot that is run
+     * @return the last request index of each slot that the server runs
      */
     public long[] drain() {
         long[] lasts = new long[slots.length];
@@ -84,19 +84,22 @@ public final class ServerSession extends EngineSession {
         return draining;
     }
 
-    /** Calls that have arrived and whose answers the client has not got yet, as far as this side knows. */
-    public int answering() {
+    /**
+     * Returns the number of calls that have arrived and whose responses the client has not received, as far as this
+     * side knows.
+     */
+    public int unfinishedCalls() {
         int count = 0;
         for (ServerSlot slot : slots) {
-            count += slot.isAnswering() ? 1 : 0;
+            count += slot.isUnfinished() ? 1 : 0;
         }
         return count;
     }
 
     /**
-     * Tells whether a stream is open. Any thread.
+     * Returns whether a stream is open. Any thread.
      *
-     * @return false when all that were opened are over
+     * @return false if all opened streams are over
      */
     public boolean hasStreams() {
         return streams.isInUse();

@@ -5,60 +5,60 @@ import io.rdmarpc.rpc.engine.packet.OutgoingPacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last call of a slot at the server: it makes execution at-most-once and keeps the answer until the client's next
- * call in the slot shows that it has arrived.
+ * The last call of a slot at the server. It ensures that a call runs at most once. It retains the response until the
+ * client's next call in the slot shows that the response has arrived.
  *
  * <pre>
- *   IDLE -> (READING ->) EXECUTING -> ANSWERED (-> RELEASED)
- *                        EXECUTING -> RELEASED             the caller gave up: the answer will be dropped
- *             READING -> RELEASED                          the caller gave up: not executed
- *                        any of these -> the next call, but READING
+ *   IDLE -> (READING ->) EXECUTING -> RESPONDED (-> RELEASED)
+ *                        EXECUTING -> RELEASED             cancelled or timed out: the response will be dropped
+ *             READING -> RELEASED                          cancelled or timed out: not executed
+ *                        any of these except READING -> the next call
  * </pre>
  *
  * Engine thread only.
  */
-@SuppressWarnings("EnumOrdinal") // the numbers stay here
+@SuppressWarnings("EnumOrdinal") // the numbers stay within this class
 public final class ServerSlot {
 
-    /** Where the call is. */
+    /** The state of the call. */
     public enum State {
         IDLE,
         READING,
         EXECUTING,
-        ANSWERED,
+        RESPONDED,
         RELEASED;
 
         private static final State[] ALL = values();
     }
 
     long requestIndex;
-    /** The last request that is run here; a later one is answered that it was not. Set when the server is stopping. */
+    /** The last request that the server runs in this slot; it rejects later ones. Set when the server is stopping. */
     long lastIndex = Long.MAX_VALUE;
-    /** Number of the state: to store a reference costs a fence with G1, and a call changes its state several times. */
+    /** Number of the state. With G1, storing a reference costs a fence, and a call changes its state several times. */
     private int state = State.IDLE.ordinal();
 
-    /** The call that is being executed, to be told when its caller gives up. */
+    /** The call that is running, which is notified when its caller cancels. */
     @Nullable
     IncomingCall call;
-    /** When all of the request was here. */
+    /** The time at which the whole request had arrived. */
     long completeNanos;
-    /** The caller gave up while the arguments were being READ. */
+    /** Whether the caller cancelled while the arguments were being READ. */
     boolean cancelled;
 
     @Nullable
-    public OutgoingPacket answer;
-    /** Memory of a large answer that the client READs. */
+    public OutgoingPacket response;
+    /** Memory of a large response, which the client READs. */
     @Nullable
     public RegisteredBlock lent;
-    /** When a large answer was sent last. */
-    long answeredNanos;
+    /** The time at which a large response was last sent. */
+    long sentNanos;
 
     ServerSlot(long firstIndexMinusWindow) {
         this.requestIndex = firstIndexMinusWindow;
     }
 
-    /** Tells whether the client waits for something that a server which is stopping still owes it. */
-    boolean isAnswering() {
+    /** Returns whether the client waits for something that a stopping server still has to complete. */
+    boolean isUnfinished() {
         return is(State.EXECUTING) || is(State.READING) || lent != null;
     }
 
@@ -66,11 +66,11 @@ public final class ServerSlot {
         return State.ALL[state];
     }
 
-    public boolean is(State asked) {
-        return state == asked.ordinal();
+    public boolean is(State expected) {
+        return state == expected.ordinal();
     }
 
-    /** Tells whether that very call runs, or waits for its answer to leave. */
+    /** Returns whether the call with that index runs, or waits until its response can be sent. */
     boolean isExecuting(long index) {
         return requestIndex == index && is(State.EXECUTING);
     }

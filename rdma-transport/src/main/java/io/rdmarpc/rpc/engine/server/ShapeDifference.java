@@ -8,15 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in words how the shapes of one type differ, naming the members. A shape reads {@code kind(name: type, name: type)}, or
- * {@code kind(NAME, NAME)}; where it starts with {@code evolving}, members that only one side has do not matter. Any other
- * text is compared as a whole.
+ * Describes how the shapes of one type differ, by their members. A shape has the form {@code kind(name: type, name:
+ * type)} or {@code kind(NAME, NAME)}. If it starts with {@code evolving}, additional members on either side are no
+ * difference. Any other text is compared as a whole.
  */
 final class ShapeDifference {
 
     private static final String EVOLVING = "evolving ";
 
-    /** A shape taken apart: its kind, and its members with their types. */
+    /** A parsed shape: its kind, and its members with their types. */
     private record Parts(String kind, Map<String, String> members) {
 
         static @Nullable Parts of(String shape) {
@@ -33,7 +33,7 @@ final class ShapeDifference {
             return new Parts(shape.substring(0, open), members);
         }
 
-        /** At commas that are not inside of a generic type. */
+        /** Splits at commas that are outside a generic type. */
         private static List<String> split(String members) {
             List<String> result = new ArrayList<>();
             int depth = 0;
@@ -55,12 +55,12 @@ final class ShapeDifference {
 
     private ShapeDifference() {}
 
-    /** Tells whether one side may have the type and the other not. */
+    /** Returns whether a type may exist on one side only. */
     static boolean isEvolving(ServiceContract.Type type) {
         return type.shape().startsWith(EVOLVING);
     }
 
-    /** Returns what differs, empty when nothing that matters does. */
+    /** Returns the differences; empty if there is none that matters. */
     static String describe(ServiceContract.Type client, ServiceContract.Type server) {
         if (client.shape().equals(server.shape())) {
             return "";

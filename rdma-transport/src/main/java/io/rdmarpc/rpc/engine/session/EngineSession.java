@@ -26,10 +26,11 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What both ends of a session have: its numbers, the way to the peer, memory for it.
+ * The common part of both ends of a session: its numbers, the path to the peer, and the memory for messages to it.
  *
- * <p>With thousands of sessions that take turns, a call finds nothing of its session in the cache. So what each call and
- * each packet look at stands in the session itself, although others know it too: every object more is a miss.
+ * <p>With thousands of alternating sessions, a call finds none of its session's data in the cache. The fields that each
+ * call and each packet read are therefore copied into the session itself, because every further object would cost a
+ * cache miss.
  */
 public abstract class EngineSession implements MessageAllocator {
 
@@ -53,7 +54,7 @@ public abstract class EngineSession implements MessageAllocator {
     private final Transmitter transmitter;
     private final LendingPool lending;
     private final MessageOrigin origin;
-    /** From the time when the engine has it. Engine thread only. */
+    /** Set when the session joins its engine. Engine thread only. */
     private @Nullable LargeSource source;
 
     private volatile boolean open = true;
@@ -90,7 +91,7 @@ public abstract class EngineSession implements MessageAllocator {
         }
     }
 
-    /** Which slot a request has. Most windows are powers of two, which takes no division. */
+    /** Returns the slot of a request. Most windows are powers of two, which needs no division. */
     public static int slotIndex(long requestIndex, int window) {
         int mask = window - 1;
         return (window & mask) == 0 ? (int) requestIndex & mask : (int) Long.remainderUnsigned(requestIndex, window);
@@ -107,28 +108,28 @@ public abstract class EngineSession implements MessageAllocator {
     }
 
     /**
-     * Describes the session.
+     * Returns the session's negotiated properties.
      *
-     * @return what was negotiated
+     * @return the properties
      */
     public final SessionInfo info() {
         return info;
     }
 
     /**
-     * Tells whether calls can start.
+     * Returns whether calls can start.
      *
-     * @return false once it has ended
+     * @return false after the session has ended
      */
     public final boolean isOpen() {
         return open;
     }
 
     /**
-     * Marks the end: no call starts from now on. The first reason stays.
+     * Marks the session as ended, so that no further call starts. The first reason is kept.
      *
-     * @param reason why, in words for callers
-     * @return false when it had ended before
+     * @param reason the reason, for exception messages
+     * @return false if the session had ended before
      */
     public final boolean markClosed(String reason) {
         if (open) {
@@ -137,8 +138,8 @@ public abstract class EngineSession implements MessageAllocator {
         return OPEN.compareAndSet(this, true, false);
     }
 
-    /** The session cannot go on; its control side will remove it. */
-    public final void breakOff(String reason) {
+    /** Ends a session that has failed; its control side will remove it. */
+    public final void terminate(String reason) {
         if (markClosed(reason)) {
             host.broken(reason);
         }
@@ -150,8 +151,8 @@ public abstract class EngineSession implements MessageAllocator {
     }
 
     /**
-     * Memory for a message, without a handle. Any thread; one that turns the loop must not register memory, so when there
-     * is none it gets some that the NIC does not know, and {@link #suits} says no to it.
+     * Returns memory for a message, without a handle. Any thread. The thread that runs the event loop must not register
+     * memory. Without registered memory it gets an unregistered block, for which {@link #suits} returns false.
      */
     final RegisteredBlock takeBlock(int capacityBytes) {
         checkLength(capacityBytes);
@@ -164,17 +165,20 @@ public abstract class EngineSession implements MessageAllocator {
                     ? slab.takeBlock()
                     : lending.allocate(capacityBytes).take();
         } catch (RdmaException e) {
-            // What has no memory was not sent.
+            // A message without memory was not sent.
             throw isOpen()
                     ? e
                     : new RdmaNotExecutedException(
-                            "the session to " + info.peer() + " has ended: " + closeReason
-                                    + ". There is no memory of it any more, and what was to be written there was not sent",
+                            "the session to " + info.peer() + " has ended (" + closeReason
+                                    + "). The message was not sent: send it in another session",
                             e);
         }
     }
 
-    /** What is freed from now on may still be on its way to the peer, which would see another message there. */
+    /**
+     * Prevents reuse of the memory that is freed from now on. The peer may still READ it, and would see another message
+     * there.
+     */
     public final void retireMemory() {
         lending.retire();
     }
@@ -190,7 +194,10 @@ public abstract class EngineSession implements MessageAllocator {
         return lendable == null ? null : lendable.take();
     }
 
-    /** Makes an own handle of the caller's hold at least so many bytes; one that does already is left as it is. */
+    /**
+     * Ensures that a handle owned by the caller is open and holds at least that many bytes. A handle that already does
+     * is left unchanged.
+     */
     public final MessageBuffer open(@Nullable MessageBuffer handle, int capacityBytes) {
         if (handle == null) {
             return allocate(capacityBytes);
@@ -211,37 +218,41 @@ public abstract class EngineSession implements MessageAllocator {
 
     public final RdmaUnavailableException unavailable(@Nullable Throwable cause) {
         return new RdmaUnavailableException(
-                "the session to " + info.peer() + " has ended: " + closeReason
-                        + ". The call may or may not have run; call again if that does no harm",
+                "the session to " + info.peer() + " has ended (" + closeReason
+                        + "). The call may or may not have run: retry it only if it is idempotent",
                 cause);
     }
 
     public final void checkLength(int bytes) {
         if (bytes > maxMessageBytes()) {
             throw new RdmaMessageTooLargeException("a message of " + bytes + " bytes to " + info.peer()
-                    + " is over the " + maxMessageBytes()
-                    + " bytes both sides agreed on: raise rdma.max-message-size on both, or send less at a time");
+                    + " exceeds the " + maxMessageBytes()
+                    + " bytes that both peers agreed on: raise rdma.max-message-size on both, or send smaller "
+                    + "messages");
         }
     }
 
-    /** Tells whether a message travels in one packet. */
+    /** Returns whether a message fits one packet. */
     public final boolean fitsPacket(int bytes) {
         return bytes <= maxPacketPayload();
     }
 
-    /** Tells whether a message lies in memory of the kind its length asks for, at this session's NIC; most do. */
+    /**
+     * Returns whether a message is in memory of the kind that its length requires, at this session's NIC. This holds
+     * for most messages.
+     */
     public final boolean suits(RegisteredBlock block, int length) {
         boolean inPlace = fitsPacket(length) ? slab.suits(block) : lending.owns(block);
         return inPlace && length <= maxMessageBytes();
     }
 
     /**
-     * Moves a message to memory of the kind its length asks for, unless it is there already. What is lent must be this
-     * session's own: in a block of another one the peer could read what was meant for somebody else. Takes the block over,
-     * also when it throws. Registers memory when there is none, so a thread that turns the loop only calls it when the
-     * block {@linkplain #suits suits}.
+     * Moves a message to memory of the kind that its length requires, unless it is already there. A lent block must
+     * belong to this session: in a block of another session, the other peer could read the message. This method owns
+     * the block, also if it throws. It registers memory if none is free, so the thread that runs the event loop calls
+     * it only if the block {@linkplain #suits suits}.
      */
-    public final RegisteredBlock settle(RegisteredBlock block, int length) {
+    public final RegisteredBlock moveToSendable(RegisteredBlock block, int length) {
         if (suits(block, length)) {
             return block;
         }
@@ -267,8 +278,8 @@ public abstract class EngineSession implements MessageAllocator {
         }
     }
 
-    /** Why {@link #settle} threw, whatever that was, for whoever waits for the message's end. */
-    public final RdmaRpcException unsettled(String what, Throwable why) {
+    /** Returns the exception for a call or stream whose message {@link #moveToSendable} failed to move. */
+    public final RdmaRpcException moveFailure(String what, Throwable why) {
         if (why instanceof RdmaRpcException known) {
             return known;
         }
@@ -278,10 +289,10 @@ public abstract class EngineSession implements MessageAllocator {
         return why instanceof RdmaException || why instanceof OutOfMemoryError
                 ? new RdmaBackpressureException("no memory for " + what, why)
                 : new RdmaRpcException(
-                        RpcStatus.INTERNAL, what + " could not be moved to memory that can be sent: " + why, why);
+                        RpcStatus.INTERNAL, what + " cannot be moved to registered memory: " + why, why);
     }
 
-    /** Checks where a packet says it comes from. */
+    /** Returns whether a packet's source queue pair is the peer's. */
     public final boolean isPeer(int sourceQpn) {
         return sourceQpn == peerQpn;
     }
@@ -290,13 +301,13 @@ public abstract class EngineSession implements MessageAllocator {
         return headerBytes + ReadDescriptor.BYTES;
     }
 
-    /** Returns whether this is the calling end of the session. */
+    /** Returns whether this is the client's end of the session. */
     public abstract boolean isClient();
 
-    /** Ends the calls of a session that was removed. Engine thread. */
+    /** Ends the calls of a removed session. Engine thread. */
     public abstract void endCalls(long nowNanos);
 
-    /** Round trips with the peer. Engine thread. */
+    /** Returns the measured round trips with the peer. Engine thread. */
     public abstract RoundTrips times();
 
     public final MessageOrigin origin() {
@@ -307,11 +318,11 @@ public abstract class EngineSession implements MessageAllocator {
         source = joined;
     }
 
-    /** Where its large messages come from; the engine has the session. */
+    /** Returns the source of its large messages. The session must have joined its engine. */
     public final LargeSource source() {
         LargeSource joined = source;
         if (joined == null) {
-            throw new IllegalStateException("a session fetches nothing before its engine has it");
+            throw new IllegalStateException("a session cannot READ messages before it has joined its engine");
         }
         return joined;
     }

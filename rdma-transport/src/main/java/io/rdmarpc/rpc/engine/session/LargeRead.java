@@ -4,7 +4,7 @@ import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.message.InboundMessage;
 import org.jspecify.annotations.Nullable;
 
-/** A large message on its way into local memory, or into sight. Engine thread only. */
+/** A large message that is being READ into local memory or viewed in place. Engine thread only. */
 public abstract class LargeRead {
 
     public final EngineSession session;
@@ -18,16 +18,16 @@ public abstract class LargeRead {
     @Nullable
     public RegisteredBlock target;
 
-    /** Memory that it takes here, from the time when it asks for it. */
+    /** Size of the local memory that it needs; set when it requests the memory. */
     public int memoryBytes;
 
-    /** Whether it has taken room for a call of what its source may have. */
+    /** Whether it has taken a unit of its source's part of the calls. */
     public boolean holdsCall;
 
-    /** Whether it has taken memory of what its source may have. */
+    /** Whether it has taken its bytes of its source's part of the memory. */
     public boolean holdsMemory;
 
-    /** Its outcome was told, or is being told. */
+    /** Whether its outcome was reported, or is being reported. */
     private boolean ended;
 
     public LargeRead(EngineSession session, int lengthBytes, long remoteAddress, int rkey, boolean isCall) {
@@ -38,35 +38,38 @@ public abstract class LargeRead {
         this.rkey = rkey;
     }
 
-    /** It waits: its source has its part of what there is. {@link #admits} follows, unless the session ends. */
+    /**
+     * Called when the message has to wait because its source has used its part. {@link #admits} follows, unless the
+     * session ends.
+     */
     public void onWait() {}
 
-    /** Returns whether the message is still wanted while it waits. */
-    public boolean isWanted(long nowNanos) {
+    /** Returns whether the message is still needed while it waits. */
+    public boolean isNeeded(long nowNanos) {
         return true;
     }
 
-    /** Goes on after waiting. Returns whether the message is still wanted; ends it otherwise. */
+    /** Continues after waiting. Returns whether the message is still needed; otherwise it ends the message. */
     public boolean admits() {
         return true;
     }
 
     /**
-     * The message is here.
+     * Called when the message is available.
      *
-     * @param message now belongs to the callee
+     * @param message the message, which the callee owns now
      */
     public abstract void onFetched(InboundMessage message);
 
     /**
-     * The message will not come.
+     * Called when the message has failed.
      *
-     * @param reason why, in words
-     * @param sessionIsBroken whether the connection failed, and not just this message
+     * @param reason the reason
+     * @param sessionIsBroken whether the whole connection failed, and not only this message
      */
     public abstract void onFailed(String reason, boolean sessionIsBroken);
 
-    /** The message is here; without effect where its outcome was told before. */
+    /** Reports the message; has no effect after another outcome. */
     public final void fetched(InboundMessage message) {
         if (ended) {
             message.close();
@@ -76,7 +79,7 @@ public abstract class LargeRead {
         onFetched(message);
     }
 
-    /** The message will not come; without effect where its outcome was told before. */
+    /** Reports the failure; has no effect after another outcome. */
     public final void failed(String reason, boolean sessionIsBroken) {
         if (!ended) {
             ended = true;

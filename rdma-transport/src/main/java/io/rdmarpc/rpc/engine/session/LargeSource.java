@@ -5,17 +5,17 @@ import io.rdmarpc.transport.ReadQueue;
 import java.util.ArrayDeque;
 
 /**
- * Where large messages come from: the sessions of one control connection at an engine. What is fetched from there has a fair part of
- * the memory for large messages, of the calls that a server runs at a time, and of the READs in flight, until it is here. A message
- * over that waits here, without memory. Engine thread only.
+ * The source of large messages: the sessions of one control connection at an engine. A message being READ holds fair
+ * parts of the memory for large messages, of the server's concurrent calls, and of the READs in flight. A message
+ * beyond the source's part waits here without memory. Engine thread only.
  */
 public final class LargeSource {
 
-    /** READs that wait for their turn at the NIC. */
+    /** READs that wait for the NIC. */
     public final ReadQueue reads;
 
     public final ArrayDeque<LargeRead> waiting = new ArrayDeque<>();
-    /** Whether the engine has it among the sources with waiting messages. */
+    /** Whether the engine's queue of sources with waiting messages contains it. */
     public boolean isQueued;
 
     private final FairPart bytes;
@@ -27,7 +27,7 @@ public final class LargeSource {
         this.calls = calls;
     }
 
-    /** Takes room for the call that the message is the request of, if it is one; false if there is none. */
+    /** Takes a call from the source's part if the message is a request. Returns false if there is none left. */
     public boolean tryTakeCall(LargeRead read) {
         if (!read.isCall || read.holdsCall) {
             return true;
@@ -37,7 +37,10 @@ public final class LargeSource {
         return read.holdsCall;
     }
 
-    /** Takes all that the message needs; false if it has to wait until others from here have been fetched. */
+    /**
+     * Takes everything that the message needs. Returns false if it has to wait until other messages of this source have
+     * been READ.
+     */
     public boolean tryTake(LargeRead read) {
         if (!bytes.hasRoom(read.memoryBytes) || !tryTakeCall(read)) {
             return false;
@@ -47,7 +50,7 @@ public final class LargeSource {
         return true;
     }
 
-    /** The message is here, or will not come. Does nothing for one that has taken nothing. */
+    /** Returns what the message has taken, after it was READ or has failed. Does nothing if it has taken nothing. */
     public void giveBack(LargeRead read) {
         if (read.holdsCall) {
             read.holdsCall = false;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The reliable connection of a session, made when the first large message asks for it. Engine thread only. */
+/** The reliable connection of a session, which is created for the first large message. Engine thread only. */
 public final class RcLink {
 
     private final SessionHost host;
@@ -31,7 +31,7 @@ public final class RcLink {
         }
     }
 
-    /** Memory is being made for a READ, elsewhere; {@link #prepared} follows. */
+    /** Counts a READ for which another thread allocates memory; {@link #prepared} follows. */
     public void prepare() {
         preparing++;
     }
@@ -40,12 +40,12 @@ public final class RcLink {
         preparing--;
     }
 
-    /** Tells whether a READ will come back for which memory is being made. */
+    /** Returns whether another thread allocates memory for a READ of this session. */
     public boolean isPreparing() {
         return preparing > 0;
     }
 
-    /** Takes the connection and returns the READs that waited for it. */
+    /** Sets the connection, and returns the READs that waited for it. */
     public List<LargeRead> connected(RcConnection ready) {
         connection = ready;
         return takeWaiting();

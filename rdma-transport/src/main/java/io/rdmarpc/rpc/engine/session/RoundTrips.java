@@ -9,11 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measured round trips of one session, and the time-out that follows from them (RFC 6298): smoothed time + 4 x
- * variation, within floor and ceiling. Only answers that belong to one send count (Karn): else the time-out could not grow
- * where it is too short. Until one comes, a time-out that has passed stays doubled for the session.
+ * The measured round trips of one session, and the retransmission time-out that follows from them (RFC 6298). The
+ * time-out is smoothed time + 4 x variation, within floor and ceiling. Only responses to requests that were sent once
+ * are measured (Karn's algorithm). Otherwise a time-out that is too short could not grow. Until the next measurement,
+ * an expired time-out stays doubled for the session.
  *
- * <p>Written by the engine thread, read by any.
+ * <p>Written by the engine thread, read by any thread.
  */
 public final class RoundTrips {
 
@@ -35,7 +36,7 @@ public final class RoundTrips {
     private long timeoutNanos;
     private final long[] counts = new long[BUCKETS];
 
-    /** Starts without a measurement. */
+    /** Creates round trips without a measurement. */
     public RoundTrips(long firstTimeoutNanos, long floorNanos, long ceilingNanos) {
         this.floorNanos = floorNanos;
         this.ceilingNanos = ceilingNanos;
@@ -58,7 +59,7 @@ public final class RoundTrips {
                 retransmit.maxTimeout().toNanos());
     }
 
-    /** A call that was sent once has been answered. */
+    /** Records the response to a request that was sent once. */
     public void measured(long nanos) {
         long time = Math.max(0, nanos);
         int bucket = bucketOf(time);
@@ -78,8 +79,8 @@ public final class RoundTrips {
     }
 
     /**
-     * A call that was sent again has been answered; nobody knows yet which send that was for. Before the first measurement
-     * it is the best that is known of the peer: it may be as slow as that.
+     * Records the response to a retransmitted request, for which the matching send is unknown. Before the first
+     * measurement, this upper bound is the best estimate of the peer's round trip.
      */
     public void atMost(long nanos) {
         if (smoothedNanos == 0) {
@@ -92,25 +93,25 @@ public final class RoundTrips {
         return Math.min(bits, BUCKETS - 1);
     }
 
-    /** A time-out has passed without an answer; returns the next one for the same call. */
+    /** Doubles a time-out that has expired without a response. Returns the next time-out for the same call. */
     public long backOff(long passedNanos) {
         long next = bounded(2 * passedNanos);
-        // Several calls that run out together must not double it several times.
+        // Several calls that expire together must not double it several times.
         TIMEOUT.setOpaque(this, Math.max(timeoutNanos, next));
         return next;
     }
 
-    /** Time without an answer after which a new call is sent again. */
+    /** Returns the time without a response after which a new call is retransmitted. */
     public long timeoutNanos() {
         return timeoutNanos;
     }
 
-    /** Within floor and ceiling. */
+    /** Clamps a time to floor and ceiling. */
     public long bounded(long nanos) {
         return Math.clamp(nanos, floorNanos, ceilingNanos);
     }
 
-    /** Any thread: each number right by itself. */
+    /** Returns the statistics. Any thread; each number is consistent only in itself. */
     public RoundTripStatistics statistics() {
         List<Long> histogram = new ArrayList<>(BUCKETS);
         long samples = 0;

@@ -1,24 +1,27 @@
 package io.rdmarpc.rpc.engine.session;
 
 /**
- * The control side of a session, as its engine sees it. Called on the engine thread: implementations hand over to a
- * control thread and return at once.
+ * The control side of a session, as its engine sees it. The engine thread calls these methods. An implementation hands
+ * the work to a control thread and returns at once.
  */
 public interface SessionHost {
 
-    /** A large message waits for a reliable connection. */
+    /** Called when a large message needs a reliable connection. */
     void connectionWanted();
 
     /**
-     * The session cannot go on.
+     * Called when the session has failed.
      *
-     * @param reason why, in words
+     * @param reason the reason
      */
     void broken(String reason);
 
-    /** The server is stopping: no call begins in a calling session any more, those that the server runs go on. */
+    /**
+     * Called when the server is stopping. The client starts no further call in this session. The server completes the
+     * calls that it runs.
+     */
     void serverStops();
 
-    /** The engine holds nothing of the session any more: what belongs to it may be closed. */
+    /** Called when the engine no longer uses the session, whose resources may then be closed. */
     void drained();
 }

@@ -1,10 +1,10 @@
 package io.rdmarpc.rpc.engine.session;
 
-/** A stream as its session's table knows it. */
+/** A stream in its session's table. */
 public abstract class SessionStream {
 
     public abstract int id();
 
-    /** Returns whether its number is free for another stream. Any thread. */
+    /** Returns whether another stream may use its number. Any thread. */
     public abstract boolean isOver();
 }

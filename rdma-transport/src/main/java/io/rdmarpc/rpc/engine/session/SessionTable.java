@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of an engine by number. A number is an index with a generation above it, so that a late packet of an old
- * session does not reach the next one at its index. Numbers are handed out to control threads; entries belong to the
- * engine thread.
+ * The sessions of an engine by number. A number consists of an index and a generation above it. A late packet of an
+ * earlier session therefore does not reach the next session at the same index. Any thread may reserve a number; the
+ * entries belong to the engine thread.
  *
- * @param <S> which end of sessions
+ * @param <S> type of the sessions
  */
 public final class SessionTable<S extends EngineSession> {
 
-    /** Most sessions at a time. */
+    /** Maximum number of sessions at a time. */
     public static final int MAX_SESSIONS = 1 << 16;
 
     private static final int INDEX_MASK = MAX_SESSIONS - 1;
@@ -24,11 +24,11 @@ public final class SessionTable<S extends EngineSession> {
     private final ArrayDeque<Integer> freeNumbers = new ArrayDeque<>();
     private int nextIndex;
     private @Nullable EngineSession[] entries = new EngineSession[16];
-    // What all() answers, until sessions come or go: it is asked for again and again.
+    // The cached result of all(), which is called often, until sessions join or leave.
     private @Nullable List<S> all;
     private final AtomicInteger size = new AtomicInteger();
 
-    /** Hands out a number; -1 when there are too many sessions. Any thread. */
+    /** Reserves a number; returns -1 if there are too many sessions. Any thread. */
     public synchronized int reserve() {
         Integer recycled = freeNumbers.pollFirst();
         if (recycled != null) {
@@ -37,7 +37,7 @@ public final class SessionTable<S extends EngineSession> {
         return nextIndex < MAX_SESSIONS ? nextIndex++ : -1;
     }
 
-    /** Takes a number back for a later session. Any thread. */
+    /** Returns a number, for use by a later session. Any thread. */
     public synchronized void giveBack(int id) {
         freeNumbers.addLast(id + MAX_SESSIONS);
     }

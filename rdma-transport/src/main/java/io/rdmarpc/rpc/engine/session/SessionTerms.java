@@ -7,16 +7,16 @@ import io.rdmarpc.transport.UdEndpoint;
 import io.rdmarpc.verbs.AddressHandle;
 
 /**
- * What a handshake agreed on and prepared for one end of a session. Address handle and lending pool stay the control
- * side's to close, after {@link SessionHost#drained}.
+ * The terms that a handshake agreed on, and the resources prepared for one end of a session. The control side closes
+ * the address handle and the lending pool, after {@link SessionHost#drained}.
  *
- * @param id own number of the session
+ * @param id the local number of the session
  * @param peerId the peer's number
- * @param cookie the secret both know
- * @param endpoint where datagrams to the peer go
- * @param addressHandle the way there
+ * @param cookie the secret that both peers know
+ * @param endpoint destination of datagrams to the peer
+ * @param addressHandle the route to the peer
  * @param lending memory that this peer may READ
- * @param origin whose part of memory and READs its large messages take
+ * @param origin the source whose part of memory and READs its large messages use
  * @param info window, MTU and limits
  */
 public record SessionTerms(
@@ -29,7 +29,7 @@ public record SessionTerms(
         MessageOrigin origin,
         SessionInfo info) {
 
-    /** Keeps the secret to itself. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "SessionTerms[id=" + id + ", peerId=" + peerId + ", endpoint=" + endpoint + ", info=" + info + "]";

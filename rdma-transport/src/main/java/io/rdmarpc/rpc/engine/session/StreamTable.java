@@ -5,23 +5,23 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams of one session, a bounded number at a time. A stream's number names its slot and, by its generation, tells
- * late packets of the slot's last stream from those of this one.
+ * The streams of one session, at most {@link #STREAMS} at a time. A stream's number contains its slot and a generation.
+ * The generation distinguishes late packets of the slot's previous stream from those of the current one.
  *
  * <pre>
  *   number = slot + STREAMS * generation
  * </pre>
  *
- * Streams are added by any thread, found by the engine's.
+ * Any thread may add a stream; the engine thread looks them up.
  */
 public final class StreamTable {
 
-    /** Most streams of one session at a time. */
+    /** Maximum number of streams of one session at a time. */
     public static final int STREAMS = 64;
 
     private final AtomicReferenceArray<@Nullable SessionStream> slots = new AtomicReferenceArray<>(STREAMS);
 
-    /** Makes a stream in a free slot; null when there is none. */
+    /** Creates a stream in a free slot; returns null if there is none. */
     public synchronized <S extends SessionStream> @Nullable S add(IntFunction<S> maker) {
         for (int slot = 0; slot < STREAMS; slot++) {
             SessionStream last = slots.get(slot);
@@ -34,7 +34,7 @@ public final class StreamTable {
         return null;
     }
 
-    /** Puts a stream where its number says; returns the one that was there. */
+    /** Stores a stream in the slot of its number; returns the previous stream of that slot. */
     public synchronized @Nullable SessionStream put(SessionStream stream) {
         return slots.getAndSet(slot(stream.id()), stream);
     }
@@ -50,7 +50,7 @@ public final class StreamTable {
         return slots.get(slot);
     }
 
-    /** Counts those that are not over. Any thread. */
+    /** Returns the number of streams that are not over. Any thread. */
     public int open() {
         int count = 0;
         for (int slot = 0; slot < STREAMS; slot++) {
@@ -62,7 +62,7 @@ public final class StreamTable {
         return count;
     }
 
-    /** Tells whether there is a stream that is not over. Any thread. */
+    /** Returns whether there is a stream that is not over. Any thread. */
     public boolean isInUse() {
         for (int slot = 0; slot < STREAMS; slot++) {
             SessionStream stream = slots.get(slot);

@@ -1,4 +1,4 @@
-/** What client and server sessions have in common, and the large messages that they READ. */
+/** The common part of client and server sessions, and the large messages that they READ. */
 @NullMarked
 package io.rdmarpc.rpc.engine.session;
 

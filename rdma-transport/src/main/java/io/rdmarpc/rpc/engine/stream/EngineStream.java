@@ -17,21 +17,28 @@ import io.rdmarpc.rpc.wire.PacketType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream: a sending and a receiving half. It is over when the peer has acknowledged its end and its own end
- * has come; a failure in either half ends both, so that every message is acknowledged and its memory free.
+ * One end of a stream, with a sending and a receiving half. It is over when the peer has acknowledged its end and the
+ * peer's end has arrived. A failure in either half ends both, so that every message is acknowledged and its memory is
+ * freed.
  *
  * <pre>
  *   OPENING (client) -> OPEN -> over
- *                       OPEN -> FAILED (told; drops what comes, waits for the last acknowledgement) -> over
+ *                       OPEN -> FAILED (user notified; drops messages, waits for the last acknowledgment) -> over
  *                       any  -> over                                          the session has ended
  * </pre>
  */
 public final class EngineStream extends SessionStream implements RpcStream {
 
-    /** Sequence numbers that may be under way: the credits, the end, and room to tell late ones from new ones. */
+    /**
+     * Maximum number of sequence numbers in flight: the credits, the end, and room to distinguish late numbers from new
+     * ones.
+     */
     static final int MAX_AHEAD = 2 * MAX_CREDITS;
 
-    /** Ring entries for acknowledgements and the end, which take no credit: one per turn, seldom two at a time. */
+    /**
+     * Number of ring entries for acknowledgments and the end, which use no credit. There is one such packet per duty
+     * cycle, rarely two at a time.
+     */
     private static final int UNCOUNTED = 1;
 
     private static final FailureText NOTHING = new FailureText("", "");
@@ -46,7 +53,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
     private final StreamSender sender;
     private final StreamInbox inbox;
     private final StreamOffers offers;
-    /** Set before the receiver is told. */
+    /** Set before the receiver is notified. */
     private volatile @Nullable RdmaRpcException failure;
 
     private volatile boolean completed;
@@ -57,7 +64,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
     private boolean acknowledging;
     private boolean probing;
     private boolean begun;
-    /** Ring entries that it holds besides those of its credits. */
+    /** Number of ring entries that the stream holds in addition to those of its credits. */
     private int uncounted;
 
     public EngineStream(
@@ -93,12 +100,15 @@ public final class EngineStream extends SessionStream implements RpcStream {
         return over;
     }
 
-    /** Entries of the receive ring that are set aside for it, for tests: what was lent must come back. Engine thread. */
+    /**
+     * Returns the number of ring entries that the stream holds. For tests, which check that all are returned. Engine
+     * thread.
+     */
     public int ringEntries() {
         return inbox.held() + uncounted;
     }
 
-    /** Tells whether messages are refused. Any thread. */
+    /** Returns whether the stream rejects messages. Any thread. */
     public boolean isFailed() {
         return failure != null;
     }
@@ -127,7 +137,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
     @Override
     public boolean offer(MessageBuffer message) {
         if (completed) {
-            throw new IllegalStateException("this end of the stream was completed");
+            throw new IllegalStateException("this end of the stream was already completed");
         }
         RdmaRpcException why = failure;
         if (why != null) {
@@ -150,8 +160,8 @@ public final class EngineStream extends SessionStream implements RpcStream {
     public void fail(RpcStatus status, String remoteType, String message) {
         completed = true;
         RpcStatus how = status == RpcStatus.OK ? RpcStatus.INTERNAL : status;
-        FailureText words = new FailureText(remoteType, message);
-        context.submit(now -> end(how, words, new RdmaRpcException(how, message), now));
+        FailureText text = new FailureText(remoteType, message);
+        context.submit(now -> end(how, text, new RdmaRpcException(how, message), now));
     }
 
     @Override
@@ -164,7 +174,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
     @Override
     public void request(int messages) {
         if (messages <= 0) {
-            throw new IllegalArgumentException("a receiver gives 1 credit or more, not " + messages);
+            throw new IllegalArgumentException("a receiver must grant at least 1 credit, not " + messages);
         }
         context.submit(now -> {
             inbox.grant(messages);
@@ -174,7 +184,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
 
     // Engine thread.
 
-    /** The engine knows it: time looks after it. Returns how much the peer may send at first. */
+    /** Begins the stream at the engine and arms its timer. Returns the initial credits of the peer. */
     int begin() {
         if (over) {
             return 0;
@@ -187,52 +197,55 @@ public final class EngineStream extends SessionStream implements RpcStream {
         return (int) inbox.creditLimit();
     }
 
-    /** The peer has said how much it takes. */
+    /** Sets the credits that the peer has granted at the opening. */
     void opened(int credits, long nowNanos) {
         if (!over) {
             sender.open(credits, nowNanos);
         }
     }
 
-    /** Something is due earlier than before, perhaps. */
-    void lookAgain() {
+    /** Arms the timer again, because work may be due earlier than before. */
+    void rearmTimer() {
         if (!over && sender.isWaiting()) {
             context.timers().armBy(timer, sender.dueNanos());
         }
     }
 
-    /** A message that was taken over cannot be sent. The peer of a session that has ended knows by that. */
+    /**
+     * Ends the stream because a message that it accepted cannot be sent. If the session has ended, the peer knows of
+     * the end by that.
+     */
     public void lost(RdmaRpcException reason) {
         if (over) {
             return;
         }
         abandon(reason);
         if (session.isOpen()) {
-            streams.sayGone(session, id);
+            streams.sendGone(session, id);
         }
     }
 
-    /** Fails both halves; the peer hears of it, and so does the receiver. */
-    private void end(RpcStatus status, FailureText words, RdmaRpcException reason, long nowNanos) {
+    /** Fails both halves, and notifies the peer and the receiver. */
+    private void end(RpcStatus status, FailureText text, RdmaRpcException reason, long nowNanos) {
         if (failed || over) {
             return;
         }
         failed = true;
         failure = reason;
-        // Behind an end there is no room for another one: an acknowledgement tells the peer to stop.
+        // After an end, no second one can follow: an acknowledgment requests the peer to stop.
         stopping = sender.hasEnded();
-        sender.end(status, words, nowNanos);
+        sender.end(status, text, nowNanos);
         inbox.discard();
         acknowledge();
         listener.onFailure(reason);
-        lookAgain();
+        rearmTimer();
         checkOver();
     }
 
-    /** The peer's half has ended. */
-    void onPeerEnd(RpcStatus status, FailureText words) {
+    /** Handles the end of the peer's half. */
+    void onPeerEnd(RpcStatus status, FailureText text) {
         if (status != RpcStatus.OK) {
-            RdmaRpcException reason = StreamFailures.of(session.info().peer(), status, words);
+            RdmaRpcException reason = StreamFailures.of(session.info().peer(), status, text);
             end(
                     RpcStatus.CANCELLED,
                     new FailureText("", "the stream has failed"),
@@ -244,7 +257,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
         checkOver();
     }
 
-    void tellItem(InboundMessage message) {
+    void deliverItem(InboundMessage message) {
         if (failed) {
             message.close();
         } else {
@@ -252,7 +265,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
         }
     }
 
-    void tellWritable() {
+    void notifyWritable() {
         if (!failed) {
             listener.onWritable();
         }
@@ -264,26 +277,26 @@ public final class EngineStream extends SessionStream implements RpcStream {
         return passedOn;
     }
 
-    /** True when it makes sense. */
+    /** Handles an acknowledgment; returns false if it is invalid. */
     boolean onAcknowledgement(ReceivedHeader packet, long limit, long nowNanos) {
         if ((packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0) {
             acknowledge();
         }
         if ((packet.flags & PacketHeader.FLAG_STREAM_GONE) != 0) {
             abandon(new RdmaRpcException(
-                    RpcStatus.CANCELLED, session.info().peer() + " does not know the stream any more"));
+                    RpcStatus.CANCELLED, session.info().peer() + " no longer knows the stream"));
             return true;
         }
         if ((packet.flags & PacketHeader.FLAG_STREAM_STOP) != 0 && !failed) {
-            String words = session.info().peer() + " does not want the stream any more";
-            end(RpcStatus.CANCELLED, NOTHING, new RdmaRpcException(RpcStatus.CANCELLED, words), nowNanos);
+            String text = session.info().peer() + " has stopped the stream";
+            end(RpcStatus.CANCELLED, NOTHING, new RdmaRpcException(RpcStatus.CANCELLED, text), nowNanos);
         }
-        boolean sound = sender.onAcknowledged(packet.requestIndex, limit, nowNanos);
+        boolean valid = sender.onAcknowledged(packet.requestIndex, limit, nowNanos);
         checkOver();
-        return sound;
+        return valid;
     }
 
-    /** Says at the end of this turn how far it is. */
+    /** Schedules an acknowledgment for the end of this duty cycle. */
     void acknowledge() {
         if (!acknowledging) {
             acknowledging = true;
@@ -291,12 +304,15 @@ public final class EngineStream extends SessionStream implements RpcStream {
         }
     }
 
-    /** This end has failed, the peer's has not ended yet: that it does not know the stream any more may have been lost. */
+    /**
+     * Returns whether this end has failed and the peer's has not ended yet. The stream then probes, because a packet
+     * about the peer's end may have been lost.
+     */
     boolean awaitsPeersEnd() {
         return failed && !inbox.isDone();
     }
 
-    /** The peer has been told to stop and has not ended yet. */
+    /** Returns whether the peer was requested to stop and has not ended yet. */
     boolean isStopping() {
         return stopping && !inbox.isDone();
     }
@@ -311,7 +327,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
         acknowledge();
     }
 
-    /** False when there is no memory for it now. */
+    /** Sends an acknowledgment; returns false if there is no memory for it now. */
     boolean sendAcknowledgement() {
         int flags = (probing ? PacketHeader.FLAG_STREAM_PROBE : 0) | (isStopping() ? PacketHeader.FLAG_STREAM_STOP : 0);
         if (!streams.sendAcknowledgement(
@@ -323,33 +339,33 @@ public final class EngineStream extends SessionStream implements RpcStream {
         return true;
     }
 
-    /** Time passes: retransmission, and the deadline. */
+    /** Handles the timer: retransmission, and the deadline. */
     void watch(long nowNanos) {
         if (!failed && nowNanos - deadlineNanos >= 0) {
-            String words = "the time of the stream was over";
+            String text = "the deadline of the stream has passed";
             end(
                     RpcStatus.DEADLINE_EXCEEDED,
-                    new FailureText("", words),
-                    new RdmaTimeoutException(words + ": allow more, or end it earlier"),
+                    new FailureText("", text),
+                    new RdmaTimeoutException(text + ": use a longer time-out, or end the stream earlier"),
                     nowNanos);
         }
         sender.watch(nowNanos);
-        lookAgain();
+        rearmTimer();
         if (!over && !failed) {
             context.timers().armBy(timer, deadlineNanos);
         }
     }
 
-    void giveUp(int sends) {
-        session.breakOff("no sign of life after " + sends + " sends of messages of one stream");
+    void onNoResponse(int sends) {
+        session.terminate("no response after " + sends + " sends of messages of one stream");
     }
 
-    /** The session has ended, the peer has forgotten the stream, or it was never opened. */
+    /** Ends the stream because its session has ended, the peer no longer knows it, or it was never opened. */
     void abandon(RdmaRpcException reason) {
         if (over) {
             return;
         }
-        boolean known = failed || hasRunItsCourse();
+        boolean known = failed || haveBothHalvesEnded();
         abandoned = true;
         failed = true;
         failure = reason;
@@ -362,22 +378,22 @@ public final class EngineStream extends SessionStream implements RpcStream {
         }
     }
 
-    /** Both halves have ended; only the peer's last acknowledgement is missing. */
-    private boolean hasRunItsCourse() {
+    /** Returns whether both halves have ended, so that only the peer's last acknowledgment is missing. */
+    private boolean haveBothHalvesEnded() {
         return inbox.isDone() && sender.hasEnded();
     }
 
-    /** The session has ended. */
+    /** Ends the stream with its session. */
     void sessionEnded() {
         abandon(session.unavailable(null));
     }
 
-    /** The client has reused the stream's slot. */
-    void forgotten() {
-        abandon(new RdmaRpcException(RpcStatus.CANCELLED, session.info().peer() + " has given the stream up"));
+    /** Ends the stream because the client has reused its slot. */
+    void onSlotReused() {
+        abandon(new RdmaRpcException(RpcStatus.CANCELLED, session.info().peer() + " has abandoned the stream"));
     }
 
-    /** Over before its time: the peer is to hear that nobody knows it any more. */
+    /** Returns whether the stream ended early, so that the peer has to be notified when it sends. */
     boolean isAbandoned() {
         return abandoned;
     }

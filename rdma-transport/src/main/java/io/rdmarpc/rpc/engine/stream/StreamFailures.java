@@ -6,14 +6,17 @@ import io.rdmarpc.rpc.error.RdmaTimeoutException;
 import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.wire.FailureText;
 
-/** What a stream's end other than a good one is to its receiver. */
+/** Converts the failure that ended a stream to the exception for its receiver. */
 final class StreamFailures {
 
     private StreamFailures() {}
 
-    /** The peer's words as an exception: what its handler threw is told apart from what the engine found. */
-    static RdmaRpcException of(String peer, RpcStatus status, FailureText words) {
-        String where = peer + " ended the stream: " + words.message();
+    /**
+     * Returns the exception for a peer's failure. It distinguishes what the peer's handler threw from failures of the
+     * peer's engine.
+     */
+    static RdmaRpcException of(String peer, RpcStatus status, FailureText failure) {
+        String where = peer + " ended the stream: " + failure.message();
         return switch (status) {
             case HANDLER_FAILED,
                     INVALID_REQUEST,
@@ -22,7 +25,7 @@ final class StreamFailures {
                     NOT_FOUND,
                     CONFLICT,
                     UNAUTHENTICATED,
-                    PERMISSION_DENIED -> new RdmaRemoteException(status, words.type(), words.message());
+                    PERMISSION_DENIED -> new RdmaRemoteException(status, failure.type(), failure.message());
             case DEADLINE_EXCEEDED -> new RdmaTimeoutException(where);
             default -> new RdmaRpcException(status, where);
         };

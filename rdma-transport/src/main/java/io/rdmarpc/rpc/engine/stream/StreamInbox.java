@@ -18,22 +18,22 @@ import io.rdmarpc.rpc.wire.PacketType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of a stream end: puts what arrives in order, fetches what is large, takes nothing twice and nothing
- * beyond the credits it gave. Engine thread only.
+ * The receiving half of a stream end. It orders the messages that arrive, READs the large ones, and rejects duplicates
+ * and messages beyond the credits it granted. Engine thread only.
  *
  * <pre>
  *   next                            credit limit
  *    |                                   |
  *    v                                   v
- *   [ - | message | READ under way | ...   ]     by sequence modulo MAX_AHEAD; delivered from next on
+ *   [ - | message | READ running | ...   ]     by sequence modulo MAX_AHEAD; delivered from next on
  * </pre>
  */
 final class StreamInbox implements CreditWaiter {
 
-    /** Takes the place of a message that nobody wants. */
+    /** Stands for a message that was dropped. */
     private static final Object DROPPED = new Object();
 
-    /** The peer's last word. */
+    /** The end of the peer's half. */
     private record End(RpcStatus status, FailureText failure) {}
 
     private final EngineStream stream;
@@ -44,11 +44,11 @@ final class StreamInbox implements CreditWaiter {
     private final CreditPool pool;
     private long next;
     private long creditLimit;
-    /** Where the peer's last word is; nothing counts that it sends behind it. */
+    /** Sequence number of the peer's end; later messages are invalid. */
     private long endsAt = Long.MAX_VALUE;
-    /** The limit its user wants; {@link #creditLimit} follows as far as the receive ring has entries. */
-    private long wantedLimit;
-    /** Entries of the receive ring that are set aside for messages to come. */
+    /** The limit that the user has granted. {@link #creditLimit} follows it as far as the receive ring has entries. */
+    private long requestedLimit;
+    /** Number of ring entries that are reserved for messages to come. */
     private int held;
 
     private boolean queuedForCredit;
@@ -68,7 +68,7 @@ final class StreamInbox implements CreditWaiter {
         this.transfers = transfers;
         this.counters = counters;
         this.pool = pool;
-        this.wantedLimit = credits;
+        this.requestedLimit = credits;
     }
 
     long next() {
@@ -83,21 +83,21 @@ final class StreamInbox implements CreditWaiter {
         return held;
     }
 
-    /** The user takes so many more. */
+    /** Raises the limit by credits of the user. */
     void grant(int credits) {
-        wantedLimit = Math.max(wantedLimit, Math.min(wantedLimit + credits, next + RpcStream.MAX_CREDITS));
+        requestedLimit = Math.max(requestedLimit, Math.min(requestedLimit + credits, next + RpcStream.MAX_CREDITS));
         raise();
     }
 
     /**
-     * Gives the peer credits as far as there are ring entries for what it sends. The rest follows when something has come;
-     * a stream that has none waits its turn. What it gives the next acknowledgement tells.
+     * Grants the peer credits as far as there are ring entries for its messages. The rest follows after further
+     * messages. A stream that holds no entry queues for one. The next acknowledgment carries the new limit.
      */
     void raise() {
-        if (done || wantedLimit == creditLimit) {
+        if (done || requestedLimit == creditLimit) {
             return;
         }
-        if (!pool.isWaitedFor()) {
+        if (!pool.hasWaiters()) {
             take();
         }
         if (held == 0) {
@@ -105,10 +105,10 @@ final class StreamInbox implements CreditWaiter {
         }
     }
 
-    /** True when it got some. */
+    /** Takes ring entries; returns true if it got any. */
     private boolean take() {
-        int allowed = Math.max(0, pool.mostForStream(held) - held);
-        int got = pool.take((int) Math.min(allowed, wantedLimit - creditLimit));
+        int allowed = Math.max(0, pool.maxForStream(held) - held);
+        int got = pool.take((int) Math.min(allowed, requestedLimit - creditLimit));
         held += got;
         creditLimit += got;
         return got > 0;
@@ -131,19 +131,19 @@ final class StreamInbox implements CreditWaiter {
         }
     }
 
-    /** Nothing more will come. */
+    /** Ends the reception and returns the ring entries. */
     void close() {
         done = true;
         pool.giveBack(held);
         held = 0;
     }
 
-    /** The end has come, and no READ is under way. */
+    /** Returns whether the end has arrived and no READ is in progress. */
     boolean isDone() {
         return done && reads == 0;
     }
 
-    /** A message or the end; true when the ring entry was passed on. */
+    /** Handles a message or the end; returns true if the ring entry was passed on. */
     boolean onItem(ReceivedHeader packet) {
         long sequence = packet.requestIndex;
         boolean end = (packet.flags & PacketHeader.FLAG_STREAM_END) != 0;
@@ -165,7 +165,7 @@ final class StreamInbox implements CreditWaiter {
         return passedOn;
     }
 
-    /** What no honest peer sends: more than it has credits for, something behind its end, another end. */
+    /** Returns whether a packet violates the protocol: it exceeds the credits, follows the end, or is a second end. */
     private boolean isBeyond(long sequence, boolean end) {
         if (end) {
             return sequence > creditLimit || (endsAt != Long.MAX_VALUE && sequence != endsAt);
@@ -201,7 +201,10 @@ final class StreamInbox implements CreditWaiter {
         return true;
     }
 
-    /** Nobody would ever take it, and so its ring entries would be lost. A READ under way finds its place empty. */
+    /**
+     * Drops messages after the end, which are never delivered, to free their ring entries. A READ in progress finds its
+     * slot empty.
+     */
     private void dropBehindEnd() {
         for (long sequence = endsAt + 1; sequence < creditLimit; sequence++) {
             int at = slot(sequence);
@@ -234,12 +237,12 @@ final class StreamInbox implements CreditWaiter {
             pool.giveBack(1);
             raise();
             if (first instanceof InboundMessage message) {
-                stream.tellItem(message);
+                stream.deliverItem(message);
             }
         }
     }
 
-    /** Nobody wants messages any more: those that wait are dropped, those to come acknowledged. */
+    /** Drops waiting messages, and from now on acknowledges messages without delivering them. */
     void discard() {
         discarding = true;
         for (int at = 0; at < arrived.length; at++) {
@@ -248,7 +251,7 @@ final class StreamInbox implements CreditWaiter {
                 message.close();
             }
         }
-        // The peer may use up what it was given, so that all of it is acknowledged.
+        // The peer may use the credits it was granted, so that all of them are acknowledged.
         deliver();
     }
 
@@ -265,33 +268,33 @@ final class StreamInbox implements CreditWaiter {
         @Override
         public void onFetched(InboundMessage message) {
             reads--;
-            if (isWanted() && !discarding) {
+            if (isExpected() && !discarding) {
                 arrived[at] = message;
             } else {
                 message.close();
-                settle(DROPPED);
+                resolve(DROPPED);
             }
             deliver();
             stream.progressed();
         }
 
-        /** False once the peer's end has come before it. */
-        @SuppressWarnings("ReferenceEquality") // this very one
-        private boolean isWanted() {
+        /** Returns false if the peer's end has arrived and precedes this message. */
+        @SuppressWarnings("ReferenceEquality") // identity of this READ
+        private boolean isExpected() {
             return arrived[at] == this;
         }
 
-        private void settle(@Nullable Object outcome) {
-            if (isWanted()) {
+        private void resolve(@Nullable Object outcome) {
+            if (isExpected()) {
                 arrived[at] = outcome;
             }
         }
 
-        /** Without memory the message counts as lost: it comes again. */
+        /** Treats the message as lost if there is no memory for it, so that the peer sends it again. */
         @Override
         public void onFailed(String reason, boolean sessionIsBroken) {
             reads--;
-            settle(discarding ? DROPPED : null);
+            resolve(discarding ? DROPPED : null);
             deliver();
             stream.progressed();
         }

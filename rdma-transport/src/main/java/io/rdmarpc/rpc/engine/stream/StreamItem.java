@@ -7,13 +7,13 @@ import io.rdmarpc.rpc.wire.FailureText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of a stream, or its end, from the sender's hand-over until the receiver's acknowledgement. Engine thread only
- * after it was handed over.
+ * A message of a stream, or its end, from the sender's hand-over until the receiver's acknowledgment. Engine thread
+ * only after the hand-over.
  */
 final class StreamItem {
 
     private final boolean end;
-    /** The message; null for an end, and until it is in memory that can be sent. */
+    /** The message; null for an end, and until the message is in registered memory. */
     @Nullable
     RegisteredBlock block;
 
@@ -22,12 +22,12 @@ final class StreamItem {
     final FailureText failure;
     long sequence;
     long sentNanos;
-    /** Sent more than once: its acknowledgement tells nothing about the round trip. */
-    boolean repeated;
-    /** Null while there is no memory for it. */
+    /** Whether it was sent more than once: then its acknowledgment does not measure the round trip. */
+    boolean retransmitted;
+    /** Null while there is no memory for the packet. */
     @Nullable
     OutgoingPacket packet;
-    /** Nobody needs it any more. */
+    /** Whether the item is no longer needed. */
     boolean freed;
 
     private StreamItem(boolean end, int length, RpcStatus status, FailureText failure) {
@@ -45,7 +45,7 @@ final class StreamItem {
         return new StreamItem(true, 0, status, failure);
     }
 
-    /** Its bytes are in memory that can be sent. */
+    /** Returns whether the message is in registered memory. */
     boolean isReady() {
         return end || block != null;
     }

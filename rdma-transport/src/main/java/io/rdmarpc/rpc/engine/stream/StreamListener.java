@@ -6,7 +6,7 @@ import io.rdmarpc.rpc.engine.context.EngineContext;
 import io.rdmarpc.rpc.error.RdmaRpcException;
 import io.rdmarpc.rpc.message.InboundMessage;
 
-/** A stream's receiver as the engine calls it: what it throws does no harm. */
+/** Calls a stream's receiver for the engine, and catches all exceptions of the receiver. */
 final class StreamListener {
 
     private static final FailureLog FAILURES = new FailureLog(System.getLogger(StreamListener.class.getName()));
@@ -20,45 +20,45 @@ final class StreamListener {
     }
 
     void onItem(InboundMessage message) {
-        if (context.tellsLater()) {
-            context.tellLater(() -> tellItem(message));
+        if (context.notifiesLater()) {
+            context.notifyLater(() -> notifyItem(message));
         } else {
-            tellItem(message);
+            notifyItem(message);
         }
     }
 
-    private void tellItem(InboundMessage message) {
+    private void notifyItem(InboundMessage message) {
         try {
             receiver.onItem(message);
         } catch (Throwable e) {
             message.close();
-            threw(e);
+            reportThrown(e);
         }
     }
 
     void onWritable() {
-        tell(receiver::onWritable);
+        notifyReceiver(receiver::onWritable);
     }
 
     void onEnd() {
-        tell(receiver::onEnd);
+        notifyReceiver(receiver::onEnd);
     }
 
     void onFailure(RdmaRpcException reason) {
-        tell(() -> receiver.onFailure(reason));
+        notifyReceiver(() -> receiver.onFailure(reason));
     }
 
-    private void tell(Runnable step) {
-        context.tell(() -> {
+    private void notifyReceiver(Runnable step) {
+        context.notifyUser(() -> {
             try {
                 step.run();
             } catch (Throwable e) {
-                threw(e);
+                reportThrown(e);
             }
         });
     }
 
-    private static void threw(Throwable e) {
-        FAILURES.report("a stream's receiver threw; it must not", e);
+    private static void reportThrown(Throwable e) {
+        FAILURES.report("a stream's receiver threw an exception, which it must not", e);
     }
 }

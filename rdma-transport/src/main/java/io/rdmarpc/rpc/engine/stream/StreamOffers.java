@@ -4,7 +4,10 @@ import io.rdmarpc.memory.MessageBuffer;
 import io.rdmarpc.memory.RegisteredBlock;
 import io.rdmarpc.rpc.engine.context.EngineContext;
 
-/** Messages on their way from the user's threads into a stream: a credit, memory that can be sent, the engine. */
+/**
+ * Passes messages from users' threads to a stream: takes a credit, moves the message to registered memory, queues it
+ * for the engine.
+ */
 final class StreamOffers {
 
     private final EngineStream stream;
@@ -17,9 +20,9 @@ final class StreamOffers {
         this.sender = sender;
     }
 
-    /** False when there is no credit; the message stays the caller's then. */
+    /** Sends a message; returns false if there is no credit. The caller then still owns the message. */
     boolean offer(MessageBuffer message) {
-        if (!sender.tryTakeCredit() && !starve()) {
+        if (!sender.tryTakeCredit() && !requestCredit()) {
             return false;
         }
         int length = message.messageBytes();
@@ -27,16 +30,16 @@ final class StreamOffers {
         try {
             block = message.take();
         } catch (RuntimeException | Error e) {
-            sender.giveCreditBack();
+            sender.returnCredit();
             throw e;
         }
         send(block, length);
         return true;
     }
 
-    /** Asks to be told of credit; true when some has come just before, and was taken. */
-    private boolean starve() {
-        if (!sender.starve()) {
+    /** Requests a notification when there is credit; returns true if credit has just arrived and was taken. */
+    private boolean requestCredit() {
+        if (!sender.requestCredit()) {
             return false;
         }
         if (sender.tryTakeCredit()) {
@@ -49,30 +52,30 @@ final class StreamOffers {
     private void send(RegisteredBlock block, int length) {
         StreamItem item = StreamItem.message(length);
         if (stream.session().suits(block, length) || !context.isOwnedHere()) {
-            item.block = settle(block, length);
+            item.block = moveToSendable(block, length);
             context.submit(now -> sender.append(item, now));
         } else {
-            // Its place in the stream is taken now; its memory follows.
+            // The message gets its place in the stream now; its memory follows.
             context.submit(now -> sender.append(item, now));
-            context.runBlocking(() -> settleLater(item, block));
+            context.runBlocking(() -> moveLater(item, block));
         }
     }
 
-    private RegisteredBlock settle(RegisteredBlock block, int length) {
+    private RegisteredBlock moveToSendable(RegisteredBlock block, int length) {
         try {
-            return stream.session().settle(block, length);
+            return stream.session().moveToSendable(block, length);
         } catch (RuntimeException | Error e) {
-            sender.giveCreditBack();
+            sender.returnCredit();
             throw e;
         }
     }
 
-    private void settleLater(StreamItem item, RegisteredBlock block) {
+    private void moveLater(StreamItem item, RegisteredBlock block) {
         try {
-            RegisteredBlock moved = stream.session().settle(block, item.length);
-            context.submit(now -> sender.settled(item, moved, now));
+            RegisteredBlock moved = stream.session().moveToSendable(block, item.length);
+            context.submit(now -> sender.onMoved(item, moved, now));
         } catch (RuntimeException | Error e) {
-            context.submit(_ -> stream.lost(stream.session().unsettled("a message of the stream", e)));
+            context.submit(_ -> stream.lost(stream.session().moveFailure("a message of the stream", e)));
         }
     }
 }

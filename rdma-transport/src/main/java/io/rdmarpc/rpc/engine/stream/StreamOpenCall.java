@@ -7,7 +7,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.rpc.wire.StreamOpening;
 
-/** The call by which a client opens a stream; its answer brings the first credits. */
+/** The call by which a client opens a stream; its response carries the first credits. */
 public final class StreamOpenCall implements ResponseHandler {
 
     private final EngineStream stream;
@@ -30,12 +30,12 @@ public final class StreamOpenCall implements ResponseHandler {
         }
         onFailure(new RdmaRpcException(
                 RpcStatus.INVALID_REQUEST,
-                stream.session().info().peer() + " answered with a result: the method takes calls, not streams"));
+                stream.session().info().peer() + " responded with a result: the method takes calls, not streams"));
     }
 
     @Override
     public void onFailure(RdmaRpcException failure) {
-        // It may come on the caller's thread.
+        // This may run on the caller's thread.
         context.submit(now -> stream.abandon(failure));
     }
 }

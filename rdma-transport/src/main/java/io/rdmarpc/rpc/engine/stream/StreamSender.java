@@ -17,14 +17,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a stream end. What is sent stays until the receiver has it; without an acknowledgement everything
- * that is left goes out again. Credits are taken by any thread, the rest belongs to the engine.
+ * The sending half of a stream end. It keeps each item until the receiver has acknowledged it. Without an
+ * acknowledgment it sends all remaining items again. Any thread may take credits; everything else belongs to the engine
+ * thread.
  *
  * <pre>
  *        acknowledged          next           credit limit
  *             |                 |                  |
  *   done      | sent, kept      | may be sent      |
- *   ----------+-----------------+------------------+---------&gt; sequence     the end takes no credit
+ *   ----------+-----------------+------------------+---------&gt; sequence     the end uses no credit
  * </pre>
  */
 final class StreamSender {
@@ -35,10 +36,10 @@ final class StreamSender {
     private final int retransmitLimit;
     private final ArrayDeque<StreamItem> unacknowledged = new ArrayDeque<>();
     private final AtomicLong taken = new AtomicLong();
-    private final AtomicBoolean starving = new AtomicBoolean();
+    private final AtomicBoolean creditRequested = new AtomicBoolean();
     private volatile long creditLimit;
     private long next;
-    /** The time-out that has passed last, until a message that was sent once is acknowledged (Karn). */
+    /** The time-out that expired last, until an item that was sent once is acknowledged (Karn's algorithm). */
     private long leastTimeoutNanos;
 
     private long timeoutNanos;
@@ -66,14 +67,14 @@ final class StreamSender {
         return false;
     }
 
-    /** A credit was taken for nothing. Any thread. */
-    void giveCreditBack() {
+    /** Returns a credit that was taken but not used. Any thread. */
+    void returnCredit() {
         taken.decrementAndGet();
     }
 
-    /** Wants to be told of credit; true when nobody had said so before. Any thread. */
-    boolean starve() {
-        return starving.compareAndSet(false, true);
+    /** Requests a notification when there is credit; returns true if there was no such request. Any thread. */
+    boolean requestCredit() {
+        return creditRequested.compareAndSet(false, true);
     }
 
     void append(StreamItem item, long nowNanos) {
@@ -92,7 +93,7 @@ final class StreamSender {
         transmit(item);
     }
 
-    /** Ends this half if it has not ended; the receiver acknowledges that, too. */
+    /** Ends this half if it has not ended. The receiver acknowledges the end as well. */
     void end(RpcStatus status, FailureText failure, long nowNanos) {
         append(StreamItem.end(status, failure), nowNanos);
     }
@@ -105,9 +106,9 @@ final class StreamSender {
         return ended && unacknowledged.isEmpty();
     }
 
-    /** Tells whether time may bring something: {@link #dueNanos} says when. */
+    /** Returns whether a timer is needed, which is due at {@link #dueNanos}. */
     boolean isWaiting() {
-        return opened && (!unacknowledged.isEmpty() || starving.get() || stream.awaitsPeersEnd());
+        return opened && (!unacknowledged.isEmpty() || creditRequested.get() || stream.awaitsPeersEnd());
     }
 
     long dueNanos() {
@@ -118,10 +119,10 @@ final class StreamSender {
         sends = 0;
         timeoutNanos = Math.max(leastTimeoutNanos, stream.session().times().timeoutNanos());
         retransmitNanos = nowNanos + timeoutNanos;
-        stream.lookAgain();
+        stream.rearmTimer();
     }
 
-    /** The peer knows the stream: what has waited for that goes out, and here are the first credits. */
+    /** Sends the items that waited for the peer's acceptance of the stream, and sets the first credits. */
     void open(int credits, long nowNanos) {
         opened = true;
         restart(nowNanos);
@@ -132,14 +133,14 @@ final class StreamSender {
         raise(credits);
     }
 
-    /** Somebody waits for credit; what brings it may have been lost. */
+    /** Arms the timer for a user that waits for credit, because the packet with the credit may be lost. */
     void startWaiting(long nowNanos) {
         if (unacknowledged.isEmpty()) {
             restart(nowNanos);
         }
     }
 
-    /** The receiver has everything below a sequence number, and allows everything below a limit. */
+    /** Handles an acknowledgment: the receiver has all items below a sequence number, and allows all below a limit. */
     boolean onAcknowledged(long received, long limit, long nowNanos) {
         if (received > next || received < 0) {
             return false;
@@ -152,17 +153,17 @@ final class StreamSender {
         return true;
     }
 
-    /** Frees what has arrived; true when that is something. */
+    /** Frees the items that have arrived; returns true if there were any. */
     private boolean free(long received, long nowNanos) {
-        boolean tells = true;
+        boolean measures = true;
         StreamItem last = null;
         while (!unacknowledged.isEmpty() && unacknowledged.getFirst().sequence < received) {
             last = unacknowledged.removeFirst();
-            // What waited for a repeated message, or for a READ, says nothing about the way.
-            tells &= !last.repeated && stream.session().fitsPacket(last.length);
+            // An item that waited for a retransmission or a READ does not measure the path.
+            measures &= !last.retransmitted && stream.session().fitsPacket(last.length);
             free(last);
         }
-        if (last != null && tells) {
+        if (last != null && measures) {
             leastTimeoutNanos = 0;
             stream.session().times().measured(nowNanos - last.sentNanos);
         }
@@ -173,8 +174,8 @@ final class StreamSender {
         if (limit > creditLimit && limit <= next + EngineStream.MAX_AHEAD) {
             creditLimit = limit;
         }
-        if (taken.get() < creditLimit && starving.getAndSet(false)) {
-            stream.tellWritable();
+        if (taken.get() < creditLimit && creditRequested.getAndSet(false)) {
+            stream.notifyWritable();
         }
     }
 
@@ -183,11 +184,11 @@ final class StreamSender {
             return;
         }
         retransmitNanos = nowNanos + timeoutNanos;
-        if (isHeldUpHere()) {
+        if (isWaitingForMemory()) {
             return;
         }
         if (sends++ >= retransmitLimit) {
-            stream.giveUp(sends);
+            stream.onNoResponse(sends);
             return;
         }
         timeoutNanos = stream.session().times().bounded(2 * timeoutNanos);
@@ -199,13 +200,16 @@ final class StreamSender {
         leastTimeoutNanos = timeoutNanos;
         for (StreamItem item : unacknowledged) {
             counters.increment(Counter.RETRANSMISSIONS);
-            item.repeated = true;
+            item.retransmitted = true;
             transmit(item);
         }
     }
 
-    /** The next message that the receiver wants has not been sent yet, for it waits for memory: the silence is no wonder. */
-    private boolean isHeldUpHere() {
+    /**
+     * Returns whether the item that the receiver expects next is still waiting for memory here, so that no
+     * acknowledgment can arrive.
+     */
+    private boolean isWaitingForMemory() {
         StreamItem first = unacknowledged.peekFirst();
         return first != null && !first.isReady();
     }
@@ -271,22 +275,22 @@ final class StreamSender {
                 length);
     }
 
-    /** A message that was appended before is in memory that can be sent now: its time begins. */
-    void settled(StreamItem item, RegisteredBlock block, long nowNanos) {
+    /** Sends an item that was appended before and is now in registered memory. Its time-out starts now. */
+    void onMoved(StreamItem item, RegisteredBlock block, long nowNanos) {
         if (item.freed) {
             block.free();
             return;
         }
-        boolean heldUp = isHeldUpHere();
+        boolean waited = isWaitingForMemory();
         item.block = block;
         item.sentNanos = nowNanos;
-        if (heldUp && !isHeldUpHere()) {
+        if (waited && !isWaitingForMemory()) {
             restart(nowNanos);
         }
         transmit(item);
     }
 
-    /** Small messages are their packet's memory; large ones are lent beside it. */
+    /** Frees an item. A small message is part of its packet's memory; a large one is lent separately. */
     private void free(StreamItem item) {
         item.freed = true;
         OutgoingPacket packet = item.packet;
@@ -301,10 +305,10 @@ final class StreamSender {
         }
     }
 
-    /** The stream is over: nobody will acknowledge any more. */
+    /** Frees all items of a stream that is over, because no acknowledgment follows. */
     void freeAll() {
         ended = true;
-        starving.set(false);
+        creditRequested.set(false);
         while (!unacknowledged.isEmpty()) {
             free(unacknowledged.removeFirst());
         }

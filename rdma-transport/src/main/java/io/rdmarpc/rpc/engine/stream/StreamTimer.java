@@ -2,7 +2,7 @@ package io.rdmarpc.rpc.engine.stream;
 
 import io.rdmarpc.concurrent.WheelTimer;
 
-/** The next time something may be due in a stream: a message to be sent again, or its deadline. */
+/** The timer of a stream for its retransmissions and its deadline. */
 final class StreamTimer extends WheelTimer {
 
     private final EngineStream stream;
@@ -16,7 +16,7 @@ final class StreamTimer extends WheelTimer {
         try {
             stream.watch(nowNanos);
         } catch (Throwable e) {
-            stream.session().breakOff("the engine failed on the timer of a stream: " + e);
+            stream.session().terminate("an internal failure of the timer of a stream: " + e);
             throw e;
         }
     }

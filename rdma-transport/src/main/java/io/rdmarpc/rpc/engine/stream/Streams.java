@@ -19,7 +19,7 @@ import io.rdmarpc.rpc.wire.StreamCredit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The streams of all sessions: their packets and their acknowledgements. Engine thread only. */
+/** The streams of all sessions: their packets and acknowledgments. Engine thread only. */
 public final class Streams {
 
     private final int retransmitLimit;
@@ -44,7 +44,7 @@ public final class Streams {
         this.counters = context.counters();
     }
 
-    /** Returns the stream of a session's table as what it is: each was made by this engine. */
+    /** Casts a stream of a session's table, which this engine has created. */
     private static EngineStream engineStream(SessionStream stream) {
         return (EngineStream) stream;
     }
@@ -61,27 +61,30 @@ public final class Streams {
         return new StreamInbox(stream, ring, credits, transfers, counters, granted);
     }
 
-    /** A stream begins; returns what the peer may send. */
+    /** Begins a stream; returns the initial credits of the peer. */
     public int add(EngineStream stream) {
         return stream.begin();
     }
 
-    /** Time looks after a stream now. */
+    /** Counts a stream that has begun. */
     void began() {
         counters.increment(Counter.STREAMS_OPENED);
         counters.add(Counter.STREAMS_OPEN, 1);
     }
 
-    /** A stream that {@linkplain #began began} is over. */
+    /** Counts the end of a stream that {@linkplain #began began}. */
     void ended() {
         counters.add(Counter.STREAMS_OPEN, -1);
     }
 
-    /** Accepts a client's stream: what its slot held before is over for the client. Returns what the client may send. */
+    /**
+     * Accepts a client's stream. The client has ended the previous stream of that slot. Returns the initial credits of
+     * the client.
+     */
     public int accept(EngineStream stream, int credits, long nowNanos) {
         SessionStream last = stream.session().streams.put(stream);
         if (last != null) {
-            engineStream(last).forgotten();
+            engineStream(last).onSlotReused();
         }
         if (!stream.session().isOpen()) {
             stream.sessionEnded();
@@ -92,7 +95,7 @@ public final class Streams {
         return first;
     }
 
-    /** Takes a packet that the dispatcher has checked; true when the ring entry was passed on to a reader. */
+    /** Handles a packet that the dispatcher has checked; returns true if the ring entry was passed to a reader. */
     public boolean onPacket(EngineSession session, ReceivedHeader packet, long nowNanos) {
         SessionStream found = session.streams.find(packet.methodId);
         EngineStream stream = found == null ? null : engineStream(found);
@@ -115,22 +118,25 @@ public final class Streams {
         return false;
     }
 
-    /** Whoever sends on a stream that is no more learns it, and frees what it keeps. */
+    /** Notifies a peer that sends on a stream that no longer exists, so that the peer frees its items. */
     private void onUnknown(EngineSession session, ReceivedHeader packet, boolean acknowledgement) {
         counters.drop(Drop.STALE);
-        boolean asks = !acknowledgement || (packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0;
-        if (asks) {
-            sayGone(session, packet.methodId);
+        boolean needsNotification = !acknowledgement || (packet.flags & PacketHeader.FLAG_STREAM_PROBE) != 0;
+        if (needsNotification) {
+            sendGone(session, packet.methodId);
         }
     }
 
-    /** Should it be lost: whatever the peer sends for the stream is answered the same way. */
-    void sayGone(EngineSession session, int id) {
+    /**
+     * Notifies the peer that a stream no longer exists. If the notification is lost, the peer's next packet for that
+     * stream causes another one.
+     */
+    void sendGone(EngineSession session, int id) {
         int type = PacketType.STREAM_ACK | (session.isClient() ? 0 : PacketType.TO_CLIENT);
         sendAcknowledgement(session, type, PacketHeader.FLAG_STREAM_GONE, id, 0, 0);
     }
 
-    /** False when there is no memory for it now. */
+    /** Sends an acknowledgment; returns false if there is no memory for it now. */
     boolean sendAcknowledgement(EngineSession session, int type, int flags, int id, long next, long limit) {
         RegisteredBlock block = transmitter.tryTakeBlock();
         if (block == null) {
@@ -147,7 +153,7 @@ public final class Streams {
         acknowledging.add(stream);
     }
 
-    /** One acknowledgement per stream and turn, whatever came in it. Without memory it waits for the next turn. */
+    /** Sends one acknowledgment per stream and duty cycle. Without memory it is sent in the next cycle. */
     public int flush() {
         if (acknowledging.isEmpty()) {
             return 0;
@@ -157,7 +163,7 @@ public final class Streams {
         return before - acknowledging.size();
     }
 
-    /** The session has ended: so have its streams. */
+    /** Ends the streams of a session that has ended. */
     public void sessionEnded(EngineSession session) {
         for (int slot = 0; slot < StreamTable.STREAMS; slot++) {
             SessionStream stream = session.streams.at(slot);

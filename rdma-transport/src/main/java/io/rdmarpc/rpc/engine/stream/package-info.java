@@ -1,4 +1,4 @@
-/** Streams of messages within a session, with credits both ways. */
+/** Streams of messages within a session, with credits in both directions. */
 @NullMarked
 package io.rdmarpc.rpc.engine.stream;
 

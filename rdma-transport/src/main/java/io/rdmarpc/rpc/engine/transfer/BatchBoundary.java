@@ -5,9 +5,10 @@ import io.rdmarpc.rpc.engine.context.CommandQueue;
 import io.rdmarpc.rpc.engine.packet.Transmitter;
 
 /**
- * What follows when a packet of several messages, or a large message, was taken: what they have led to is done, and packets
- * that are full by it leave before the next one is looked at. Otherwise both ends of a busy session work in turn: one takes
- * all there is, sends all that follows from it, and has nothing to do until the other has done the same. Engine thread only.
+ * The boundary after a packet of several messages or after a large message. The commands that the messages have caused
+ * run, and full packets are sent, before the next packet is handled. Otherwise the two ends of a busy session would
+ * alternate. One end would handle all its packets, send the resulting packets, and be idle until the other end has done
+ * the same. Engine thread only.
  */
 public final class BatchBoundary {
 
@@ -24,12 +25,13 @@ public final class BatchBoundary {
     }
 
     /**
-     * A large message that was seen at once has been worked on for longer than a packet takes: what it has led to leaves now.
+     * Handles the end of a large message that was viewed at once. Handling it took longer than sending a packet, so the
+     * resulting packets are sent now.
      *
-     * @return the time
+     * @return the current time
      */
     public long onLarge(long nowNanos) {
-        if (!transfers.sawAtOnce()) {
+        if (!transfers.viewedAtOnce()) {
             return nowNanos;
         }
         long now = clock.nanoTime();

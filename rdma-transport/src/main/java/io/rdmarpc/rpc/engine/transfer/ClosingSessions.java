@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Sessions that were removed: each is let go when the NIC refers to nothing of it any more. Engine thread only. */
+/** Removed sessions, each of which is released when the NIC no longer refers to its memory. Engine thread only. */
 public final class ClosingSessions {
 
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -28,10 +28,10 @@ public final class ClosingSessions {
 
     public void add(EngineSession session, long nowNanos) {
         closing.add(session);
-        timers.arm(new Look(session), nowNanos);
+        timers.arm(new ReleaseCheck(session), nowNanos);
     }
 
-    /** Lets all go: nobody turns the loop any more, and the NIC's objects are closed. */
+    /** Releases all sessions, when no thread runs the loop any more and the NIC's objects are closed. */
     public void releaseAll() {
         List<EngineSession> all = new ArrayList<>(closing);
         closing.clear();
@@ -48,12 +48,12 @@ public final class ClosingSessions {
         }
     }
 
-    /** Looks after one session until it is let go. */
-    private final class Look extends WheelTimer {
+    /** Checks one session until it is released. */
+    private final class ReleaseCheck extends WheelTimer {
 
         private final EngineSession session;
 
-        Look(EngineSession session) {
+        ReleaseCheck(EngineSession session) {
             this.session = session;
         }
 
@@ -62,7 +62,7 @@ public final class ClosingSessions {
             if (transfers.isBusy(session) || !transmitter.hasLeft(session.path)) {
                 timers.arm(this, nowNanos + RETRY_NANOS);
             } else if (closing.remove(session)) {
-                transmitter.forget(session.path);
+                transmitter.removePath(session.path);
                 session.host.drained();
             }
         }

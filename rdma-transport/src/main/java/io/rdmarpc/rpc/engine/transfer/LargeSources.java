@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The peers that an engine fetches large messages from, and their control connections, each as long as it has a session here.
- * Engine thread only.
+ * The peers from which an engine READs large messages, and their control connections. Each exists while it has a
+ * session at this engine. Engine thread only.
  */
 final class LargeSources {
 
@@ -19,10 +19,10 @@ final class LargeSources {
     private final FairPart calls;
     private final Map<Object, Peer> peers = new HashMap<>();
 
-    LargeSources(RcTransport rc, LongSupplier mostBytes, LongSupplier mostCalls) {
+    LargeSources(RcTransport rc, LongSupplier maxBytes, LongSupplier maxCalls) {
         this.rc = rc;
-        this.bytes = FairPart.whole(mostBytes);
-        this.calls = FairPart.whole(mostCalls);
+        this.bytes = FairPart.whole(maxBytes);
+        this.calls = FairPart.whole(maxCalls);
     }
 
     private static final class Peer {
@@ -49,7 +49,7 @@ final class LargeSources {
         }
     }
 
-    /** Finds the source of a session's messages, or makes it; {@link #leave} follows once. */
+    /** Returns the source of a session's messages, creating it if necessary; {@link #leave} follows once. */
     LargeSource join(MessageOrigin origin) {
         Peer peer =
                 peers.computeIfAbsent(origin.peer(), _ -> new Peer(rc.reads().part(), bytes.part(), calls.part()));
@@ -63,7 +63,7 @@ final class LargeSources {
         return new LargeSource(rc.newQueue(peer.reads.part()), peer.bytes.part(), peer.calls.part());
     }
 
-    /** A session has ended. What is still on its way from there goes on to count. */
+    /** Removes a session that has ended. Its messages that are still being READ continue to count. */
     void leave(MessageOrigin origin) {
         Peer peer = peers.get(origin.peer());
         Connection connection = peer == null ? null : peer.connections.get(origin.connection());
@@ -79,7 +79,7 @@ final class LargeSources {
         }
     }
 
-    /** Counts peers, for tests: what comes must go. */
+    /** Returns the number of peers, for tests. */
     int size() {
         return peers.size();
     }

@@ -26,9 +26,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Large messages: seen in the peer's memory where that can be; otherwise memory, then a connection, then the READ. What blocks -
- * registering memory, connecting - runs elsewhere while the message waits; the loop does not. Peers share memory and READs: see
- * {@link LargeSource}. A connection whose READs make no progress ends its session. Engine thread only.
+ * Receives large messages. If possible, a message is viewed in the peer's memory. Otherwise it needs local memory, then
+ * a connection, then the READ. Registering memory and connecting block, so they run on other threads while the message
+ * waits. Peers share memory and READs: see {@link LargeSource}. A connection whose READs make no progress ends its
+ * session. Engine thread only.
  */
 public final class LargeTransfers {
 
@@ -37,29 +38,29 @@ public final class LargeTransfers {
     private final BuddyArena arena;
     private final EngineCounters counters;
     private final LargeSources sources;
-    /** Sources with messages that wait for memory or for room to run; each is here once. */
+    /** Sources with messages that wait for memory or for room to run; each source is in here once. */
     private final ArrayDeque<LargeSource> waitingSources = new ArrayDeque<>();
 
     private final ReadWatch watch;
     private int waiting;
     private boolean isAdmitting;
-    private boolean sawAtOnce;
+    private boolean viewedAtOnce;
 
     public LargeTransfers(EngineContext context, RcTransport rc, BuddyArena arena, LoadShedding shedding) {
         this.context = context;
         this.rc = rc;
         this.arena = arena;
         this.counters = context.counters();
-        this.sources = new LargeSources(rc, () -> arena.limitBytes() / rc.engines(), shedding::mostFetching);
+        this.sources = new LargeSources(rc, () -> arena.limitBytes() / rc.engines(), shedding::maxReading);
         this.watch = new ReadWatch();
     }
 
-    /** Notes that the engine has a session from now on. */
+    /** Adds a session to the engine. */
     public void join(EngineSession session) {
         session.source(sources.join(session.origin()));
     }
 
-    /** Starts to fetch a message. */
+    /** Starts to receive a message. */
     public void fetch(LargeRead read) {
         try {
             if (!view(read)) {
@@ -70,8 +71,8 @@ public final class LargeTransfers {
         }
     }
 
-    /** Goes on with a message for which there is memory now, or a connection. */
-    private void goOn(LargeRead read) {
+    /** Continues with a message that now has memory or a connection. */
+    private void proceed(LargeRead read) {
         try {
             connect(read);
         } catch (Throwable e) {
@@ -79,23 +80,23 @@ public final class LargeTransfers {
         }
     }
 
-    /** A message that fails on its way to the NIC is not there: it ends here, and the session goes on. */
+    /** Ends a message for which posting failed, without ending its session. */
     private void notPosted(LargeRead read, Throwable failure) {
         context.failures().caught("a large message", failure);
-        release(read, "the engine failed on it: " + failure, false);
+        release(read, "an internal failure: " + failure, false);
     }
 
-    /** Never throws: the READs that have ended with this one come after it. */
+    /** Runs the end of a READ. Never throws, because other READs that have ended at the same time follow. */
     private void guard(LargeRead read, Runnable end) {
         try {
             end.run();
         } catch (Throwable e) {
             context.failures().caught("the end of a large message", e);
-            breakOff(read, "the engine failed on a large message: " + e);
+            terminate(read, "an internal failure of a large message: " + e);
         }
     }
 
-    private void breakOff(LargeRead read, String reason) {
+    private void terminate(LargeRead read, String reason) {
         try {
             breakOffAndRelease(read, reason, reason);
         } catch (Throwable e) {
@@ -103,20 +104,20 @@ public final class LargeTransfers {
         }
     }
 
-    /** Whatever the control side does: the message's memory and its part come back. */
-    private void breakOffAndRelease(LargeRead read, String ofSession, String ofMessage) {
+    /** Releases the message's memory and its part, even if the control side throws. */
+    private void breakOffAndRelease(LargeRead read, String sessionReason, String messageReason) {
         try {
-            read.session.breakOff(ofSession);
+            read.session.terminate(sessionReason);
         } finally {
-            release(read, ofMessage, true);
+            release(read, messageReason, true);
         }
     }
 
-    /** Asks to see the message where it is; false when it must be read. */
+    /** Requests a view of the message; returns false if it has to be READ. */
     private boolean view(LargeRead read) {
-        sawAtOnce = false;
+        viewedAtOnce = false;
         RcConnection connection = read.session.rcLink().connection();
-        boolean asked = connection != null
+        boolean requested = connection != null
                 && read.session.isOpen()
                 && read.session.source().tryTakeCall(read)
                 && rc.view(
@@ -125,23 +126,23 @@ public final class LargeTransfers {
                         read.rkey,
                         read.lengthBytes,
                         (status, view) -> guard(read, () -> onViewEnd(read, status, view)));
-        if (asked && !sawAtOnce) {
+        if (requested && !viewedAtOnce) {
             watch.begin();
         }
-        return asked;
+        return requested;
     }
 
-    /** Tells, once, whether the last message was seen as soon as it was asked for. */
-    boolean sawAtOnce() {
-        boolean saw = sawAtOnce;
-        sawAtOnce = false;
-        return saw;
+    /** Returns whether the last message was viewed immediately, and resets that state. */
+    boolean viewedAtOnce() {
+        boolean viewed = viewedAtOnce;
+        viewedAtOnce = false;
+        return viewed;
     }
 
     private void onViewEnd(LargeRead read, int status, RemoteView view) {
         MemorySegment memory = view.memory();
         if (status == CompletionStatus.SUCCESS && memory != null) {
-            sawAtOnce = true;
+            viewedAtOnce = true;
             count(read);
             read.session.source().giveBack(read);
             read.fetched(new ViewedMessage(view, memory));
@@ -178,7 +179,7 @@ public final class LargeTransfers {
         }
     }
 
-    /** A message is here, or will not come: what it held may be what others wait for. */
+    /** Admits waiting messages after a message has been received or has failed, and so has released its part. */
     private void admitWaiting() {
         if (isAdmitting) {
             return;
@@ -194,7 +195,7 @@ public final class LargeTransfers {
         }
     }
 
-    /** Lets each source go on with one message, if it may; true if one did. */
+    /** Admits one message of each source if possible; returns true if it admitted any. */
     private boolean admitRound() {
         boolean admitted = false;
         for (int left = waitingSources.size(); left > 0; left--) {
@@ -241,7 +242,7 @@ public final class LargeTransfers {
         }
     }
 
-    /** Allocating in the same step as growing, so that others cannot take the room away in between. */
+    /** Allocates in the same step as it grows the arena, so that other threads cannot use the new room in between. */
     private void growFor(LargeRead read) {
         read.session.rcLink().prepare();
         context.runBlocking(() -> {
@@ -256,7 +257,7 @@ public final class LargeTransfers {
         });
     }
 
-    /** The outcome of growing, on its way back to the engine. */
+    /** The result of growing the arena, which is passed to the engine thread. */
     private final class Grown extends EngineCommand {
 
         private final LargeRead read;
@@ -276,7 +277,7 @@ public final class LargeTransfers {
                 release(read, problem, false);
             } else {
                 read.target = block;
-                goOn(read);
+                proceed(read);
             }
         }
     }
@@ -325,8 +326,8 @@ public final class LargeTransfers {
     }
 
     private void failRead(LargeRead read, int status) {
-        String words = CompletionStatus.describe(status);
-        breakOffAndRelease(read, "an RDMA READ of " + read.lengthBytes + " bytes failed with " + words, words);
+        String text = CompletionStatus.describe(status);
+        breakOffAndRelease(read, "an RDMA READ of " + read.lengthBytes + " bytes failed with " + text, text);
     }
 
     private void fail(LargeRead read, String reason) {
@@ -344,15 +345,18 @@ public final class LargeTransfers {
         admitWaiting();
     }
 
-    /** The connection is there: what waited for it starts. */
+    /** Starts the messages that waited for the connection. */
     public void onConnected(EngineSession session, RcConnection connection) {
         connection.assign(session.source().reads, () -> onStalled(session));
         for (LargeRead read : session.rcLink().connected(connection)) {
-            goOn(read);
+            proceed(read);
         }
     }
 
-    /** The session is over: nothing more is posted; what is at the NIC ends when its queue pair is in error. */
+    /**
+     * Cancels the messages of a session that has ended. No further READ is posted. READs at the NIC end when their
+     * queue pair enters the error state.
+     */
     public void cancel(EngineSession session) {
         sources.leave(session.origin());
         for (LargeRead read : takeWaiting(session)) {
@@ -379,32 +383,35 @@ public final class LargeTransfers {
             counters.increment(Counter.READS_STALLED);
         }
         Duration limit = rc.config().readTimeout();
-        session.breakOff("RDMA READs made no progress for " + limit.toMillis()
-                + " ms: each session needs 1 MiB in that time (rdma.rc.read-timeout)");
+        session.terminate("RDMA READs made no progress for " + limit.toMillis()
+                + " ms: the peer must serve 1 MiB for each session within that time (rdma.rc.read-timeout)");
     }
 
-    /** Counts the messages that wait for READs, for memory or for room to run. */
+    /** Returns the number of messages that wait for READs, for memory or for room to run. */
     public int waiting() {
         return waiting + rc.readsWaiting();
     }
 
-    /** Ends waiting messages whose caller has cancelled or timed out: their READs would bring nothing. */
-    private void endUnwanted(long nowNanos) {
-        List<LargeRead> unwanted = new ArrayList<>();
+    /** Ends waiting messages whose caller has cancelled or timed out, because their READs would be useless. */
+    private void endObsolete(long nowNanos) {
+        List<LargeRead> obsolete = new ArrayList<>();
         for (LargeSource source : waitingSources) {
-            source.waiting.removeIf(read -> !read.isWanted(nowNanos) && unwanted.add(read));
+            source.waiting.removeIf(read -> !read.isNeeded(nowNanos) && obsolete.add(read));
         }
-        waiting -= unwanted.size();
-        unwanted.forEach(this::admit);
+        waiting -= obsolete.size();
+        obsolete.forEach(this::admit);
     }
 
-    /** Looks for connections without progress as long as READs are in flight, and for waiting messages whose time is over. */
+    /**
+     * Checks for connections without progress while READs are in flight, and for waiting messages whose deadline has
+     * passed.
+     */
     private final class ReadWatch extends WheelTimer {
 
-        private static final int LOOKS = 4;
+        private static final int CHECKS = 4;
 
         private final long limitNanos = rc.config().readTimeout().toNanos();
-        private final long intervalNanos = Math.min(limitNanos / LOOKS, TimeUnit.SECONDS.toNanos(1));
+        private final long intervalNanos = Math.min(limitNanos / CHECKS, TimeUnit.SECONDS.toNanos(1));
 
         void begin() {
             if (!isArmed()) {
@@ -421,12 +428,12 @@ public final class LargeTransfers {
             if (rc.readsInFlight() + waiting() > 0) {
                 arm(nowNanos);
                 rc.findStalled(nowNanos, limitNanos);
-                endUnwanted(nowNanos);
+                endObsolete(nowNanos);
             }
         }
     }
 
-    /** Tells whether a READ of the session is at the NIC, or will come back when there is memory for it. */
+    /** Returns whether a READ of the session is at the NIC, or waits for memory that another thread allocates. */
     boolean isBusy(EngineSession session) {
         RcConnection connection = session.rcLink().connection();
         return session.rcLink().isPreparing() || (connection != null && rc.isBusy(connection));

@@ -6,8 +6,8 @@ import io.rdmarpc.rpc.engine.context.EngineCounters.Counter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides which calls a server does not take on, and when their callers should come back: after about the time that a
- * call takes here. Engine thread only, but for {@link #waitedTooLong}.
+ * Decides which calls a server rejects, and when their callers should retry: after about the mean time of a call at
+ * this server. Engine thread only, except {@link #waitedTooLong}.
  */
 public final class LoadShedding {
 
@@ -15,74 +15,74 @@ public final class LoadShedding {
     private static final long LONGEST_HINT_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
     private final EngineCounters counters;
-    private final int most;
-    private final int mostBeforeRead;
+    private final int max;
+    private final int maxBeforeRead;
     private final long longestQueueNanos;
     private final String fullText;
     private final String fullBeforeReadText;
     private long meanNanos;
-    /** Large requests on their way here, which count before they are dispatched. */
-    private int fetching;
+    /** Number of large requests that are being READ, which count before they are dispatched. */
+    private int reading;
 
     public LoadShedding(LoadLimits limits, EngineCounters counters) {
         this.counters = counters;
-        this.most = orAny(limits.maxConcurrentCalls());
-        this.mostBeforeRead = Math.min(most, orAny(limits.maxCallsBeforeRead()));
+        this.max = orAny(limits.maxConcurrentCalls());
+        this.maxBeforeRead = Math.min(max, orAny(limits.maxCallsBeforeRead()));
         this.longestQueueNanos = limits.maxQueueTime().isZero()
                 ? Long.MAX_VALUE
                 : limits.maxQueueTime().toNanos();
-        this.fullText = fullText(most);
-        this.fullBeforeReadText = fullText(mostBeforeRead);
+        this.fullText = fullText(max);
+        this.fullBeforeReadText = fullText(maxBeforeRead);
     }
 
     private static int orAny(int limit) {
         return limit == 0 ? Integer.MAX_VALUE : limit;
     }
 
-    /** Tells whether another call is one too many. */
+    /** Returns whether the limit is reached, so that another call has to be rejected. */
     public boolean isFull(boolean large) {
-        return unanswered() >= (large ? mostBeforeRead : most);
+        return unfinished() >= (large ? maxBeforeRead : max);
     }
 
-    /** Returns whether there is one call too many, the large request that was counted last included. */
+    /** Returns whether the limit is exceeded, including the large request that was counted last. */
     public boolean isOverfull() {
-        return unanswered() > mostBeforeRead;
+        return unfinished() > maxBeforeRead;
     }
 
-    /** Returns how many large requests may be fetched at a time, besides the calls that are here. */
-    long mostFetching() {
-        return mostBeforeRead - (unanswered() - fetching);
+    /** Returns how many large requests may be READ concurrently, in addition to the running calls. */
+    long maxReading() {
+        return maxBeforeRead - (unfinished() - reading);
     }
 
-    private long unanswered() {
-        return counters.get(Counter.REQUESTS_DISPATCHED) - counters.get(Counter.REQUESTS_ANSWERED) + fetching;
+    private long unfinished() {
+        return counters.get(Counter.REQUESTS_DISPATCHED) - counters.get(Counter.REQUESTS_COMPLETED) + reading;
     }
 
     public String fullText(boolean large) {
         return large ? fullBeforeReadText : fullText;
     }
 
-    private static String fullText(int most) {
-        return "the server works on " + most + " calls, as many as it takes; this one was not run";
+    private static String fullText(int max) {
+        return "the server already runs its limit of " + max + " calls; this call has not run";
     }
 
-    /** The READ of a request begins; {@link #onFetched} follows, whatever becomes of it. */
+    /** Counts a request whose READ begins; {@link #onFetched} follows in any case. */
     public void onFetch() {
-        fetching++;
+        reading++;
     }
 
-    /** The READ of a request has ended; where it succeeded the call is dispatched, and counts as such. */
+    /** Ends the count of a request whose READ has ended. After success the call is dispatched and counts as running. */
     public void onFetched() {
-        fetching--;
+        reading--;
     }
 
-    /** Any thread. */
+    /** Returns whether a call has waited too long for a thread. Any thread. */
     public boolean waitedTooLong(long queuedNanos) {
         return queuedNanos > longestQueueNanos;
     }
 
-    /** A call has left: the mean of the last few follows it. */
-    public void onAnswered(long nanosHere) {
+    /** Updates the mean time of the last calls after a call was completed. */
+    public void onCompleted(long nanosHere) {
         meanNanos += (nanosHere - meanNanos) / MEAN_WEIGHT;
     }
 
@@ -90,7 +90,7 @@ public final class LoadShedding {
         return hintMillis(meanNanos);
     }
 
-    /** Whole milliseconds, rounded up, within reason. */
+    /** Returns a time as whole milliseconds, rounded up, up to a limit. */
     public static int hintMillis(long nanos) {
         long millis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, nanos)) + 1;
         return (int) Math.min(millis, LONGEST_HINT_MILLIS);

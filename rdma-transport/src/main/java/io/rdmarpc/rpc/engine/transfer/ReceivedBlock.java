@@ -5,7 +5,7 @@ import io.rdmarpc.rpc.message.InboundMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A large message that was READ into registered memory. Closing frees that memory, from any thread. */
+/** A large message that was READ into registered memory. Closing it frees that memory, from any thread. */
 final class ReceivedBlock implements InboundMessage {
 
     private final RegisteredBlock block;

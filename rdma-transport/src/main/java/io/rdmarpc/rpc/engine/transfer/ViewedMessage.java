@@ -4,7 +4,10 @@ import io.rdmarpc.rpc.message.InboundMessage;
 import io.rdmarpc.transport.RemoteView;
 import java.lang.foreign.MemorySegment;
 
-/** A large message in its sender's memory, which is not used again until it is closed, from any thread. */
+/**
+ * A large message in its sender's memory. The sender does not reuse the memory until the message is closed, which any
+ * thread may do.
+ */
 record ViewedMessage(RemoteView view, MemorySegment payload) implements InboundMessage {
 
     @Override

@@ -28,8 +28,8 @@ class CommandQueueTest {
     }
 
     @Test
-    @DisplayName("of its own thread run before those that come into the inbox after them")
-    void ownComeBeforeLaterOnes() {
+    @DisplayName("of its own thread run before those that are added to the inbox after them")
+    void shouldRunOwnCommandsBeforeLaterOnes() {
         queue.offerOwn(command("own"));
         queue.offer(command("other"));
 
@@ -39,8 +39,8 @@ class CommandQueueTest {
     }
 
     @Test
-    @DisplayName("of its own thread run after those that wait in the inbox already")
-    void ownComeBehindEarlierOnes() {
+    @DisplayName("of its own thread run after those that already wait in the inbox")
+    void shouldRunOwnCommandsAfterEarlierOnes() {
         queue.offer(command("other"));
         queue.offerOwn(command("own"));
 
@@ -50,20 +50,20 @@ class CommandQueueTest {
     }
 
     @Test
-    @DisplayName("that the last one of the inbox adds run before what comes in meanwhile")
-    void whatACommandAddsComesBeforeWhatItLetsOthersAdd() {
+    @DisplayName("that the last one of the inbox adds run before those that are added to the inbox meanwhile")
+    void whenACommandAddsAnotherThenThatRunsBeforeLaterOnes() {
         queue.offer(command("first", () -> {
             queue.offerOwn(command("own"));
-            queue.offer(command("because of it"));
+            queue.offer(command("consequence"));
         }));
 
         queue.run(0);
-        assertThat(ran).containsExactly("first", "own", "because of it");
+        assertThat(ran).containsExactly("first", "own", "consequence");
     }
 
     @Test
-    @DisplayName("that have to wait once more are looked at in the next turn")
-    void whatComesBackIsForTheNextTurn() {
+    @DisplayName("that are queued again run in the next cycle")
+    void whenACommandIsQueuedAgainThenItRunsInTheNextCycle() {
         EngineCommand[] again = new EngineCommand[1];
         again[0] = command("again", () -> queue.offerOwn(again[0]));
         queue.offerOwn(again[0]);

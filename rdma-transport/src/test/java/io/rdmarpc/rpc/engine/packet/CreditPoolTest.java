@@ -21,13 +21,13 @@ class CreditPoolTest {
     }
 
     @Test
-    @DisplayName("lends what sessions do not own, and nothing of the spare part")
+    @DisplayName("lends the credits that sessions do not own, except the spare ones")
     void shouldLendTheRest() {
         assertThat(pool.take(100)).isEqualTo(LENDABLE);
     }
 
     @Test
-    @DisplayName("is not short when all is lent and nobody wanted more")
+    @DisplayName("is not short when all is lent and no request got less")
     void whenAllIsLentThenItIsNotShort() {
         pool.take(LENDABLE);
 
@@ -35,11 +35,11 @@ class CreditPoolTest {
     }
 
     @Test
-    @DisplayName("is short for some turns when somebody wanted more")
-    void whenMoreIsWantedThenItIsShortForAWhile() {
+    @DisplayName("is short for some cycles after a request got less")
+    void whenMoreIsRequestedThenItIsShortForAWhile() {
         pool.take(LENDABLE + 1);
         assertThat(pool.isShort()).isTrue();
-        for (int turn = 0; turn < 64; turn++) {
+        for (int runLoop = 0; runLoop < 64; runLoop++) {
             pool.onCycle();
         }
 
@@ -47,7 +47,7 @@ class CreditPoolTest {
     }
 
     @Test
-    @DisplayName("is short when a session joins while all is lent, until as much has come back")
+    @DisplayName("is short when a session joins while all is lent, until a credit is returned")
     void whenASessionJoinsAFullPoolThenItIsShort() {
         pool.take(LENDABLE);
         pool.join();

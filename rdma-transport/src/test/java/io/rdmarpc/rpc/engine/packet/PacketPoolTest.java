@@ -10,7 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Packets that nobody uses")
+@DisplayName("The pool of free packets")
 class PacketPoolTest {
 
     private static final int MANY = 200;
@@ -18,7 +18,7 @@ class PacketPoolTest {
     private final PacketPool pool = new PacketPool();
 
     @Test
-    void givesTheLastOneFirst() {
+    void shouldReturnTheLastOneFirst() {
         OutgoingPacket first = pool.take();
         OutgoingPacket second = pool.take();
         pool.put(first);
@@ -28,7 +28,7 @@ class PacketPoolTest {
     }
 
     @Test
-    void givesNoneTwice() {
+    void shouldReturnNoneTwice() {
         List<OutgoingPacket> taken = take(MANY);
         taken.forEach(pool::put);
         Set<OutgoingPacket> again = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -11,18 +11,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Entries on their way back")
+@DisplayName("Returned entries of the ring")
 class ReturnedEntriesTest {
 
     @Test
-    @DisplayName("are none at first")
-    void whenNothingWasGivenBackThenThereIsNone() {
+    @DisplayName("do not exist at first")
+    void whenNoEntryWasReturnedThenThereIsNone() {
         assertThat(new ReturnedEntries(4).poll()).isEqualTo(ReturnedEntries.NONE);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 64, 100})
-    @DisplayName("come in their order, as many as are lent, again and again; 0 is one of them")
+    @DisplayName("are polled in their order, up to the number of lent ones, repeatedly; 0 is a valid entry")
     void shouldHaveRoomForAllThatAreLent(int most) {
         ReturnedEntries entries = new ReturnedEntries(most);
         for (int round = 0; round < 3; round++) {
@@ -38,12 +38,12 @@ class ReturnedEntriesTest {
 
     @Test
     @SuppressWarnings("ThreadPriorityCheck") // more threads than processors, all of which wait for each other
-    @DisplayName("of several readers come once each")
-    void whenReadersGiveBackAtTheSameTimeThenNothingIsLostOrTwice() throws InterruptedException {
+    @DisplayName("of several readers are polled once each")
+    void whenReadersReturnEntriesConcurrentlyThenNoneIsLostOrDuplicated() throws InterruptedException {
         int readers = 3;
         int each = 20_000;
         ReturnedEntries entries = new ReturnedEntries(readers);
-        // A reader has one entry at a time, as if it were lent again as soon as it has come back.
+        // A reader has one entry at a time, as if the entry were lent again as soon as it was returned.
         AtomicIntegerArray back = new AtomicIntegerArray(readers);
         List<Thread> threads = new ArrayList<>();
         for (int r = 0; r < readers; r++) {

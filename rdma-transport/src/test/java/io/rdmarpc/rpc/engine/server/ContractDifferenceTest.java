@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** FL-05: the words for two sides that differ. */
+/** FL-05: the description of differences between two contracts. */
 class ContractDifferenceTest {
 
     private static final String PLACE = "Order place(Request)";
@@ -30,14 +30,14 @@ class ContractDifferenceTest {
     }
 
     @Test
-    void whenBothAreTheSameThenThereIsNothingToSay() {
+    void whenBothAreEqualThenThereIsNoDifference() {
         assertThat(difference(contract(List.of(PLACE), ORDER, ITEM), contract(List.of(PLACE), ORDER, ITEM)))
                 .isEmpty();
         assertThat(difference(contract(List.of()), contract(List.of()))).isEmpty();
     }
 
     @Test
-    void whenTheServerHasMoreMethodsThenThatIsNoDifference() {
+    void whenTheServerHasMoreMethodsThenThereIsNoDifference() {
         assertThat(difference(contract(List.of(PLACE)), contract(List.of("void cancel(long)", PLACE))))
                 .isEmpty();
     }
@@ -122,7 +122,7 @@ class ContractDifferenceTest {
     }
 
     @Test
-    void whenATypeIsUnknownThenItIsNamedWhoeverLacksIt() {
+    void whenATypeIsUnknownOnEitherSideThenItIsNamed() {
         assertThat(difference(contract(List.of(), ORDER, ITEM), contract(List.of(), ORDER)))
                 .isEqualTo("service orders differs: the server does not know type Item");
         assertThat(difference(contract(List.of(), ORDER), contract(List.of(), ORDER, ITEM)))
@@ -138,7 +138,7 @@ class ContractDifferenceTest {
     }
 
     @Test
-    void whenMuchDiffersThenTheListIsCut() {
+    void whenManyMembersDifferThenTheListIsCut() {
         List<String> signatures =
                 IntStream.range(0, 20).mapToObj(i -> "void m" + i + "()").toList();
 
@@ -150,7 +150,7 @@ class ContractDifferenceTest {
     }
 
     @Test
-    void whenASignatureIsNoSignatureThenItIsStillCompared() {
+    void whenASignatureIsInvalidThenItIsStillCompared() {
         Stream.of("place", "", "()", " ").forEach(odd -> {
             assertThat(difference(contract(List.of(odd)), contract(List.of(odd))))
                     .isEmpty();

@@ -101,7 +101,7 @@ class MethodTableTest {
     }
 
     @Test
-    void whenAPeerMayNotCallAServiceThenItLearnsNothingOfIt() {
+    void whenAPeerMayNotCallAServiceThenItGetsNoInformationAboutIt() {
         PeerIdentity other = PeerIdentity.ofAddress("10.0.0.3:7000");
         table.add(service("a", 1));
         table.add(guarded("b", 2, other));
@@ -116,7 +116,7 @@ class MethodTableTest {
     }
 
     @Test
-    void whenANameIsTakenThenTheServiceIsRefused() {
+    void whenANameIsAlreadyUsedThenTheServiceIsRejected() {
         table.add(service("a", 1));
 
         assertThatIllegalStateException()
@@ -126,7 +126,7 @@ class MethodTableTest {
     }
 
     @Test
-    void whenAnIdIsTakenThenTheServiceIsRefusedAndTheOthersStay() {
+    void whenAnIdIsAlreadyUsedThenTheServiceIsRejectedAndTheOthersStay() {
         table.add(service("a", 0xCAFE));
 
         assertThatIllegalStateException()

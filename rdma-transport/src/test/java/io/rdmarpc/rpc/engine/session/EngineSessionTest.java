@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class EngineSessionTest {
 
-    /** Whatever a peer sends as an index has a slot. */
+    /** Each index that a peer may send has a slot. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 100, 128, 256})
     void shouldFindTheSlotOfAnyRequestIndex(int window) {

@@ -17,7 +17,9 @@ public final class CommandQueueStress {
 
     private CommandQueueStress() {}
 
-    /** Counts what runs, and what runs at another place than that in which its thread has queued it. */
+    /**
+     * Counts the commands that run, and those that run in another order than that in which their thread queued them.
+     */
     private static final class Run {
         private int ran;
         private int wrong;
@@ -51,7 +53,7 @@ public final class CommandQueueStress {
     /** Another thread and the engine's own thread queue commands while the engine runs them. */
     @JCStressTest
     @Outcome(id = "8, 8, 0", expect = Expect.ACCEPTABLE, desc = "each command once, in the order of its thread")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "lost, twice, or out of order")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "a command is lost, duplicated or out of order")
     @State
     public static class EachOnceInOrder {
 
@@ -98,7 +100,7 @@ public final class CommandQueueStress {
         }
     }
 
-    /** The engine's thread queues a command because it has seen that another thread has queued one. */
+    /** The engine's thread queues a command after it has seen that another thread has queued one. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "the cause runs before the consequence")
     @Outcome(expect = Expect.FORBIDDEN, desc = "the consequence runs first, or one of them is lost")
