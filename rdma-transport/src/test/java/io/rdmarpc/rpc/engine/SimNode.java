@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A process of a {@link Simulation}: an engine on a software RNIC, and what other threads would do, queued up. */
+/** A process of a {@link Simulation}: an engine on a software RNIC, and the queued work of its other threads. */
 final class SimNode {
 
     static final int ON_ENGINE = 1;
@@ -40,7 +40,7 @@ final class SimNode {
 
     private static final int SLAB_BLOCKS = 32;
 
-    /** Entries of its receive ring. */
+    /** Number of entries of its receive ring. */
     final int ring;
 
     final SimulatedNetwork.Nic link;
@@ -51,16 +51,16 @@ final class SimNode {
     final SlabPool slab;
     final BuddyArena arena;
     final EventLoop loop;
-    /** What may block: registration of memory. */
+    /** Blocking steps: registration of memory. */
     final ArrayDeque<Runnable> blocking = new ArrayDeque<>();
     /** Methods that were handed to an executor. */
     final ArrayDeque<Runnable> workers = new ArrayDeque<>();
-    /** What control threads will do. */
+    /** Work of control threads. */
     final ArrayDeque<Runnable> control = new ArrayDeque<>();
-    /** What this process has of requests and answers that came in. */
+    /** The process's requests and responses. */
     final SimService service;
 
-    /** The call whose caller turns the loop now and then. */
+    /** The call whose caller runs the loop occasionally. */
     @Nullable
     SimCall waited;
 
@@ -130,7 +130,7 @@ final class SimNode {
         return ud.reservedReceives();
     }
 
-    /** One thing that another thread does; false when there is none. */
+    /** Runs one step of another thread; returns false if there is none. */
     static boolean runOne(ArrayDeque<Runnable> tasks) {
         Runnable task = tasks.poll();
         if (task != null) {
@@ -139,7 +139,7 @@ final class SimNode {
         return task != null;
     }
 
-    /** All that other threads do, now; false when there was nothing. */
+    /** Runs all steps of other threads now; returns false if there was none. */
     boolean runOthers() {
         boolean any = false;
         while (runOne(blocking) || runOne(workers) || runOne(control)) {
@@ -148,12 +148,12 @@ final class SimNode {
         return any;
     }
 
-    /** Blocks of memory for messages that are out. */
+    /** Returns the number of memory blocks for messages that are in use. */
     int blocksInUse() {
         return slab.statistics().blocksInUse() + arena.statistics().blocksInUse();
     }
 
-    /** Closes what the engine worked with; its sessions have ended. */
+    /** Closes the components of the engine, whose sessions have ended. */
     void close() {
         ud.close();
         rc.close();
