@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034
-# Sourced: sets JAVA and SPRING_CLASSPATH, the test class path of rdma-autoconfigure, which is compiled first.
+# Sourced: compiles rdma-autoconfigure, then sets JAVA and SPRING_CLASSPATH, its test class path.
 # shellcheck source-path=SCRIPTDIR source=../config/jdk.sh
 source "$ROOT/config/jdk.sh"
 

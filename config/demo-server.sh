@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by checks that start the demo as a server: SCRATCH, which goes with the script as the server does, fail, start_server
-# and stop_server.
+# Sourced by checks that start the demo as a server. Defines SCRATCH, fail, start_server and stop_server. The end of the
+# script ends the server and deletes SCRATCH.
 
 fail() {
     echo "$(basename "$0"): $*" >&2
@@ -17,7 +17,8 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# start_server LOG FUNCTION [argument ...]: leaves its port in $port. The function becomes the application, with more arguments.
+# start_server LOG FUNCTION [argument ...]: starts the server by the function, which gets more arguments. Stores its
+# port in $port.
 start_server() {
     rm -f "$SCRATCH/port"
     ("${@:2}" --rdma.server.port=0 "--demo.ready-file=$SCRATCH/port") >"$1" 2>&1 &
@@ -28,7 +29,7 @@ start_server() {
         sleep 0.1
     done
     [[ -s "$SCRATCH/port" ]] || fail "the server did not start: $(<"$1")"
-    # shellcheck disable=SC2034 # whoever sources this reads it
+    # shellcheck disable=SC2034 # read by scripts that source this file
     port="$(<"$SCRATCH/port")"
 }
 

@@ -1,13 +1,14 @@
 # shellcheck shell=bash
 # Finds a JDK; sourced by the commands at the root.
 
-# The major version of the JDK in a directory; fails when there is none.
+# jdk_version DIRECTORY: prints the major version of the JDK in a directory; fails if there is none.
 jdk_version() {
     [[ -x "$1/bin/java" && -x "$1/bin/javac" && -r "$1/release" ]] || return 1
     sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
 }
 
-# JAVA_HOME, JAVA25_HOME and the like, then the places where Maven's toolchains plugin looks.
+# Prints the candidates: JAVA_HOME, JAVA25_HOME and similar variables, then the directories of Maven's toolchains
+# plugin.
 jdk_candidates() {
     [[ -z "${JAVA_HOME:-}" ]] || echo "$JAVA_HOME"
     env | sed -n 's/^JAVA[0-9A-Z_]*HOME[0-9A-Z_]*=//p'
@@ -23,7 +24,7 @@ jdk_candidates() {
     done
 }
 
-# Prints the java of a JDK 25 or newer; fails with a message when there is none.
+# Prints the path of java of a JDK 25 or newer; fails with a message if there is none.
 find_java() {
     local home version
     while IFS= read -r home; do
@@ -32,6 +33,6 @@ find_java() {
             return
         fi
     done < <(jdk_candidates)
-    echo "there is no JDK 25 or newer here: install one, or set JAVA_HOME or JAVA25_HOME to it" >&2
+    echo "no JDK 25 or newer found: install one, or set JAVA_HOME or JAVA25_HOME to it" >&2
     return 1
 }

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Runs checks step by step; sourced by .ci/run and full-check. At its end the script prints each step with its time, and those that
-# were not run. If a step fails, the last lines say which tests have failed and how to run them alone. A process that a step leaves
-# behind is a failure, too.
+# Sourced by .ci/run and full-check: runs checks as steps. At its end the script prints each step with its time, and the
+# steps that did not run. If a step fails, the last lines name the failed tests and the commands that run only those. A
+# step that leaves processes behind fails, too.
 
-# Each process that a step starts inherits this variable, which is how leftovers are found.
+# Each process of a step inherits this variable, by which leftover processes are found.
 export RDMA_RPC_STEPS="$$-$RANDOM$RANDOM"
 
 STEPS_STARTED="$(mktemp)"
@@ -12,10 +12,10 @@ STEPS_PLANNED=()
 STEPS_FAILED=""
 STEPS_ALONE=""
 
-# plan TITLE...: steps that are to come; those that are not reached are in the table, too.
+# plan TITLE...: announces steps. The table also lists the steps that were not reached.
 plan() { STEPS_PLANNED+=("$@"); }
 
-# row COLUMN COLUMN COLUMN: a line of the table, whose title is no longer planned.
+# row COLUMN COLUMN COLUMN: adds a row to the table and removes its title from the planned steps.
 row() {
     local title planned=()
     STEPS_TABLE+=("$(printf '%8s  %-8s%s' "$@")")
@@ -25,7 +25,7 @@ row() {
     STEPS_PLANNED=("${planned[@]}")
 }
 
-# step TITLE COMMAND [ARGUMENT...]: runs it, prints what it prints, and ends the script if it fails.
+# step TITLE COMMAND [ARGUMENT...]: runs the command with its output, and ends the script if it fails.
 step() {
     local title=$1 start=$SECONDS status=0
     shift
@@ -33,7 +33,7 @@ step() {
     STEPS_ALONE=${STEP_ALONE:-$*}
     touch "$STEPS_STARTED"
     printf '\n==== %s: %s\n' "$title" "$STEPS_ALONE"
-    # In a shell of its own: "set -e" does not work in a function that is part of a condition.
+    # Uses a subshell, because "set -e" has no effect in a function that is part of a condition.
     set +e
     (
         set -e
@@ -53,7 +53,7 @@ step() {
     STEPS_FAILED=""
 }
 
-# Prints the processes of our steps that still run, and ends them. Some end a moment after the step that started them.
+# Prints and ends the processes of this script's steps that still run. Some end shortly after their step.
 no_leftovers() {
     local found pid
     for _ in {1..25}; do
@@ -61,7 +61,7 @@ no_leftovers() {
         if [[ -z "$found" ]]; then return 0; fi
         sleep 0.1
     done
-    echo "still running:" >&2
+    echo "processes left behind by the step:" >&2
     for pid in $found; do
         echo "  $pid $(tr '\0' ' ' <"/proc/$pid/cmdline" | cut -c1-300)" >&2
         kill -KILL "$pid" 2>/dev/null || true
@@ -77,7 +77,7 @@ leftovers() {
     done
 }
 
-# Prints the table, then what failed.
+# Prints the table, then the failed step and tests.
 steps_end() {
     local status=$? title
     trap - EXIT
@@ -87,7 +87,7 @@ steps_end() {
     printf '%s\n' "${STEPS_TABLE[@]}"
     if ((status != 0)); then
         echo
-        echo "FAILED: ${STEPS_FAILED:-$0 itself, status $status}. To run this step alone:"
+        echo "FAILED: ${STEPS_FAILED:-$0 itself, status $status}. Command that runs only this step:"
         echo "    ${STEPS_ALONE:-$0}"
         config/failed-tests "$STEPS_STARTED" || true
     fi

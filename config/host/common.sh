@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by soft-roce and nic: steps that can be repeated, or only be shown.
+# Shared by soft-roce and nic: idempotent steps, which a dry run only prints.
 
 dry_run=""
 doctor=yes
@@ -19,8 +19,9 @@ wrong_usage() {
     exit 2
 }
 
-# common_option ARGUMENT...: takes one of the options that both have; says in $taken how many words it was, 0 for none.
-# shellcheck disable=SC2034 # taken is read by those who source this
+# common_option ARGUMENT...: parses one of the common options. Stores its number of arguments in $taken, 0 if it is
+# another option.
+# shellcheck disable=SC2034 # taken is read by scripts that source this file
 common_option() {
     taken=1
     case "$1" in
@@ -41,13 +42,13 @@ common_option() {
 }
 
 check_common() {
-    [[ "$huge_pages" =~ ^[0-9]+$ ]] || wrong_usage "--huge-pages is '$huge_pages', but has to be a number"
-    [[ "$group" =~ ^[a-z_][a-z0-9_-]*$ ]] || wrong_usage "--group is '$group', which is no name of a group"
+    [[ "$huge_pages" =~ ^[0-9]+$ ]] || wrong_usage "--huge-pages is '$huge_pages', but must be a number"
+    [[ "$group" =~ ^[a-z_][a-z0-9_-]*$ ]] || wrong_usage "--group is '$group', which is not a valid group name"
     [[ -n "$dry_run" || -n "$root" || $EUID -eq 0 ]] ||
-        fail "changes this host, and needs root: sudo $0, or --dry-run to see what it would do"
+        fail "this script changes the host and needs root: run sudo $0, or use --dry-run to list the changes"
 }
 
-# run COMMAND...: does it, or says that it would. Below another root only files are written.
+# run COMMAND...: runs the command. Only prints it in a dry run, and with --root, where the script only writes files.
 run() {
     changes=$((changes + 1))
     if [[ -n "$dry_run" || -n "$root" ]]; then
@@ -58,7 +59,7 @@ run() {
     fi
 }
 
-# write FILE: standard input becomes the file, unless it is that already. Says in $written whether something changed.
+# write FILE: writes standard input to the file if its content differs. Sets $written if the content changed.
 write() {
     local file="$root$1" wanted
     wanted="$(cat)"
@@ -98,31 +99,32 @@ load() { # module...
     done
 }
 
-# modules MODULE...: now and at every start.
+# modules MODULE...: loads modules now and at every start.
 modules() {
     write /etc/modules-load.d/rdma-rpc.conf < <(
-        echo "# Modules of RDMA that nothing loads by itself."
+        echo "# RDMA modules that are not loaded automatically."
         printf '%s\n' "$@"
     )
     load "$@"
 }
 
-# Registering memory locks it. The group is for people who log in; services have LimitMEMLOCK, containers --ulimit.
+# Raises the memory lock limit, which registering memory needs. The group is for login sessions; services have
+# LimitMEMLOCK and containers --ulimit.
 memlock() {
     if ! grep -q "^$group:" "$root/etc/group"; then
         run groupadd --system "$group"
     fi
     write /etc/security/limits.d/90-rdma-rpc.conf < <(
-        echo "# Registering memory for RDMA locks it."
+        echo "# RDMA locks registered memory."
         echo "@$group - memlock unlimited"
         echo "@$group - nofile 65536"
     )
 }
 
-# Who may open the devices: the group. Without this rule rdma-core's own lets everybody.
+# Restricts the device files to the group. rdma-core's own rule allows all users.
 device_rights() {
     write /etc/udev/rules.d/90-rdma-rpc.rules < <(
-        echo '# Verbs and connections of librdmacm for one group.'
+        echo '# Restrict verbs devices and the librdmacm device to one group.'
         echo "SUBSYSTEM==\"infiniband_verbs\", KERNEL==\"uverbs*\", GROUP=\"$group\", MODE=\"0660\""
         echo "SUBSYSTEM==\"misc\", KERNEL==\"rdma_cm\", GROUP=\"$group\", MODE=\"0660\""
     )
@@ -132,13 +134,13 @@ device_rights() {
     fi
 }
 
-# Huge pages, and receive buffers of sockets for the software RNIC.
+# Reserves huge pages, and raises the limit of socket receive buffers for the software RNIC.
 kernel_settings() {
     write /etc/sysctl.d/90-rdma-rpc.conf < <(
-        echo "# Large messages of the software RNIC."
+        echo "# Socket buffers for large messages of the software RNIC."
         echo "net.core.rmem_max = 4194304"
         if ((huge_pages > 0)); then
-            echo "# Of 2 MiB, for rdma.memory.huge-pages."
+            echo "# Huge pages of 2 MiB for rdma.memory.huge-pages."
             echo "vm.nr_hugepages = $huge_pages"
         fi
     )
@@ -147,11 +149,11 @@ kernel_settings() {
 
 finish() {
     if ((changes == 0)); then
-        echo "everything was as it should be"
+        echo "the host is already prepared; nothing was changed"
     elif [[ -n "$dry_run" ]]; then
-        echo "nothing was changed"
+        echo "dry run: nothing was changed"
     else
-        echo "who is to use RDMA: usermod --append --groups $group NAME, and log in again"
+        echo "add each user of RDMA to the group and log in again: usermod --append --groups $group NAME"
     fi
     if [[ -n "$doctor" && -z "$dry_run" && -z "$root" ]]; then
         "$(dirname "${BASH_SOURCE[0]}")/../../rdma-rpc" doctor

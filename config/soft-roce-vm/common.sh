@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What `prepare` and `run` share. Sourced, not run.
+# Sourced by `prepare` and `run`.
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/rdma-rpc/soft-roce-vm"
@@ -7,10 +7,10 @@ kernel="$cache/vmlinuz"
 initramfs="$cache/initramfs.cpio"
 stamp="$cache/stamp"
 
-# Administrator commands (modprobe, rdma) are not on every user's path.
+# Administration commands (modprobe, rdma) are not in every user's path.
 PATH="$PATH:/usr/sbin:/sbin"
 
-# die STATUS LINE...: the lines to stderr, then exit.
+# die STATUS LINE...: prints the lines to stderr and exits.
 die() {
     local status=$1
     shift
@@ -18,7 +18,7 @@ die() {
     exit "$status"
 }
 
-# The lines of a list file without comments and blank lines.
+# entries FILE: prints the lines of a list without comments and blank lines.
 entries() {
     grep -Ev '^[[:space:]]*(#|$)' "$1"
 }
@@ -26,13 +26,13 @@ entries() {
 is_present() {
     case $1 in
         /*) [[ -e $1 ]] ;;
-        # The plain busybox package is linked dynamically: useless in an initramfs.
+        # The plain busybox package is linked dynamically, so an initramfs cannot use it.
         busybox) command -v busybox >/dev/null && ! ldd "$(command -v busybox)" >/dev/null 2>&1 ;;
         *) command -v "$1" >/dev/null ;;
     esac
 }
 
-# missing_packages USER...: the packages used by one of USER (second column) that are not there.
+# missing_packages USER...: prints the missing packages that one of USER (second column) needs.
 missing_packages() {
     local package user probe
     while read -r package user probe; do
@@ -49,7 +49,7 @@ require_packages() {
         "    apt-get install --no-install-recommends ${missing[*]}"
 }
 
-# What the prepared files were made from; when it changes they are stale.
+# Checksum of the files from which the VM is prepared. If it changes, the prepared kernel and initramfs are stale.
 recipe_checksum() {
     cat "$here/prepare" "$here/modules" "$here/init" | sha256sum
 }

@@ -1,6 +1,6 @@
-# Shared by the commands that run inside the VM.
+# Sourced by the commands that run inside the VM.
 
-# The home of a JDK 25 or newer: JAVA_HOME, or one of the usual places.
+# find_jdk: prints the home of a JDK 25 or newer: JAVA_HOME, or one of the usual directories.
 find_jdk() {
     local candidate
     for candidate in "${JAVA_HOME:-}" "${JAVA25_HOME:-}" /usr/lib/jvm/*; do
@@ -9,11 +9,11 @@ find_jdk() {
             return
         fi
     done
-    echo "no JDK 25 or newer found: set JAVA_HOME" >&2
+    echo "no JDK 25 or newer found: install one, or set JAVA_HOME" >&2
     return 1
 }
 
-# Waits until a process listens on a TCP port; fails when it has ended, or after so many seconds.
+# Waits until a process listens on a TCP port. Fails if the process ends, or after the time limit.
 wait_for_listener() { # port seconds pid
     local deadline=$((SECONDS + $2))
     until ss -Hltn "sport = :$1" | grep -q .; do

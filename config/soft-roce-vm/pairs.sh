@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Runs in pairs, and the line of a table that comes of them; shared by perf-check and rpc-perf-check.
+# Sourced by perf-check, rpc-perf-check and jucx-check: pairs of runs, and the line of a table that they produce.
 #
-# They set pairs, repeats, only, java, java_flags and root, and define for the line that is measured
+# The sourcing script sets pairs, repeats, only, java, java_flags and root, and defines for each line
 #
-#   launch_line     starts the JVMs that stay for all its runs, by launch_server and launch_client; fails when one dies
-#   baseline_run    prints a number: what is compared with
-#   measured_run    prints a number: what is compared
+#   launch_line     starts the JVMs that serve all its runs, by launch_server and launch_client; fails if one ends
+#   baseline_run    prints the number of a baseline run
+#   measured_run    prints the number of a measured run
 #
-# A run that returns $AGAIN has lost a JVM: the line's JVMs are started anew. Any other failure ends the check.
+# A run that returns $AGAIN has lost a JVM, so the JVMs of the line are restarted. Any other failure ends the check.
 
 readonly AGAIN=3
 readonly MOST_CRASHES=5
@@ -33,12 +33,12 @@ cleanup() {
     rm -rf "$work"
 }
 trap cleanup EXIT
-# A JVM that died leaves a closed pipe: that is an answer, not the end of the script.
+# Ignores SIGPIPE, because a JVM that ended leaves a closed pipe, which must not end the script.
 trap '' PIPE
 
 # ---------------------------------------------------------------------------------------------------------------- JVMs
 
-# Leaves its pid in server[name], what it prints in <name>-server.out. Its standard input stays open.
+# Starts a server. Stores its pid in server[name] and its output in <name>-server.out. Its standard input stays open.
 launch_server() { # name words...
     local name=$1
     shift
@@ -49,7 +49,7 @@ launch_server() { # name words...
     log_of[$!]=$work/java-$name-server.log
 }
 
-# Waits until it has printed a line, the names of its columns or what it measures: it is ready then.
+# Starts a client and waits for its first line, which shows that it is ready.
 launch_client() { # name words...
     local name=$1 fd
     shift
@@ -64,7 +64,7 @@ launch_client() { # name words...
     read -r -t 600 -u "$fd" _
 }
 
-# Has a client make a run and prints the line that it says.
+# Requests a run from a client and prints the line that the client reports.
 order() { # name
     local line
     echo 2>/dev/null >&"${orders[$1]}" || return $AGAIN
@@ -72,7 +72,7 @@ order() { # name
     echo "$line"
 }
 
-# Seen shortly before an emulated JVM aborted.
+# Rejects an incomplete line, which emulated JVMs sometimes print shortly before they abort.
 not_a_result() { # line
     echo "not a result: '$1'" >&2
     return $AGAIN
@@ -90,24 +90,24 @@ end_jvms() {
     rm -f "$work"/*-stay "$work"/*-orders "$work"/*-results
 }
 
-# Emulating two CPUs now and then breaks code that a compiler has just written: such a JVM is started anew. Any other end is
-# ours.
+# Starts the JVMs of a line. Emulation of two CPUs occasionally corrupts compiled code, so a JVM that ended for that
+# reason is restarted. Any other end is a failure of the check.
 start_line() {
     end_jvms
     until launch_line; do
-        ((crashes++ < MOST_CRASHES)) || fail "the emulated JVM died again and again"
+        ((crashes++ < MOST_CRASHES)) || fail "emulated JVMs crashed more than $MOST_CRASHES times"
         sleep 1
-        died_in_compiled_code || aborted_without_a_word || fail "a JVM ended or hangs"
-        echo "an emulated JVM died; once more" >&2
+        died_in_compiled_code || aborted_without_a_word || fail "a JVM ended unexpectedly or hangs"
+        echo "an emulated JVM crashed; restarting" >&2
         end_jvms
     done
-    # What is still being compiled.
+    # Lets the JIT compilers finish.
     sleep 2
 }
 
 died_in_compiled_code() { cat "$work"/java-*.log | grep -A 1 '^# Problematic frame:' | grep -q '^# J '; }
 
-# Whatever ends a healthy JVM has a report: of Java, of the JVM, of libc.
+# Succeeds if a JVM aborted without any report of Java, of the JVM or of libc, which a healthy JVM would print.
 aborted_without_a_word() {
     local pid status
     for pid in "${!log_of[@]}"; do
@@ -125,24 +125,24 @@ calculate() { awk "BEGIN { printf \"%.4f\", $1 }"; }
 is_true() { awk "BEGIN { exit !($1) }"; }
 median() { sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
-# Puts what a run prints into a variable; returns 1 when the run has to be made again.
+# take VARIABLE RUN: stores the printed number of a run in a variable; returns 1 if the run must be repeated.
 take() { # variable run
     local number status=0
     number=$("$2") || status=$?
     case $status in
         0) printf -v "$1" %s "$number" ;;
         "$AGAIN")
-            ((crashes++ < MOST_CRASHES)) || fail "JVMs died again and again"
-            echo "a run was lost; once more" >&2
+            ((crashes++ < MOST_CRASHES)) || fail "emulated JVMs crashed more than $MOST_CRASHES times"
+            echo "a run was lost; repeating it" >&2
             return 1
             ;;
         *) exit 1 ;;
     esac
 }
 
-# A pair is a run of what is measured between two of the baseline; the later one is also the earlier one of the next pair.
-# Its ratio is to the mean of the two. When they differ by more than a tenth the machine was busy with something else: once
-# more.
+# Measures a line. A pair is a measured run between two baseline runs. The later baseline run is also the earlier one of
+# the next pair. The ratio of a pair is to the mean of both baseline runs. If these differ by more than a tenth, the
+# machine had other work, and the pair is repeated.
 measure() { # title unit goal
     local title=$1 unit=$2 goal=$3 before='' measured after repeated=0 counted=0
     [[ $title =~ $only ]] || return 0
@@ -179,7 +179,7 @@ print_header() { # baseline measured
 print_line() { # title unit goal counted repeated
     local ratio verdict=no
     if (($4 == 0)); then
-        echo "| $1 | | | | | | 0 (+$5) | $3 | not measured: the baseline spread too much |"
+        echo "| $1 | | | | | | 0 (+$5) | $3 | not measured: the baseline runs varied too much |"
         missed=$((missed + 1))
         return
     fi
@@ -191,5 +191,5 @@ print_line() { # title unit goal counted repeated
         "$(sort -g "$work/ratios" | tail -n 1)" "$4" "$5" "$3" "$verdict"
 }
 
-# The column of the line of numbers in a report of perftest or of its counterparts.
+# number_of COLUMN: prints the column of the line with numbers in a report of perftest or of its counterparts.
 number_of() { awk -v column="$1" '/^ *[0-9]+ +[0-9]+ +[0-9.]+/ { print $column; found = 1 } END { exit !found }'; }

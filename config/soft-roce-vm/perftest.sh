@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# Runs of perftest and what Java is asked for beside them; shared by perf-check and jucx-check, which set lat_iters, bw_mib
-# and tool, and have read pairs.sh.
+# Sourced by perf-check and jucx-check after pairs.sh: runs of perftest, and the arguments of the corresponding Java
+# runs. The sourcing script sets lat_iters, bw_mib and tool.
 
 readonly device=(-d rxe0 -x 1)
 readonly c_port=18515
 
-# What both kinds are asked for, `words`. For Java, which has a compiler to feed, also how many runs come before the first
-# that counts, and how many operations before those that a run measures. The compiler wants to see some 20 000 round trips;
-# of operations that move much it needs no more than the polling in between.
+# Sets the arguments of both kinds of runs in `words`. For Java it also sets the number of warm-up runs, and of warm-up
+# operations per run, for the JIT compilers. They need some 20 000 round trips. For large operations the polling in
+# between is enough.
 describe() { # send-lat|read-bw|write-bw connection size
-    local iterations # perftest takes no fewer than 5
+    local iterations # perftest requires at least 5
     if [ "$1" = send-lat ]; then
-        # perftest would send small messages inline on the NICs that it knows.
+        # -I 0, because perftest would send small messages inline on NICs that it knows.
         words=(-c "$2" -s "$3" -n "$lat_iters" -I 0)
         warm_up=500
         warm_up_runs=$((20000 / (lat_iters + warm_up) + 1))
@@ -25,7 +25,7 @@ describe() { # send-lat|read-bw|write-bw connection size
     fi
 }
 
-# Prints the number of a run of the C program.
+# Makes a run of the C program and prints its number.
 baseline_run() {
     local c_tool="ib_${tool//-/_}" extra=() c_server
     [ "$tool" = send-lat ] || extra=(--noPeak)

@@ -1,4 +1,4 @@
-/** Takes the server's events and puts them where they belong. */
+/** Receives the server's events and updates the page. */
 import { BarChart, DistributionChart, Ring, TimeChart } from "./charts.js";
 import { Controls } from "./controls.js";
 import * as format from "./format.js";
@@ -16,7 +16,7 @@ function make(name, classes = "", text = "") {
   return element;
 }
 
-/** Writes only what is new: a text node that stays the same costs nothing. */
+/** Changes a text node only if its text differs, because an unchanged node costs no layout. */
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -28,21 +28,21 @@ async function request(method, path, body) {
     body: body ? JSON.stringify(body) : undefined,
   });
   if (!response.ok) {
-    const words = (await response.json().catch(() => ({}))).detail ?? response.statusText;
-    throw new Error(`${method} ${path}: ${words || response.status}`);
+    const reason = (await response.json().catch(() => ({}))).detail ?? response.statusText;
+    throw new Error(`${method} ${path}: ${reason || response.status}`);
   }
   return response.status === 204 ? null : response.json();
 }
 
-/* What the user did that went wrong stays until the next thing goes well. */
-let mishap = null;
+/* The error of the user's last action stays until an action succeeds. */
+let actionError = null;
 
 async function act(work) {
   try {
     await work();
-    mishap = null;
+    actionError = null;
   } catch (error) {
-    mishap = error.message;
+    actionError = error.message;
   }
   showProblem();
 }
@@ -52,9 +52,9 @@ async function act(work) {
 let serverProblem = null;
 
 function showProblem() {
-  const words = [mishap, serverProblem].filter(Boolean).join(" ");
-  $("problem").hidden = !words;
-  write($("problem"), words);
+  const text = [actionError, serverProblem].filter(Boolean).join(" ");
+  $("problem").hidden = !text;
+  write($("problem"), text);
 }
 
 /* Tiles */
@@ -170,7 +170,7 @@ class Facts {
     );
   }
 
-  /** @returns the element of the last one, for a look of its own */
+  /** @returns the element that shows the value, so that the caller can style it */
   show(name, text) {
     const value = this.values.get(name);
     write(value, text);
@@ -178,10 +178,10 @@ class Facts {
   }
 }
 
-const device = new Facts($("device"), ["Provider", "Device", "Why", "Address", "Link", "Path MTU"]);
-device.values.get("Why").classList.add("words");
-const engine = new Facts($("engine"), ["Sessions", "Window", "In flight, most", "Backlog, most", "Waits for the window", "Waits for a receive", "RDMA READs", "Registered memory", "Polling thread busy"]);
-const reliability = new Facts($("reliability"), ["Sent again", "Seen twice by the server", "Packets dropped", "Packets sent", "Packets received"]);
+const device = new Facts($("device"), ["Provider", "Device", "Selection", "Address", "Link", "Path MTU"]);
+device.values.get("Selection").classList.add("words");
+const engine = new Facts($("engine"), ["Sessions", "Window", "Peak in flight", "Peak backlog", "Waits for the window", "Waits for a credit", "RDMA READs", "Registered memory", "Polling thread busy"]);
+const reliability = new Facts($("reliability"), ["Retransmissions", "Duplicates at the server", "Packets dropped", "Packets sent", "Packets received"]);
 
 function showEngine(snapshot) {
   const { rdma, server } = snapshot;
@@ -189,21 +189,21 @@ function showEngine(snapshot) {
   const software = rdma.provider === "soft";
   device.show("Provider", software ? "software RNIC" : `${rdma.provider} (RDMA device)`);
   device.show("Device", rdma.device);
-  device.show("Why", rdma.reason);
+  device.show("Selection", rdma.reason);
   device.show("Address", rdma.gid);
   device.show("Link", rdma.link);
   device.show("Path MTU", `${format.count(rdma.pathMtuBytes)} bytes`);
   engine.show("Sessions", format.count(rdma.sessions));
   engine.show("Window", `${rdma.window} calls each`);
-  engine.show("In flight, most", format.count(snapshot.inFlightPeak));
-  engine.show("Backlog, most", format.count(snapshot.backlogPeak));
+  engine.show("Peak in flight", format.count(snapshot.inFlightPeak));
+  engine.show("Peak backlog", format.count(snapshot.backlogPeak));
   engine.show("Waits for the window", format.count(rdma.windowStalls));
-  engine.show("Waits for a receive", format.count(rdma.creditStalls));
+  engine.show("Waits for a credit", format.count(rdma.creditStalls));
   engine.show("RDMA READs", `${format.count(rdma.reads)} · ${format.bytes(rdma.readBytes)}`);
   engine.show("Registered memory", format.bytes(rdma.registeredBytes));
   engine.show("Polling thread busy", format.share(rdma.busyShare));
-  reliability.show("Sent again", format.count(rdma.retransmissions)).classList.toggle("alarm", snapshot.retransmissions > 0);
-  reliability.show("Seen twice by the server", server ? format.count(server.engine.duplicates) : "–");
+  reliability.show("Retransmissions", format.count(rdma.retransmissions)).classList.toggle("alarm", snapshot.retransmissions > 0);
+  reliability.show("Duplicates at the server", server ? format.count(server.engine.duplicates) : "–");
   reliability.show("Packets dropped", format.count(rdma.drops));
   reliability.show("Packets sent", `${format.short(rdma.packetsSent)} · ${format.bytes(rdma.bytesSent)}`);
   reliability.show("Packets received", `${format.short(rdma.packetsReceived)} · ${format.bytes(rdma.bytesReceived)}`);
@@ -226,7 +226,7 @@ function showProcesses(snapshot) {
 const rings = Object.fromEntries(
   LANES.map((name) => [name, Object.fromEntries(["p50", "p99", "perSecond", "cpus"].map((key) => [key, new Ring(POINTS)]))]),
 );
-const sentAgain = new Ring(POINTS);
+const resent = new Ring(POINTS);
 
 function lines(key, classes = "line") {
   return LANES.map((name) => ({ name, classes: `${classes} ${name.toLowerCase()}`, ring: rings[name][key] }));
@@ -241,7 +241,7 @@ const charts = [
   ),
   new TimeChart($("rate"), lines("perSecond"), { label: "Calls per second over the last two minutes", words: format.count, axis: format.roundCount }),
   new TimeChart($("cpus"), lines("cpus"), { label: "Processors busy over the last two minutes", words: format.cpus, axis: String, least: 1 }),
-  new BarChart($("retransmissions"), sentAgain, "Requests sent again each second"),
+  new BarChart($("retransmissions"), resent, "Retransmissions per second"),
 ];
 
 function addPoint(lanes, retransmissions) {
@@ -252,7 +252,7 @@ function addPoint(lanes, retransmissions) {
     ring.perSecond.push(lane.perSecond > 0 ? lane.perSecond : NaN);
     ring.cpus.push(lane.cpus ?? NaN);
   });
-  sentAgain.push(retransmissions);
+  resent.push(retransmissions);
 }
 
 function pointOf(lane) {
@@ -261,7 +261,7 @@ function pointOf(lane) {
 
 /* Status */
 
-const STATUS = { STARTING: "Opening RDMA", RUNNING: "Running", STOPPED: "Stopped", lost: "No connection, trying again", connecting: "Connecting" };
+const STATUS = { STARTING: "Opening RDMA", RUNNING: "Running", STOPPED: "Stopped", lost: "Connection lost, reconnecting", connecting: "Connecting" };
 let phase = "connecting";
 
 function showPhase(now) {
@@ -278,7 +278,7 @@ function showPhase(now) {
 const controls = new Controls($("controls"), (settings) => act(() => request("PUT", "settings", settings)));
 let latest = null;
 let frame = 0;
-let followed = false;
+let traced = false;
 
 function draw() {
   frame = 0;
@@ -294,18 +294,18 @@ function draw() {
   charts.forEach((chart) => chart.draw());
   showEngine(snapshot);
   showProcesses(snapshot);
-  followFirst(snapshot);
+  traceFirst(snapshot);
 }
 
-/** So that there is something to see, once calls are answered. */
-function followFirst(snapshot) {
-  if (!followed && snapshot.phase === "RUNNING" && snapshot.lanes.every((lane) => lane.recent.calls > 1000)) {
-    followed = true;
-    follow();
+/** Traces one call automatically as soon as both transports have made enough calls. */
+function traceFirst(snapshot) {
+  if (!traced && snapshot.phase === "RUNNING" && snapshot.lanes.every((lane) => lane.recent.calls > 1000)) {
+    traced = true;
+    trace();
   }
 }
 
-/** A hidden page keeps its numbers and draws when it is seen again. */
+/** Draws in the next frame. A hidden page keeps the latest snapshot and draws it when it becomes visible. */
 function drawSoon() {
   if (!frame && !document.hidden) frame = requestAnimationFrame(draw);
 }
@@ -313,12 +313,14 @@ function drawSoon() {
 document.addEventListener("visibilitychange", drawSoon);
 
 const feed = new EventSource("api/feed");
-/** Until when there are points: the last snapshot comes again after the history. */
+/**
+ * Time of the latest point. The server repeats the last snapshot after the history, which must not add a second point.
+ */
 let pointsUntil = 0;
 
 feed.addEventListener("history", (event) => {
   for (const lane of Object.values(rings)) for (const ring of Object.values(lane)) ring.clear();
-  sentAgain.clear();
+  resent.clear();
   const points = JSON.parse(event.data);
   for (const point of points) addPoint(point.lanes, point.retransmissions);
   pointsUntil = points.at(-1)?.at ?? 0;
@@ -340,23 +342,23 @@ feed.onerror = () => showPhase("lost");
 $("run").addEventListener("click", () => act(() => request("POST", phase === "RUNNING" ? "stop" : "start")));
 $("reset").addEventListener("click", () => act(() => request("POST", "reset")));
 
-function follow() {
+function trace() {
   return act(async () => {
     const button = $("trace");
     button.disabled = true;
-    write(button, "Following…");
+    write(button, "Tracing…");
     try {
       showCalls($("trace-view"), await request("POST", "trace"));
     } finally {
       button.disabled = false;
-      write(button, "Follow a call");
+      write(button, "Trace a call");
     }
   });
 }
 
-$("trace").addEventListener("click", follow);
+$("trace").addEventListener("click", trace);
 
-/* Colours */
+/* Colors */
 
 const THEMES = ["auto", "light", "dark"];
 
@@ -373,11 +375,11 @@ function useTheme(theme) {
   else document.documentElement.dataset.theme = theme;
   const word = { auto: "Auto", light: "Light", dark: "Dark" }[theme];
   write($("theme-text"), word);
-  $("theme").setAttribute("aria-label", `${word} colours`);
+  $("theme").setAttribute("aria-label", `${word} colors`);
   try {
     localStorage.setItem("theme", theme);
   } catch {
-    // Private windows may not remember.
+    // Private windows may not allow storage.
   }
 }
 

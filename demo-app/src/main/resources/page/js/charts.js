@@ -1,5 +1,5 @@
 /**
- * Charts in SVG. Each makes its elements once and moves them: however long the page is open, the document does not grow.
+ * Charts in SVG. Each chart creates its elements once and then only changes them, so that the document never grows.
  */
 import * as format from "./format.js";
 
@@ -17,7 +17,7 @@ function set(element, attributes) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
 }
 
-/** The last values of something. */
+/** The last values of a series. */
 export class Ring {
   #values;
   #start = 0;
@@ -41,7 +41,7 @@ export class Ring {
     else this.#start = (this.#start + 1) % this.capacity;
   }
 
-  /** 0 is the oldest. */
+  /** Returns the value at an index; 0 is the oldest. */
   at(index) {
     return this.#values[(this.#start + index) % this.capacity];
   }
@@ -74,14 +74,14 @@ function logTicks(least, most) {
   const to = all.findIndex((tick) => tick >= most);
   const ticks = all.slice(Math.max(0, from), to + 1);
   if (ticks.length <= 5) return ticks;
-  // Few lines are enough, but the ends stay.
+  // Thins out the grid lines but keeps the first and the last one.
   const every = Math.ceil((ticks.length - 1) / 4);
   const some = ticks.filter((_, i) => i % every === 0);
   if (some.at(-1) !== ticks.at(-1)) some.push(ticks.at(-1));
   return some;
 }
 
-/** What all charts share: size, axes, the line under the pointer and its words. */
+/** The common part of all charts: size, axes, the line under the pointer and its tooltip. */
 class Chart {
   static TICKS = 8;
 
@@ -135,7 +135,7 @@ class Chart {
     return this.height - this.margins.bottom;
   }
 
-  /** Horizontal lines with words, from a scale that gives the height of each value. */
+  /** Draws horizontal grid lines with labels; `scale` returns the y coordinate of a value. */
   drawRows(ticks, y, words) {
     this.grid.forEach(({ line, text }, i) => {
       const shown = i < ticks.length;
@@ -174,11 +174,12 @@ class Chart {
   drawPointer() {}
 }
 
-/** Lines over the last two minutes. */
+/** Line chart over the last two minutes. */
 export class TimeChart extends Chart {
   /**
    * @param series {name, classes, ring}
-   * @param options {label, log, words, axis, least}: words of a value, and at the axis; the least top of a linear scale
+   * @param options {label, log, words, axis, least}: functions that format a value and an axis label, and the lowest
+    *     upper end of a linear scale
    */
   constructor(host, series, options) {
     super(host, options.label, { left: 52, right: 6, top: 8, bottom: 20 });
@@ -275,7 +276,7 @@ export class TimeChart extends Chart {
   }
 }
 
-/** Small bars over the last two minutes. */
+/** Bar chart over the last two minutes. */
 export class BarChart extends Chart {
   constructor(host, ring, label) {
     super(host, label, { left: 30, right: 2, top: 6, bottom: 4 });
@@ -306,11 +307,11 @@ export class BarChart extends Chart {
     const step = (this.right - this.left) / this.ring.capacity;
     const index = this.ring.length - 1 - Math.floor((this.right - this.pointer) / step);
     if (this.pointer === null || index < 0 || index >= this.ring.length) this.hideTip();
-    else this.showTip(this.right - (this.ring.length - index - 0.5) * step, `${format.count(this.ring.at(index))} sent again`);
+    else this.showTip(this.right - (this.ring.length - index - 0.5) * step, `${format.count(this.ring.at(index))} retransmissions`);
   }
 }
 
-/** How many calls took how long: two outlines over a logarithmic axis. */
+/** Distribution of latencies: one outline per transport over a logarithmic axis. */
 export class DistributionChart extends Chart {
   static PER_OCTAVE = 8;
   static BUCKETS = 176;
@@ -359,7 +360,7 @@ export class DistributionChart extends Chart {
     );
   }
 
-  /** Grows at once and shrinks only after a while, so that the axis does not twitch. */
+  /** Widens the axis at once and narrows it only after a while, so that it does not flicker. */
   #fitDomain() {
     const visible = 0.0004;
     let first = Infinity;
@@ -448,7 +449,7 @@ export class DistributionChart extends Chart {
     const x = this.#x(marker.micros);
     const shown = Number.isFinite(x) && x >= this.left - 1 && x <= this.right + 1;
     marker.line.style.display = shown ? "" : "none";
-    // The words of four would lie over each other on a phone.
+    // On a narrow screen four labels would overlap.
     const worded = shown && (name === "p50" || this.width > 560);
     marker.text.style.display = worded ? "" : "none";
     if (!shown) return;

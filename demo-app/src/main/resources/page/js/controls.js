@@ -1,16 +1,16 @@
-/** The form on the left: tells the server what is wanted, and shows what is. */
+/** The form with the controls: sends the wanted settings to the server and shows the current ones. */
 
 const CALLERS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const PAYLOADS = [0, 128, 512, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576];
 const LOSSES = [0, 0.1, 0.5, 1, 2, 5, 10];
 
 const PAUSE_MILLIS = 200;
-/** How long what the user chose stays although the server has not said so yet. */
+/** How long the form shows the user's choice while the server has not confirmed it, in milliseconds. */
 const PATIENCE_MILLIS = 6000;
 
 const SCHEDULE_NOTES = {
-  TURNS: "Each works alone for half a second, so neither slows the other down.",
-  TOGETHER: "Both at once: they share the processors, and CPU cannot be told apart.",
+  TURNS: "Each transport works alone for half a second, so that neither slows the other down.",
+  TOGETHER: "Both at the same time: they share the processors, so that CPU time per transport is unknown.",
   RDMA: "Only RDMA works.",
   HTTP: "Only HTTP works.",
 };
@@ -33,7 +33,7 @@ export class Controls {
   #pending = null;
   #pendingUntil = 0;
 
-  /** @param send takes the settings, returns a promise */
+  /** @param send function that sends the settings and returns a promise */
   constructor(form, send) {
     this.#form = form;
     this.#send = send;
@@ -81,7 +81,7 @@ export class Controls {
     this.#fields[name].setAttribute("aria-valuetext", words);
   }
 
-  /** Shows the server's settings, unless the user has just chosen others. */
+  /** Shows the server's settings, unless the user has just chosen other ones. */
   show(settings, takesFaults) {
     this.#fields.loss.disabled = !takesFaults;
     const same = this.#pending && Object.keys(this.#pending).every((key) => this.#pending[key] === settings[key]);

@@ -1,10 +1,10 @@
-/** How numbers are written. Lengths of time come in microseconds. */
+/** Formats numbers. Times are in microseconds. */
 
 const plain = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 const NONE = "–";
 
-/** About three digits, whatever the size. */
+/** Formats a number with about three digits. */
 function digits(value) {
   if (value >= 100) return plain.format(value);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -25,7 +25,7 @@ export function time(micros) {
   return timeParts(micros).join(" ").trim();
 }
 
-/** A round time for an axis. */
+/** Formats a round time for an axis. */
 export function tick(micros) {
   if (micros >= 1e6) return `${micros / 1e6} s`;
   return micros >= 1000 ? `${micros / 1000} ms` : `${micros} µs`;
@@ -41,7 +41,7 @@ export function short(value) {
   return value >= 10_000 ? `${digits(value / 1000)}k` : plain.format(value);
 }
 
-/** A round number for an axis. */
+/** Formats a round number for an axis. */
 export function roundCount(value) {
   if (value >= 1e6) return `${value / 1e6}M`;
   return value >= 10_000 ? `${value / 1000}k` : plain.format(value);
@@ -67,7 +67,7 @@ export function cpus(value) {
   return isNumber(value) ? value.toFixed(2) : NONE;
 }
 
-/** "6.4×", or a dash when one is missing. */
+/** @returns a ratio such as "6.4×", or a dash if a value is missing */
 export function times(of, to) {
   if (!isNumber(of) || !isNumber(to) || of <= 0 || to <= 0) return NONE;
   const ratio = of / to;

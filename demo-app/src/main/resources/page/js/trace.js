@@ -1,16 +1,16 @@
-/** What happened to one call: the way of both, on one scale, and a table of the steps. */
+/** Shows the stages of one call per transport: a timeline each, on a common scale, and a table. */
 import * as format from "./format.js";
 
 const STAGES = {
-  SERIALIZE: { words: "Write the arguments", where: "client", look: "client" },
-  QUEUE: { words: "Wait for the polling thread", where: "client", look: "wait" },
-  THERE: { words: "Way to the server", where: "wire", look: "wire" },
-  DISPATCH: { words: "Start a thread, read the arguments", where: "server", look: "server" },
-  METHOD: { words: "The bean’s method", where: "server", look: "method" },
-  ANSWER: { words: "Write the result", where: "server", look: "server" },
-  BACK: { words: "Way back", where: "wire", look: "wire" },
-  WAKE: { words: "Wake the caller", where: "client", look: "wait" },
-  READ: { words: "Read the result", where: "client", look: "client" },
+  SERIALIZE: { label: "Encode the arguments", where: "client", look: "client" },
+  QUEUE: { label: "Wait for the polling thread", where: "client", look: "wait" },
+  THERE: { label: "Request on the network", where: "wire", look: "wire" },
+  DISPATCH: { label: "Start a thread, decode the arguments", where: "server", look: "server" },
+  METHOD: { label: "The bean’s method", where: "server", look: "method" },
+  ANSWER: { label: "Encode the result", where: "server", look: "server" },
+  BACK: { label: "Response on the network", where: "wire", look: "wire" },
+  WAKE: { label: "Wake the caller", where: "client", look: "wait" },
+  READ: { label: "Decode the result", where: "client", look: "client" },
 };
 
 function make(name, classes = "", text = "") {
@@ -20,16 +20,16 @@ function make(name, classes = "", text = "") {
   return element;
 }
 
-function way(call, longest) {
+function timeline(call, longest) {
   const box = make("div");
   const head = make("p", "call-head");
   head.append(make("b", `${call.name.toLowerCase()}-text`, call.name), make("span", "", call.failure ?? format.time(call.totalMicros)));
-  const bar = make("div", "way");
+  const bar = make("div", "timeline");
   bar.setAttribute("role", "img");
-  bar.setAttribute("aria-label", `${call.name}: ${format.time(call.totalMicros)} in all; the table has the steps`);
+  bar.setAttribute("aria-label", `${call.name}: ${format.time(call.totalMicros)} in total; the table lists the stages`);
   for (const { stage, startMicros, micros } of call.stages) {
     const part = make("i", `stage-${STAGES[stage].look}`);
-    part.title = `${STAGES[stage].words}: ${format.time(micros)}`;
+    part.title = `${STAGES[stage].label}: ${format.time(micros)}`;
     part.style.left = `${(startMicros / longest) * 100}%`;
     part.style.width = `${(micros / longest) * 100}%`;
     bar.append(part);
@@ -53,7 +53,7 @@ function table(calls) {
   const result = make("table", "numbers stages");
   const head = make("thead");
   const titles = make("tr");
-  for (const title of ["Step", "Where", ...calls.map((call) => call.name)]) {
+  for (const title of ["Stage", "Where", ...calls.map((call) => call.name)]) {
     const cell = make("th", "", title);
     cell.scope = "col";
     titles.append(cell);
@@ -62,11 +62,11 @@ function table(calls) {
   titles.children[1].style.textAlign = "left";
   head.append(titles);
   const body = make("tbody");
-  for (const [stage, { words, where, look }] of Object.entries(STAGES)) {
+  for (const [stage, { label, where, look }] of Object.entries(STAGES)) {
     const row = make("tr");
     const name = make("th");
     name.scope = "row";
-    name.append(make("span", `swatch stage-${look}`), words);
+    name.append(make("span", `swatch stage-${look}`), label);
     row.append(name, make("td", "", where));
     for (const call of calls) row.append(make("td", "", timeOf(call, stage) || "–"));
     body.append(row);
@@ -75,17 +75,17 @@ function table(calls) {
   return result;
 }
 
-/** Shows the calls in place of those that were there. */
+/** Shows the traced calls in place of the previous ones. */
 export function showCalls(host, calls) {
   const longest = Math.max(...calls.map((call) => call.totalMicros), 0.001);
-  const ways = make("div", "calls");
-  ways.append(...calls.map((call) => way(call, longest)));
+  const timelines = make("div", "calls");
+  timelines.append(...calls.map((call) => timeline(call, longest)));
   const scroll = make("div", "scroll");
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", "Steps of the call");
+  scroll.setAttribute("aria-label", "Stages of the call");
   scroll.append(table(calls));
   const notes = [];
-  if (calls.some((call) => call.estimated)) notes.push("The processes’ clocks differ: the ways there and back are halves of what is left.");
-  host.replaceChildren(ways, scale(longest), scroll, ...notes.map((words) => make("p", "note", words)));
+  if (calls.some((call) => call.estimated)) notes.push("The clocks of the processes differ: both network stages are estimated as halves of the remaining time.");
+  host.replaceChildren(timelines, scale(longest), scroll, ...notes.map((label) => make("p", "note", label)));
 }

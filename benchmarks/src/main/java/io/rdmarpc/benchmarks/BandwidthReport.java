@@ -2,7 +2,7 @@ package io.rdmarpc.benchmarks;
 
 import java.util.Locale;
 
-/** The numbers of {@code ib_read_bw} and {@code ib_write_bw}; a MB is 1024 * 1024 bytes, and there is no peak. */
+/** The columns of {@code ib_read_bw} and {@code ib_write_bw}. 1 MB is 1024 * 1024 bytes. The peak column is 0. */
 public final class BandwidthReport {
 
     /** The names of the columns. */
@@ -14,12 +14,12 @@ public final class BandwidthReport {
     private BandwidthReport() {}
 
     /**
-     * Prints the numbers.
+     * Formats the numbers as one line.
      *
-     * @param size bytes of an operation
-     * @param iterations how many operations there were
-     * @param nanos how long all of them took
-     * @return a line below {@link #HEADER}
+     * @param size bytes per operation
+     * @param iterations number of operations
+     * @param nanos duration of all operations in nanoseconds
+     * @return a line for below {@link #HEADER}
      */
     public static String line(int size, int iterations, long nanos) {
         double perSecond = iterations * 1e9 / nanos;

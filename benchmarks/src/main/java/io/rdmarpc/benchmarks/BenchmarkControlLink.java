@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A TCP connection on which the two ends of a benchmark agree, line by line. Nothing goes over it during a run. */
+/**
+ * A TCP connection by which both ends of a benchmark coordinate, one line per message. It carries no data during a run.
+ */
 public final class BenchmarkControlLink implements AutoCloseable {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
@@ -30,12 +32,12 @@ public final class BenchmarkControlLink implements AutoCloseable {
     }
 
     /**
-     * Waits for the client.
+     * Waits for a client to connect.
      *
-     * @param options where to listen
-     * @param listening told the TCP port when the client can connect
-     * @return to be closed by the caller
-     * @throws IOException when the port is taken
+     * @param options options with the address to listen on
+     * @param listening receives the TCP port as soon as the client can connect
+     * @return the connection, which the caller closes
+     * @throws IOException if the port is in use
      */
     public static BenchmarkControlLink accept(PeerOptions options, IntConsumer listening) throws IOException {
         try (ServerSocket listener = options.listen(listening)) {
@@ -44,11 +46,11 @@ public final class BenchmarkControlLink implements AutoCloseable {
     }
 
     /**
-     * Waits for a client.
+     * Waits for a client to connect.
      *
-     * @param listener stays open
-     * @return to be closed by the caller
-     * @throws IOException when the listener was closed
+     * @param listener the listening socket, which stays open
+     * @return the connection, which the caller closes
+     * @throws IOException if the listening socket was closed
      */
     public static BenchmarkControlLink accept(ServerSocket listener) throws IOException {
         return new BenchmarkControlLink(listener.accept());
@@ -57,10 +59,10 @@ public final class BenchmarkControlLink implements AutoCloseable {
     /**
      * Connects to a server.
      *
-     * @param host its name or address
-     * @param port its TCP port
-     * @return to be closed by the caller
-     * @throws IOException when there is none within ten seconds
+     * @param host name or address of the server
+     * @param port TCP port of the server
+     * @return the connection, which the caller closes
+     * @throws IOException if no connection succeeds within ten seconds
      */
     public static BenchmarkControlLink connect(String host, int port) throws IOException {
         Socket socket = new Socket();
@@ -74,10 +76,10 @@ public final class BenchmarkControlLink implements AutoCloseable {
     }
 
     /**
-     * Says something to the peer.
+     * Sends a line to the peer.
      *
-     * @param line without its end
-     * @throws IOException when the peer has hung up
+     * @param line the line without its line end
+     * @throws IOException if the peer closed the connection
      */
     public void send(String line) throws IOException {
         out.write(line + "\n");
@@ -85,16 +87,18 @@ public final class BenchmarkControlLink implements AutoCloseable {
     }
 
     /**
-     * Waits for what the peer says.
+     * Waits for a line from the peer.
      *
-     * @return its next line, null when it has hung up
-     * @throws IOException when the connection broke
+     * @return the next line, or null if the peer closed the connection
+     * @throws IOException if the connection failed
      */
     public @Nullable String receive() throws IOException {
         return in.readLine();
     }
 
-    /** Returns when {@link #receive} would not wait: the peer has said something, or hung up. Any thread. */
+    /**
+     * Waits until {@link #receive} would return without blocking: the peer sent data or closed. Any thread may call it.
+     */
     public void awaitLine() {
         try {
             in.mark(1);
@@ -102,7 +106,7 @@ public final class BenchmarkControlLink implements AutoCloseable {
                 in.reset();
             }
         } catch (IOException e) {
-            // The reader of the line will hear of it too.
+            // The thread that reads the line gets the same exception.
         }
     }
 

@@ -2,7 +2,9 @@ package io.rdmarpc.benchmarks;
 
 import java.time.Duration;
 
-/** Fails a thread that polls without a pause when nothing has arrived for 60 s. Not thread-safe: one thread uses it. */
+/**
+ * Fails a thread that polls without a pause if its polls find nothing for 60 s. Not thread-safe: one thread uses it.
+ */
 public final class BenchmarkPollTimeout {
 
     private static final long LIMIT_NANOS = Duration.ofSeconds(60).toNanos();
@@ -15,13 +17,13 @@ public final class BenchmarkPollTimeout {
     /**
      * Creates the timeout of one thread.
      *
-     * @param awaited what the thread polls for, as the exception message names it
+     * @param awaited the event that the thread polls for, as the exception message names it
      */
     public BenchmarkPollTimeout(String awaited) {
         this.awaited = awaited;
     }
 
-    /** Restarts the time: the awaited event has arrived. */
+    /** Restarts the timeout after the awaited event has arrived. */
     public void reset() {
         polls = 0;
     }
@@ -42,7 +44,8 @@ public final class BenchmarkPollTimeout {
         if (polls == POLLS_PER_CLOCK_READING) {
             since = now;
         } else if (now - since > LIMIT_NANOS) {
-            throw new IllegalStateException("no " + awaited + " for 60 s: a datagram was lost, or the peer has ended");
+            throw new IllegalStateException(
+                    "no " + awaited + " for 60 s: a datagram was lost, or the peer ended; see the peer's output");
         }
     }
 }

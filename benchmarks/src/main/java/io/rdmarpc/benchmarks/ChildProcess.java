@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that this one starts, sends lines to, and reads lines from. It ends with its input. Its standard error goes to a file, which
- * the exception shows if the process fails. Not thread-safe.
+ * A child process that exchanges lines with this process. The child ends when its standard input ends. Its standard
+ * error goes to a file, whose content is part of the exception if the process fails. Not thread-safe.
  */
 public final class ChildProcess implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class ChildProcess implements AutoCloseable {
         this.in = process.outputWriter(StandardCharsets.UTF_8);
     }
 
-    /** Returns the command line of a JVM with this program's class path, some flags, a main class and its arguments. */
+    /** Returns a command line for a JVM with this program's class path, JVM flags, a main class and its arguments. */
     public static List<String> jvm(List<String> flags, String program, List<String> words) {
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -44,7 +44,7 @@ public final class ChildProcess implements AutoCloseable {
         return line;
     }
 
-    /** Starts a process, which the caller closes. Throws if there is no such program. */
+    /** Starts a process, which the caller closes. Throws if the program does not exist. */
     public static ChildProcess start(List<String> command) throws IOException {
         Path errors = Files.createTempFile("benchmark", ".log");
         return new ChildProcess(
@@ -66,44 +66,47 @@ public final class ChildProcess implements AutoCloseable {
         return out.readLine();
     }
 
-    /** Waits for the next line of its output. Throws if the process has ended, with its standard error. */
+    /** Waits for the next line of its output. Throws an exception with its standard error if the process has ended. */
     public String line() throws IOException {
         return line("");
     }
 
-    /** Waits for the next line with a prefix, and returns the rest of it. Other lines, which libraries print, are skipped. */
+    /**
+     * Waits for the next line with a prefix and returns the rest of that line. Skips other lines, which libraries
+     * print.
+     */
     public String line(String prefix) throws IOException {
         for (String line = next(); line != null; line = next()) {
             if (line.startsWith(prefix)) {
                 return line.substring(prefix.length());
             }
         }
-        throw failure("has ended");
+        throw failure("ended");
     }
 
-    /** Returns what it has written to standard error. */
+    /** Returns its standard error so far. */
     public String errors() throws IOException {
         return Files.readString(errors);
     }
 
-    /** Returns the process, for signals. */
+    /** Returns the process, to send signals to it. */
     public Process process() {
         return process;
     }
 
-    /** Creates an exception that shows the command line and the standard error. */
+    /** Creates an exception with the command line and the standard error. */
     public IOException failure(String what) throws IOException {
         return new IOException(
                 "the process \"" + String.join(" ", command) + "\" " + what + ". Its standard error was:\n" + errors());
     }
 
-    /** Ends it by the end of its input, or by force if it runs 30 s later. */
+    /** Ends the process by closing its input, or by force if it still runs after 30 s. */
     @Override
     public void close() throws IOException {
         try {
             in.close();
         } catch (IOException e) {
-            // It has ended with unread input.
+            // The process ended before it read all of its input.
         }
         try {
             if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {

@@ -2,7 +2,10 @@ package io.rdmarpc.benchmarks;
 
 import picocli.CommandLine;
 
-/** Runs command lines. A failure is reported as one sentence; with {@code RDMA_TRACE} in the environment, with its stack trace. */
+/**
+ * Runs command lines and reports a failure by its message. If the environment has {@code RDMA_TRACE}, it reports the
+ * stack trace too.
+ */
 public final class Commands {
 
     private static final boolean TRACE = System.getenv("RDMA_TRACE") != null;
@@ -10,15 +13,15 @@ public final class Commands {
     private Commands() {}
 
     /**
-     * Runs a command. If an option is given twice, the last one counts.
+     * Runs a command. If an option is given more than once, the last value counts.
      *
-     * @param command an object with picocli's annotations, or a {@link CommandLine}
-     * @param arguments the words after the program's name
-     * @return its exit status, 1 if it failed, 2 for wrong arguments
+     * @param command an object with picocli annotations, or a {@link CommandLine}
+     * @param arguments arguments after the program's name
+     * @return the exit status: 1 if the command failed, 2 for invalid arguments
      */
     public static int run(Object command, String... arguments) {
         return (command instanceof CommandLine line ? line : new CommandLine(command))
-                // Scripts put their own options first; their callers may give them again.
+                // Scripts pass their own options first, and the user of a script may override them.
                 .setOverwrittenOptionsAllowed(true)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((failure, line, parsed) -> explain(failure, line))

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives a polling thread a CPU of its own. Two of them on one CPU would wait for each other's time slices: milliseconds
- * where microseconds are measured. The compiler's threads stay free to run where there is room.
+ * Pins polling threads to CPUs of their own. Two polling threads on one CPU would wait for each other's time slices,
+ * which last milliseconds, while the benchmarks measure microseconds. The JIT compiler's threads are not pinned.
  */
 public final class Cpus {
 
@@ -20,19 +20,19 @@ public final class Cpus {
     private Cpus() {}
 
     /**
-     * Pins the calling thread with {@code taskset}. Says on standard error when it cannot: without {@code taskset}, or
-     * where there is no such CPU.
+     * Pins the calling thread by {@code taskset}. Prints a warning to standard error if {@code taskset} is missing or
+     * there is no such CPU.
      *
-     * @param which 0 for the first CPU that this process may use
+     * @param which rank of the CPU among those that this process may use, from 0
      */
     public static void pin(int which) {
         try {
             List<Integer> allowed = allowed();
             if (which >= allowed.size() || !taskset(allowed.get(which))) {
-                System.err.println("not pinned: no CPU of its own for thread " + which);
+                System.err.println("cannot pin the thread: this process may not use a CPU of rank " + which);
             }
         } catch (IOException e) {
-            System.err.println("not pinned: " + e.getMessage());
+            System.err.println("cannot pin the thread: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -56,7 +56,7 @@ public final class Cpus {
         return List.of();
     }
 
-    /** Reads a list as the kernel writes it: {@code 0-3,8}. */
+    /** Parses a CPU list in the kernel's format, such as {@code 0-3,8}. */
     static List<Integer> parse(String list) {
         List<Integer> cpus = new ArrayList<>();
         for (String part : list.split(",", -1)) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Which device to use. The options have the names that the C tools give them. */
+/** Options that select a device. They have the names of the C tools' options. */
 public final class DeviceOptions {
 
     private static final int CHOOSE = -1;
@@ -20,19 +20,19 @@ public final class DeviceOptions {
     @Option(
             names = {"-d", "--ib-dev"},
             paramLabel = "<device>",
-            description = "device; default: the first with an active port")
+            description = "device (default: the first with an active port)")
     private String device = VerbsProviders.AUTO;
 
     @Option(
             names = {"-i", "--ib-port"},
             paramLabel = "<port>",
-            description = "port of the device, from 1 (default ${DEFAULT-VALUE})")
+            description = "port number, from 1 (default ${DEFAULT-VALUE})")
     private int port = 1;
 
     @Option(
             names = {"-g", "-x", "--gid-idx"},
             paramLabel = "<index>",
-            description = "entry of the port's GID table; default: the first of RoCE v2 over IPv4")
+            description = "index into the port's GID table (default: the first RoCE v2 entry with IPv4)")
     private int gidIndex = CHOOSE;
 
     @Option(names = "--provider", description = "ibverbs or soft (default ${DEFAULT-VALUE})")
@@ -41,16 +41,16 @@ public final class DeviceOptions {
     @Option(
             names = {"-O", "--option"},
             paramLabel = "<name>=<value>",
-            description = "option of the provider, such as soft.addresses=127.0.0.1")
+            description = "provider option, such as soft.addresses=127.0.0.1")
     private Map<String, String> options = new LinkedHashMap<>();
 
     /**
-     * Opens the device.
+     * Opens the device and selects its port.
      *
-     * @return the port, to be closed by the caller
+     * @return the port, which the caller closes
      */
     public OpenPort open() {
-        // Who measures polls all the time; a thread that does so too would only be in the way.
+        // The measuring thread polls all the time, so a progress thread would only compete with it.
         options.putIfAbsent("soft.progress", "owner");
         VerbsProviders.Selection selection = VerbsProviders.open(provider, device, port, options);
         RdmaContext context = selection.context();
@@ -67,9 +67,9 @@ public final class DeviceOptions {
     }
 
     /**
-     * Returns the same for a runtime of the engine, which opens the device itself.
+     * Returns the same selection for a runtime of the engine, which opens the device itself.
      *
-     * @return what it needs
+     * @return the NIC configuration
      */
     public NicConfig nic() {
         int gid = gidIndex == CHOOSE ? NicConfig.AUTO_GID : gidIndex;
@@ -92,9 +92,9 @@ public final class DeviceOptions {
             throw new RdmaConfigurationException(
                     "--gid-idx",
                     gidIndex,
-                    "port " + port + " has the entries "
+                    "port " + port + " has no such GID entry; its entries are "
                             + table.stream().map(GidEntry::index).toList(),
-                    "Use one of them, or leave it out");
+                    "Use one of these indexes, or omit --gid-idx");
         }
         return table.getFirst();
     }

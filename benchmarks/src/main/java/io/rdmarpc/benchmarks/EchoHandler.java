@@ -7,18 +7,18 @@ import io.rdmarpc.rpc.ServiceContract;
 import io.rdmarpc.rpc.ServiceExport;
 import java.util.List;
 
-/** What benchmarks of the engine call: it answers bytes with the same bytes. */
+/** The service method that benchmarks of the engine call: it returns the request's bytes. */
 public final class EchoHandler {
 
-    /** The method's number. */
+    /** Number of the echo method. */
     public static final int ECHO = 1;
 
     private EchoHandler() {}
 
     /**
-     * Makes a service that has this method only.
+     * Creates a service that has only the echo method.
      *
-     * @param handler what answers
+     * @param handler handler of the method
      * @return the service
      */
     public static ServiceExport export(BytesHandler handler) {
@@ -28,9 +28,9 @@ public final class EchoHandler {
     }
 
     /**
-     * Copies the request into the answer: the only copy that the handler makes.
+     * Copies the request into the response. This is the handler's only copy.
      *
-     * @param call answered when this returns
+     * @param call the call, which has its response when this method returns
      */
     public static void echo(ServedCall call) {
         int length = call.length();

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The numbers of {@code ib_send_lat}: from one post to the next is a round trip, and a half of it is the latency. Typical
- * is the median.
+ * The columns of {@code ib_send_lat}. The time from one post to the next is a round trip, and half of it is the
+ * latency.
+ * The typical latency is the median.
  */
 public final class LatencyReport {
 
@@ -17,10 +18,10 @@ public final class LatencyReport {
     private final double[] halfRoundTripMicros;
 
     /**
-     * Sorts the round trips.
+     * Computes and sorts the round trips.
      *
-     * @param postedNanos times of all posts, in their order
-     * @param warmUp how many of the first do not count
+     * @param postedNanos times of all posts in order, in nanoseconds
+     * @param warmUp number of leading round trips that do not count
      */
     public LatencyReport(long[] postedNanos, int warmUp) {
         int count = Math.max(0, postedNanos.length - warmUp - 1);
@@ -43,10 +44,10 @@ public final class LatencyReport {
     }
 
     /**
-     * Prints the numbers.
+     * Formats the numbers as one line.
      *
-     * @param size bytes of a message
-     * @return a line below {@link #HEADER}
+     * @param size bytes per message
+     * @return a line for below {@link #HEADER}
      */
     public String line(int size) {
         return String.format(

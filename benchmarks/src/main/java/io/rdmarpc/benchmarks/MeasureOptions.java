@@ -3,33 +3,35 @@ package io.rdmarpc.benchmarks;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What to measure between two programs. Both must be given the same; the options have the names of perftest. */
+/** Options of a measurement between two programs. Both need the same values. The options have the names of perftest. */
 public class MeasureOptions {
 
-    /** Where the other program is. */
+    /** Options that locate the other program. */
     @Mixin
     public PeerOptions peer = new PeerOptions();
 
-    /** Bytes of a message, 0 for what is usual. */
+    /** Bytes per message; 0 selects the usual size. */
     @Option(
             names = {"-s", "--size"},
-            description = "bytes of a message (default 2 for latency, 65536 for bandwidth)")
+            description = "bytes per message (default 2 for latency, 65536 for bandwidth)")
     public int size;
 
-    /** Operations before those that count. */
-    @Option(names = "--warm-up", description = "operations before, which the compiler needs (default ${DEFAULT-VALUE})")
+    /** Number of operations before the measured ones. */
+    @Option(
+            names = "--warm-up",
+            description = "operations before the measured ones, for the JIT compiler (default ${DEFAULT-VALUE})")
     public int warmUp;
 
-    /** Rank of the CPU for the thread that measures, -1 for any. */
+    /** Rank of the CPU to which the measuring thread is pinned; -1 for no pinning. */
     @Option(names = "--cpu", description = "pin the measuring thread to the CPU of this rank, from 0 (default: none)")
     public int cpu = -1;
 
-    /** Whether a run is made for each line of the input. */
+    /** Whether the client makes a run for each line of its input. */
     @Option(
             names = "--on-demand",
-            description = "the client makes a run for each line that it reads, all in one JVM, and ends with its input")
+            description = "one run for each line of the client's input, in one JVM; it ends at the end of its input")
     public boolean onDemand;
 
-    /** Makes options with their defaults. */
+    /** Creates the options with their defaults. */
     public MeasureOptions() {}
 }

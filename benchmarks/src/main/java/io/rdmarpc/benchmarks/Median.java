@@ -2,7 +2,7 @@ package io.rdmarpc.benchmarks;
 
 import java.util.Arrays;
 
-/** Median of numbers. */
+/** Computes the median of numbers. */
 public final class Median {
 
     private Median() {}
@@ -10,8 +10,8 @@ public final class Median {
     /**
      * Returns the median.
      *
-     * @param values in any order
-     * @return the mean of the two in the middle where their number is even; not a number if there are none
+     * @param values values in any order
+     * @return the median; the mean of the middle two of an even number of values; NaN if there are no values
      */
     public static double of(double... values) {
         if (values.length == 0) {

@@ -7,19 +7,19 @@ import io.rdmarpc.verbs.attributes.GidEntry;
 import io.rdmarpc.verbs.attributes.PathMtu;
 
 /**
- * A port of an open device, and the GID to be reached by.
+ * A port of an open device, with the GID by which peers reach it.
  *
- * @param context the device; closed with this
- * @param number from 1
- * @param gid own address
- * @param advancesByPolling whether a peer's READs are answered while a thread polls here, as with the software RNIC; a NIC
- *     answers by itself
+ * @param context the device, which {@link #close} closes
+ * @param number port number, from 1
+ * @param gid own GID
+ * @param advancesByPolling whether this end must poll so that its device serves a peer's READs. True for the software
+ *     RNIC without a progress thread; a NIC serves them itself.
  */
 public record OpenPort(RdmaContext context, int number, GidEntry gid, boolean advancesByPolling)
         implements AutoCloseable {
 
     /**
-     * Returns the address on an InfiniBand subnet, which the software RNIC uses for its UDP port.
+     * Returns the LID, which is the port's address on an InfiniBand subnet. The software RNIC uses it for its UDP port.
      *
      * @return the LID, 0 on Ethernet
      */
@@ -28,7 +28,7 @@ public record OpenPort(RdmaContext context, int number, GidEntry gid, boolean ad
     }
 
     /**
-     * Returns the largest packet.
+     * Returns the active MTU, which is the largest packet.
      *
      * @return the active MTU
      */
@@ -37,11 +37,11 @@ public record OpenPort(RdmaContext context, int number, GidEntry gid, boolean ad
     }
 
     /**
-     * Describes the way to a peer.
+     * Returns the address vector of a peer.
      *
-     * @param peer its GID
-     * @param lid its LID
-     * @param serviceLevel the priority, 0 to 7 on Ethernet
+     * @param peer GID of the peer
+     * @param lid LID of the peer
+     * @param serviceLevel service level, on Ethernet the priority 0 to 7
      * @return the address vector
      */
     public AddressHandleAttributes to(Gid peer, int lid, int serviceLevel) {

@@ -7,26 +7,33 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which of the two ends this is, where they meet, and how often they do it. The options have the names of the C tools. */
+/**
+ * Role of this end, address of the server, and number of operations. The options have the names of the C tools'
+ * options.
+ */
 public final class PeerOptions {
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "<host>", description = "the server; without it: be one")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "<host>",
+            description = "address of the server; without it this program is the server")
     private @Nullable String host;
 
     @Option(
             names = {"-p", "--port"},
-            description = "TCP port on which the ends agree (default ${DEFAULT-VALUE})")
+            description = "TCP port by which both ends coordinate (default ${DEFAULT-VALUE})")
     private int tcpPort = 18515;
 
     @Option(
             names = {"-n", "--iters"},
-            description = "messages each way, or operations, that are measured (default ${DEFAULT-VALUE})")
+            description = "measured messages in each direction, or measured operations (default ${DEFAULT-VALUE})")
     private int iterations = 1000;
 
     /**
-     * Returns where the server is.
+     * Returns the host of the server.
      *
-     * @return its name or address, null when this end is the server
+     * @return its name or address, or null if this end is the server
      */
     public @Nullable String host() {
         return host;
@@ -42,7 +49,7 @@ public final class PeerOptions {
     }
 
     /**
-     * Returns how many rounds or operations count.
+     * Returns how many rounds or operations are measured.
      *
      * @return the number
      */
@@ -51,11 +58,11 @@ public final class PeerOptions {
     }
 
     /**
-     * Begins to listen, as the server.
+     * Starts to listen as the server.
      *
-     * @param listening told the port from which on a client can connect; one that the kernel chose when 0 was asked for
-     * @return to be closed by the caller
-     * @throws IOException when the port is taken
+     * @param listening receives the TCP port as soon as a client can connect; the kernel selects one for port 0
+     * @return the listening socket, which the caller closes
+     * @throws IOException if the port is in use
      */
     public ServerSocket listen(IntConsumer listening) throws IOException {
         ServerSocket listener = new ServerSocket(tcpPort);

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /**
- * How long it takes to wake a thread: from before the call that wakes it to its return from the one that slept, in two
- * threads on two CPUs.
+ * Measures how long it takes to wake a thread: from before the call that wakes it until the sleeping call has returned.
+ * Both threads have a CPU of their own.
  */
 public final class WakeUps implements AutoCloseable {
 
-    /** Long enough for the sleeper to be asleep. */
+    /** Pause before each wake-up, long enough for the other thread to be asleep. */
     private static final long PAUSE_NANOS = 300_000;
 
     private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("wake-up");
@@ -22,20 +22,20 @@ public final class WakeUps implements AutoCloseable {
     private volatile long wokenAt;
 
     /**
-     * Starts the sleeper. The caller wakes it.
+     * Starts the sleeping thread. The caller of this constructor is the waking thread.
      *
-     * @param sleep returns when it was woken, true unless it was for no reason
+     * @param sleep sleeps until it is woken; returns false after a spurious wake-up
      * @param wake ends one sleep
      */
     public WakeUps(BooleanSupplier sleep, Runnable wake) {
         this.sleep = sleep;
         this.wake = wake;
         Cpus.pin(0);
-        sleeper = Thread.ofPlatform().daemon().name("sleeper").start(this::sleepAgainAndAgain);
+        sleeper = Thread.ofPlatform().daemon().name("sleeper").start(this::sleepRepeatedly);
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
-    private void sleepAgainAndAgain() {
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread writes
+    private void sleepRepeatedly() {
         Cpus.pin(1);
         while (!ended) {
             sleeps = wakes + 1;
@@ -47,9 +47,9 @@ public final class WakeUps implements AutoCloseable {
     }
 
     /**
-     * Wakes it some times.
+     * Wakes the sleeping thread repeatedly.
      *
-     * @param times how often
+     * @param times number of wake-ups
      * @return the median in microseconds
      */
     public double medianMicros(int times) {

@@ -1,4 +1,4 @@
-/** Shared by the examples and the benchmarks. */
+/** Classes that examples and benchmarks share. */
 @NullMarked
 package io.rdmarpc.benchmarks;
 

@@ -24,7 +24,7 @@ class CommandsTest {
     }
 
     @Test
-    void whenAnOptionIsGivenTwiceThenTheLastCounts() {
+    void whenAnOptionIsGivenTwiceThenTheLastValueCounts() {
         assertThat(Commands.run(new Count(), "--times", "3", "--times", "5")).isEqualTo(5);
     }
 }

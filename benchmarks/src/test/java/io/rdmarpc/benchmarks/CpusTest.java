@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 class CpusTest {
 
     @Test
-    void shouldReadTheListOfTheKernel() {
+    void shouldParseTheKernelsListFormat() {
         assertThat(Cpus.parse("0-3,8,10-11")).containsExactly(0, 1, 2, 3, 8, 10, 11);
     }
 
     @Test
-    void shouldReadTheOnlyCpu() {
+    void shouldParseASingleCpu() {
         assertThat(Cpus.parse("5")).containsExactly(5);
     }
 }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class LatencyReportTest {
 
-    /** Half round trips of 1 to {@code count} microseconds. */
+    /** Post times whose half round trips are 1 to {@code count} microseconds. */
     private static long[] postsOf(int count) {
         long[] nanos = new long[count + 1];
         for (int i = 0; i < count; i++) {
@@ -16,18 +16,18 @@ class LatencyReportTest {
     }
 
     @Test
-    void shouldHalveTheTimeFromPostToPost() {
+    void shouldReportHalfTheTimeBetweenPosts() {
         assertThat(new LatencyReport(new long[] {100, 25_100}, 0).typical()).isEqualTo(12.5);
     }
 
     @Test
-    void shouldCallTheMedianTypical() {
+    void shouldReportTheMedianAsTypical() {
         assertThat(new LatencyReport(postsOf(5), 0).typical()).isEqualTo(3);
         assertThat(new LatencyReport(postsOf(4), 0).typical()).isEqualTo(2.5);
     }
 
     @Test
-    void shouldTakePercentilesFromTheTimesSeen() {
+    void shouldReportPercentilesOfMeasuredTimes() {
         LatencyReport report = new LatencyReport(postsOf(1000), 0);
 
         assertThat(report.percentile(99)).isEqualTo(990);
@@ -35,12 +35,12 @@ class LatencyReportTest {
     }
 
     @Test
-    void shouldLeaveOutTheWarmUp() {
+    void shouldExcludeTheWarmUp() {
         assertThat(new LatencyReport(postsOf(9), 6).typical()).isEqualTo(8);
     }
 
     @Test
-    void shouldPrintTheTypicalLatencyWhereTheCToolDoes() {
+    void shouldPrintTheTypicalLatencyInTheColumnOfTheCTool() {
         String[] columns = new LatencyReport(postsOf(5), 0).line(64).trim().split(" +", -1);
 
         assertThat(columns).startsWith("64", "6", "1.00", "5.00", "3.00");

@@ -6,7 +6,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
 /**
- * Both ends of a program on the software RNIC in one process: the client starts when the server listens.
+ * Both ends of a program on the software RNIC in one process. The client starts as soon as the server listens.
  *
  * @param server exit status of the server
  * @param client exit status of the client
@@ -15,18 +15,18 @@ public record TwoEnds(int server, int client) {
 
     private static final String[] SOFT = {"--provider", "soft", "-O", "soft.addresses=127.0.0.1", "-O", "soft.port=0"};
 
-    /** What the programs have in common. */
+    /** The entry point of a program. */
     @FunctionalInterface
     public interface Program {
         int run(IntConsumer listening, String... words);
     }
 
-    /** Adds the options that choose the software RNIC, on the loop-back address only. */
+    /** Adds the options that select the software RNIC on the loopback address only. */
     public static String[] onSoft(String... words) {
         return join(words, SOFT);
     }
 
-    /** Runs both with the same words; the client gets the host and port too. */
+    /** Runs both ends with the same arguments; the client also gets the server's host and port. */
     public static TwoEnds run(Program program, String... words) throws Exception {
         CompletableFuture<Integer> port = new CompletableFuture<>();
         CompletableFuture<Integer> server =

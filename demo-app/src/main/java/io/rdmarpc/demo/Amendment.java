@@ -1,4 +1,4 @@
 package io.rdmarpc.demo;
 
-/** What a customer wants changed: how often the whole order is meant. */
+/** A change of an order: how many times the customer wants the whole order. */
 public record Amendment(String orderId, int times) {}

@@ -7,15 +7,16 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Serves orders (profile {@code server}), places them (profile {@code client}), or both in one process (profile {@code
- * both}, the default). For the page, profile {@code http} adds HTTP to a server, and {@code page} is its client, in a
- * process of its own or in the server's. Profile {@code cache} adds a cache to a server, and {@code cache-client} reads it.
+ * Serves orders (profile {@code server}), places them (profile {@code client}), or does both in one process (profile
+ * {@code both}, the default). For the web page, profile {@code http} adds an HTTP interface to a server. Profile
+ * {@code page} is its client, in a separate process or in the server's process. Profile {@code cache} adds a cache to a
+ * server, and profile {@code cache-client} reads that cache.
  */
 @SpringBootApplication
 @EnableConfigurationProperties(DemoProperties.class)
 public class DemoApplication {
 
-    /** Starts the role of the active profile; the client ends the process with its verdict. */
+    /** Starts the role of the active profile. The client ends the process with its exit code. */
     public static void main(String[] args) {
         ConfigurableApplicationContext application = SpringApplication.run(DemoApplication.class, args);
         if (application.getBeanProvider(ExitCodeGenerator.class).stream()

@@ -18,7 +18,7 @@ import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** The client: places orders for a while, checks every answer, and prints how long the answers took. */
+/** The client: places orders for a configured time, checks every response, and prints the latency of the calls. */
 @Component
 @Profile({"client", "both"})
 class DemoClient implements ApplicationRunner, ExitCodeGenerator {
@@ -52,7 +52,7 @@ class DemoClient implements ApplicationRunner, ExitCodeGenerator {
         print();
     }
 
-    /** The JVM compiles what it has seen often; what it has not seen yet is slow. */
+    /** Makes calls that are not measured, so that the JIT compiler has compiled the code before the measurement. */
     private void warmUp(Duration part) {
         run(new Measurement("warm-up"), properties.callers(), part, this::place);
         run(new Measurement("warm-up"), 1, part.dividedBy(2), this::find);
@@ -86,7 +86,7 @@ class DemoClient implements ApplicationRunner, ExitCodeGenerator {
         return orders.place(order).equals(OrderRules.receipt(order));
     }
 
-    /** Orders placed lately are found; one that was never placed is not. */
+    /** Looks up orders that were placed recently, and in every tenth call an order that was never placed. */
     private boolean find(long number) {
         if (number % 10 == 9) {
             return orders.find("never placed " + number).isEmpty();
@@ -126,7 +126,7 @@ class DemoClient implements ApplicationRunner, ExitCodeGenerator {
                 System.out.println(complaint);
             }
         });
-        System.out.println(getExitCode() == 0 ? "every answer was checked and right" : "THE DEMO FAILED");
+        System.out.println(getExitCode() == 0 ? "every response was checked and is correct" : "THE DEMO FAILED");
     }
 
     @Override

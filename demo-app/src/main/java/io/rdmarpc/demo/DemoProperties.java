@@ -6,12 +6,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of the demo.
+ * Settings of the demo application.
  *
- * @param seconds Seconds that the client measures, warm-up not counted.
- * @param callers Callers at a time in the concurrent part.
- * @param readyFile File that a server writes its ports to when it can be called.
- * @param httpUrl Where the page's process finds the server's HTTP interface; when not set, in its own process.
+ * @param seconds How long the client measures in seconds, without the warm-up.
+ * @param callers Number of concurrent callers in the concurrent part.
+ * @param readyFile File to which a server writes its ports as soon as clients can call it.
+ * @param httpUrl URL of the server's HTTP interface for the process of the page. Not set: the page's own process.
  */
 @ConfigurationProperties("demo")
 record DemoProperties(

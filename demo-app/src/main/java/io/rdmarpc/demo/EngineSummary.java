@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** What the engine did, from its meters: the numbers that a dashboard would show. */
+/** Summarizes the engine's meters in one line. */
 @Component
 class EngineSummary {
 
@@ -19,7 +19,7 @@ class EngineSummary {
     String line() {
         return String.format(
                 Locale.ROOT,
-                "this process: %.0f packets sent, %.0f received, %.0f retransmissions; %.0f RDMA READs of %.1f MiB in all",
+                "this process: %.0f packets sent, %.0f received, %.0f retransmissions; %.0f RDMA READs of %.1f MiB",
                 count("rdma.engine.packets", "direction", "sent"),
                 count("rdma.engine.packets", "direction", "received"),
                 count("rdma.engine.retransmissions"),

@@ -2,5 +2,5 @@ package io.rdmarpc.demo;
 
 import java.math.BigDecimal;
 
-/** A part of an order that was packed. */
+/** A part of an order that the server has packed. */
 public record Fill(String orderId, int number, int pieces, BigDecimal price, boolean last) {}

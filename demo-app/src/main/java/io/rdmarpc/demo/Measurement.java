@@ -8,7 +8,7 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** How one kind of call went. Any thread. */
+/** Latencies, wrong responses and failures of one kind of call. Thread-safe. */
 final class Measurement {
 
     static final String HEADER = String.format(
@@ -27,29 +27,29 @@ final class Measurement {
         this.name = name;
     }
 
-    /** One call: makes it, and tells whether the answer is right. */
+    /** Makes one call and returns whether the response is correct. */
     @FunctionalInterface
     interface Call {
-        boolean isAnsweredRightly(long number);
+        boolean hasCorrectResponse(long number);
     }
 
     void one(long number, Call call) {
         long start = System.nanoTime();
         try {
-            if (!call.isAnsweredRightly(number)) {
+            if (!call.hasCorrectResponse(number)) {
                 wrong.incrementAndGet();
-                trouble("a wrong answer to call " + number);
+                recordProblem("wrong response to call " + number);
             }
         } catch (RuntimeException e) {
             missing.incrementAndGet();
-            trouble(e.toString());
+            recordProblem(e.toString());
         }
         nanos.recordValue(Math.min(LONGEST_NANOS, System.nanoTime() - start));
     }
 
-    private void trouble(String words) {
+    private void recordProblem(String description) {
         if (firstTrouble == null) {
-            firstTrouble = words;
+            firstTrouble = description;
         }
     }
 
@@ -83,7 +83,7 @@ final class Measurement {
         if (isClean()) {
             return null;
         }
-        return name + ": " + wrong + " wrong and " + missing + " missing answers of " + nanos.getTotalCount()
+        return name + ": " + wrong + " wrong responses and " + missing + " failures in " + nanos.getTotalCount()
                 + (firstTrouble == null ? "" : ", first: " + firstTrouble);
     }
 }

@@ -3,7 +3,7 @@ package io.rdmarpc.demo;
 import java.time.Instant;
 import java.util.List;
 
-/** An order as a customer sends it; the instructions are as long as the customer likes. */
+/** An order of a customer. The length of the instructions is not limited. */
 public record Order(
         String id, String customer, Priority priority, Instant placedAt, List<LineItem> items, String instructions) {
 
@@ -11,13 +11,13 @@ public record Order(
         items = List.copyOf(items);
     }
 
-    /** How soon it has to leave the house. */
+    /** How soon the order is shipped. */
     public enum Priority {
         STANDARD,
         EXPRESS
     }
 
-    /** The same order with other instructions. */
+    /** Returns a copy of this order with other instructions. */
     public Order withInstructions(String text) {
         return new Order(id, customer, priority, placedAt, items, text);
     }

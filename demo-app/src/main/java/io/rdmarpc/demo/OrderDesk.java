@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 
-/** The server: a bean that implements the interface, nothing more. */
+/** The server: a bean that implements the service interface. */
 @Service
 @Profile({"server", "both"})
 class OrderDesk implements OrderService {
@@ -48,7 +48,7 @@ class OrderDesk implements OrderService {
         return CompletableFuture.completedFuture(place(order));
     }
 
-    /** The first receipt stays: an order may be amended again and again. */
+    /** Keeps the first receipt, so that a client can amend an order several times. */
     @Override
     public Optional<Receipt> amend(Amendment amendment) {
         return find(amendment.orderId()).map(receipt -> OrderRules.amended(receipt, amendment));

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the server answers follows from the question alone, and orders follow from their number: so the client can check
- * every answer without having seen it before.
+ * Computes orders from their number, and responses from their request. A client can therefore check every response
+ * without stored expectations.
  */
 public final class OrderRules {
 

@@ -5,25 +5,25 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** What the two processes share: an interface and the records in its signatures. */
+/** The service interface that client and server share, with the records in its signatures. */
 @RdmaService
 public interface OrderService {
 
-    /** Takes an order and says what it costs. */
+    /** Places an order and returns its cost. */
     Receipt place(Order order);
 
-    /** The same, for callers that do not wait. */
+    /** Places an order without blocking the caller. */
     CompletableFuture<Receipt> placeLater(Order order);
 
-    /** Changes an order that was placed lately, and says what it costs now; nothing when it is not known any more. */
+    /** Changes a recently placed order and returns its new cost, or empty if the server no longer knows the order. */
     Optional<Receipt> amend(Amendment amendment);
 
-    /** Finds the receipt of an order that was placed lately. */
+    /** Finds the receipt of a recently placed order. */
     Optional<Receipt> find(String orderId);
 
-    /** Tells of an order's parts one by one, as they are packed. */
+    /** Streams the parts of an order as they are packed. */
     Stream<Fill> fills(String orderId, int parts);
 
-    /** Lists a customer's orders of a year: more than a MiB, which travels by RDMA READ. */
+    /** Lists a customer's orders of a year: more than 1 MiB, which the client fetches by RDMA READ. */
     Report report(String customer, int year);
 }

@@ -11,7 +11,9 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
-/** Tells the script that started this process where it listens: the RDMA port and the HTTP port, those that there are. */
+/**
+ * Writes the ports on which this process listens, RDMA and HTTP if present, to the file that the start script reads.
+ */
 @Component
 @Profile({"server", "page", "cache"})
 class ReadyFile {

@@ -3,5 +3,5 @@ package io.rdmarpc.demo;
 import java.math.BigDecimal;
 import java.time.Instant;
 
-/** What an order costs and when it arrives. */
+/** The cost of an order and its arrival time. */
 public record Receipt(String orderId, BigDecimal total, int pieces, Instant arrivesAt) {}

@@ -5,8 +5,8 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
 /**
- * Follows one call through the server: notes when it reaches each stage. Off, as nearly always, it costs each call the read
- * of a field. Any thread.
+ * Records the times at which one selected call reaches each stage at the server. While no order is watched, each call
+ * costs one read of a volatile field. Thread-safe.
  */
 @Component
 @Profile({"server", "both"})
@@ -17,7 +17,7 @@ public class StageWatch {
     private volatile @Nullable String watched;
     private volatile @Nullable StageTimes seen;
 
-    /** One call on its thread. Only that thread writes. */
+    /** The stages of one call on its thread. Only that thread writes. */
     private static final class Visit {
         private final long arrived;
         private final long started = System.nanoTime();
@@ -29,13 +29,16 @@ public class StageWatch {
         }
     }
 
-    /** Watches for an order; the last one is forgotten. */
+    /** Watches for a call about this order and discards the previous watch. */
     public void watchFor(String orderId) {
         seen = null;
         watched = orderId;
     }
 
-    /** What was seen of the order; the answer may be with the caller before the last stage is noted. Ends the watch. */
+    /**
+     * Returns the recorded stages of the order's call and ends the watch, or returns null if the call has not ended.
+     * The caller may receive its response before the last stage is recorded.
+     */
     public @Nullable StageTimes take(String orderId) {
         StageTimes times = orderId.equals(watched) ? seen : null;
         if (times != null) {
@@ -44,12 +47,12 @@ public class StageWatch {
         return times;
     }
 
-    /** Whether a call of interest may come. */
+    /** Returns whether an order is being watched. */
     public boolean isOn() {
         return watched != null;
     }
 
-    /** Runs what answers a call that came in at some time. */
+    /** Runs the code that serves a call, and records its stages if the call is about the watched order. */
     public void follow(long arrivedNanos, Runnable work) {
         VISITS.set(new Visit(arrivedNanos));
         try {

@@ -1,4 +1,4 @@
-/** An order service and its client, each a Spring Boot application of the ordinary kind. */
+/** An order service and its client, both Spring Boot applications. */
 @NullMarked
 package io.rdmarpc.demo;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Applications of the examples, on free ports of this host. */
+/** Starts the applications of the migration examples, on free ports of this host. */
 public final class MigrationApplication {
 
     private MigrationApplication() {}
@@ -22,8 +22,8 @@ public final class MigrationApplication {
     /**
      * Starts a server.
      *
-     * @param configuration its beans
-     * @param web none or servlet
+     * @param configuration class with the server's beans
+     * @param web web application type, none or servlet
      * @return the application, which the caller closes
      */
     public static ConfigurableApplicationContext server(Class<?> configuration, String web) {
@@ -35,9 +35,9 @@ public final class MigrationApplication {
     /**
      * Starts a client.
      *
-     * @param configuration its beans
-     * @param server whom to call; nobody when null
-     * @param properties what else to set
+     * @param configuration class with the client's beans
+     * @param server the server to call; null for an address without a server
+     * @param properties additional properties
      * @return the application, which the caller closes
      */
     public static ConfigurableApplicationContext client(
@@ -68,13 +68,13 @@ public final class MigrationApplication {
     }
 
     /**
-     * Counts calls.
+     * Returns how many calls a meter has counted.
      *
-     * @param application who has counted
-     * @param meter the timer
-     * @param tag which of them
-     * @param value which of them
-     * @return how many there were
+     * @param application the application that has the meter
+     * @param meter name of the timer
+     * @param tag key of the tag that selects the timer
+     * @param value value of that tag
+     * @return the number of calls
      */
     public static double timed(ConfigurableApplicationContext application, String meter, String tag, String value) {
         return application.getBean(MeterRegistry.class).find(meter).tag(tag, value).timers().stream()
@@ -83,9 +83,9 @@ public final class MigrationApplication {
     }
 
     /**
-     * Waits until something holds: a server counts a call after it has answered it.
+     * Waits until an assertion holds, because a server counts a call only after it has sent the response.
      *
-     * @param assertion what has to hold
+     * @param assertion the assertion
      */
     public static void await(ThrowingRunnable assertion) {
         Awaitility.await().untilAsserted(assertion);

@@ -18,36 +18,36 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The calling process: measures one thing and prints a number. */
+/** The client process: measures one figure and prints it. */
 @Command(name = "echo-client", description = "calls echo-server and prints one number", mixinStandardHelpOptions = true)
 final class EchoClient implements Callable<Integer> {
 
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
-    @Option(names = "--measure", required = true, description = "${COMPLETION-CANDIDATES}")
+    @Option(names = "--measure", required = true, description = "figure to measure: ${COMPLETION-CANDIDATES}")
     private EchoMeasure measure = EchoMeasure.LATENCY;
 
-    @Option(names = "--port", required = true, description = "TCP port that the server has printed")
+    @Option(names = "--port", required = true, description = "TCP port that the server printed")
     private int port;
 
-    @Option(names = "--cpu", description = "pin the calling thread to the processor of this rank (default: none)")
+    @Option(names = "--cpu", description = "pin the calling thread to the CPU of this rank, from 0 (default: none)")
     private int cpu = -1;
 
-    @Option(names = "--seconds", description = "time of the measurement (default ${DEFAULT-VALUE})")
+    @Option(names = "--seconds", description = "length of the measurement in seconds (default ${DEFAULT-VALUE})")
     private double seconds = 2;
 
     @Option(
             names = "--warm-up",
-            description = "time before it, which the compilers need on two processors with two polling threads"
+            description = "seconds of warm-up, which the JIT compilers need on two CPUs with two polling threads"
                     + " (default ${DEFAULT-VALUE})")
     private double warmUp = 8;
 
     @Option(
             names = "--on-demand",
             description =
-                    "prints the measure's name when it is warm, then a number for each line that it reads; ends with its"
-                            + " input")
+                    "prints the figure's name after the warm-up, then one number for each input line; ends at the"
+                            + " end of its input")
     private boolean onDemand;
 
     @Override

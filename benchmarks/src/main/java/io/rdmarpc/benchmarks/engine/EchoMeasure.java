@@ -3,37 +3,40 @@ package io.rdmarpc.benchmarks.engine;
 import io.rdmarpc.benchmarks.EchoHandler;
 import java.time.Duration;
 
-/** What can be measured. */
+/** The figures that can be measured. */
 public enum EchoMeasure {
-    /** Half a round trip of 32 bytes by a caller that waits, in microseconds: the median. */
+    /** Half a round trip of 32 bytes in microseconds, the median, by one blocking caller. */
     LATENCY(true) {
         @Override
         double measure(EchoRun run, Duration time) {
             return run.halfRoundTripMicros(32, time);
         }
     },
-    /** Millions of calls of 32 bytes a second, 128 outstanding, by one thread. */
+    /** Millions of calls per second of 32 bytes with 128 outstanding, by one thread. */
     RATE(false) {
         @Override
         double measure(EchoRun run, Duration time) {
             return run.callsPerSecond(new EchoRun.Load(EchoHandler.ECHO, 32, 32, 128), time) / 1e6;
         }
     },
-    /** MiB a second, both ways together, by calls of 1 MiB one after the other: the median. */
+    /** MiB per second in both directions together, by sequential calls of 1 MiB, from the median round trip. */
     BANDWIDTH(true) {
         @Override
         double measure(EchoRun run, Duration time) {
             return 1e6 / run.halfRoundTripMicros(1 << 20, time);
         }
     },
-    /** MiB a second of requests of 1 MiB, 16 outstanding, which the server READs and answers with 8 bytes, by one thread. */
+    /**
+     * MiB per second of requests of 1 MiB with 16 outstanding, by one thread. The server READs each request and
+     * responds with 8 bytes.
+     */
     REQUEST(false) {
         @Override
         double measure(EchoRun run, Duration time) {
             return run.callsPerSecond(new EchoRun.Load(EchoService.TAKE, 1 << 20, Long.BYTES, 16), time);
         }
     },
-    /** Bytes allocated for a call of 32 bytes by the caller and the threads of both engines. */
+    /** Bytes allocated per call of 32 bytes by the caller and the threads of both engines. */
     ALLOCATION(true) {
         @Override
         double measure(EchoRun run, Duration time) {
@@ -47,7 +50,7 @@ public enum EchoMeasure {
         this.usesPollingThread = usesPollingThread;
     }
 
-    /** Whether the client has a polling thread, which stands back for callers that wait. */
+    /** Returns whether the client has a polling thread, which yields to callers that wait. */
     boolean usesPollingThread() {
         return usesPollingThread;
     }

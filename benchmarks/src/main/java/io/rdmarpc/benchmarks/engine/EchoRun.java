@@ -12,7 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** The loops that are measured, on one thread. */
+/** The measured loops, all on one thread. */
 final class EchoRun {
 
     private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();
@@ -22,16 +22,16 @@ final class EchoRun {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /**
-     * Calls that go on without a pause. Those beyond one session's window are in a second one.
+     * A closed loop of asynchronous calls. Calls beyond the window of the first session use a second session.
      *
-     * @param method what is called
-     * @param requestBytes of each
-     * @param answerBytes of each
-     * @param outstanding how many at a time, at most the windows of two sessions
+     * @param method number of the called method
+     * @param requestBytes bytes per request
+     * @param responseBytes bytes per response
+     * @param outstanding number of concurrent calls, at most the windows of both sessions together
      */
-    record Load(int method, int requestBytes, int answerBytes, int outstanding) {}
+    record Load(int method, int requestBytes, int responseBytes, int outstanding) {}
 
-    /** Of the runtimes that are open in this process when this is made. */
+    /** Threads that poll for the runtimes that are open when this object is created. */
     private final long[] polling = Thread.getAllStackTraces().keySet().stream()
             .filter(thread -> thread.getName().startsWith("rdma-poll-"))
             .mapToLong(Thread::threadId)
@@ -72,9 +72,9 @@ final class EchoRun {
         MessageBuffer request = call.request(bytes);
         request.segment().set(ValueLayout.JAVA_INT, 0, number);
         request.length(bytes);
-        MessageView answer = call.call(EchoHandler.ECHO, TIMEOUT);
-        if (answer.length() != bytes || answer.memory().get(ValueLayout.JAVA_INT, answer.offset()) != number) {
-            throw new IllegalStateException("the answer to call " + number + " is not its echo");
+        MessageView response = call.call(EchoHandler.ECHO, TIMEOUT);
+        if (response.length() != bytes || response.memory().get(ValueLayout.JAVA_INT, response.offset()) != number) {
+            throw new IllegalStateException("the response to call " + number + " is not the echo of its request");
         }
         call.release();
     }
@@ -83,7 +83,7 @@ final class EchoRun {
         RpcCall[] calls = new RpcCall[load.outstanding];
         for (int i = 0; i < calls.length; i++) {
             RpcChannel one = i < EchoService.WINDOW ? channel : second;
-            calls[i] = one.session(CONNECT).prepareCall(call -> again(call, load));
+            calls[i] = one.session(CONNECT).prepareCall(call -> restart(call, load));
         }
         started = 0;
         ended = 0;
@@ -103,12 +103,12 @@ final class EchoRun {
         return ended * 1e9 / took;
     }
 
-    private void again(RpcCall call, Load load) {
-        MessageView answer = call.response();
-        long number = answer.memory().get(ValueLayout.JAVA_LONG_UNALIGNED, answer.offset());
-        if (answer.length() != load.answerBytes || number < 1 || number > started) {
-            throw new IllegalStateException("an answer of " + answer.length() + " bytes begins with " + number + ": "
-                    + load.answerBytes + " bytes and the number of one of " + started + " requests were expected");
+    private void restart(RpcCall call, Load load) {
+        MessageView response = call.response();
+        long number = response.memory().get(ValueLayout.JAVA_LONG_UNALIGNED, response.offset());
+        if (response.length() != load.responseBytes || number < 1 || number > started) {
+            throw new IllegalStateException("a response of " + response.length() + " bytes begins with " + number
+                    + ": expected " + load.responseBytes + " bytes that begin with a number from 1 to " + started);
         }
         if (++ended % 256 == 0) {
             stopping = System.nanoTime() - stopNanos >= 0;
@@ -125,7 +125,7 @@ final class EchoRun {
         call.start(load.method, TIMEOUT);
     }
 
-    /** The least of some passes: the compilers replace code at any time, and that may allocate once. */
+    /** Returns the minimum of several passes, because the JIT compilers may allocate once when they replace code. */
     double bytesPerCall(int bytes, Duration time) {
         try (RpcCall call = channel.session(CONNECT).prepareCall(RpcCall.End.UNTOLD)) {
             double least = Double.MAX_VALUE;
@@ -144,11 +144,13 @@ final class EchoRun {
 
     private static long serverBytes(RpcCall call) {
         call.request(0).length(0);
-        MessageView answer = call.call(EchoService.ALLOCATED, TIMEOUT);
-        return answer.memory().get(ValueLayout.JAVA_LONG, answer.offset());
+        MessageView response = call.call(EchoService.ALLOCATED, TIMEOUT);
+        return response.memory().get(ValueLayout.JAVA_LONG, response.offset());
     }
 
-    /** This thread's, which turns the engine while it waits, and the polling thread's. */
+    /**
+     * Returns the bytes allocated by this thread, which runs the event loop while it waits, and by the polling threads.
+     */
     private long ownBytes() {
         long bytes = THREADS.getCurrentThreadAllocatedBytes();
         for (long thread : polling) {

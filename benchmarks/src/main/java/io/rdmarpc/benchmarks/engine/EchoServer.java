@@ -14,17 +14,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The answering process. Says where it listens, and ends with its input. */
+/** The server process. It prints its TCP port and ends when its standard input ends. */
 @Command(
         name = "echo-server",
-        description = "answers echo-client; prints its TCP port, ends when its standard input does",
+        description = "serves echo-client; prints its TCP port and ends at the end of its standard input",
         mixinStandardHelpOptions = true)
 final class EchoServer implements Callable<Integer> {
 
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
-    @Option(names = "--cpu", description = "processor of the polling thread (default: any)")
+    @Option(names = "--cpu", description = "CPU to which the polling thread is pinned (default: none)")
     private int cpu = -1;
 
     @Override

@@ -17,7 +17,10 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 
-/** Methods: an echo, one that takes a large request and returns little, and the bytes that the server's polling thread has allocated. */
+/**
+ * The service: an echo, a method that receives a large request and returns 8 bytes, and a method that returns how many
+ * bytes the server's polling thread has allocated.
+ */
 final class EchoService {
 
     static final int ALLOCATED = 2;
@@ -26,7 +29,7 @@ final class EchoService {
 
     private static final Duration CONNECT = Duration.ofSeconds(20);
 
-    /** Either process may be stopped while something else is measured; it is not dead for that. */
+    /** Session time-out, long enough that a process may be stopped while another one is measured. */
     private static final Duration STOPPED = Duration.ofMinutes(10);
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -54,24 +57,24 @@ final class EchoService {
         respond(call, THREADS.getCurrentThreadAllocatedBytes());
     }
 
-    /** Answers the request's first bytes: it has been fetched. */
+    /** Responds with the first bytes of the request, after the engine has fetched all of it. */
     private static void take(ServedCall call) {
         respond(call, call.memory().get(ValueLayout.JAVA_LONG, call.offset()));
     }
 
     private static void respond(ServedCall call, long number) {
-        MessageBuffer answer = call.response(Long.BYTES);
-        answer.segment().set(ValueLayout.JAVA_LONG, 0, number);
-        answer.length(Long.BYTES);
+        MessageBuffer response = call.response(Long.BYTES);
+        response.segment().set(ValueLayout.JAVA_LONG, 0, number);
+        response.length(Long.BYTES);
         call.respond();
     }
 
     /**
      * Opens a runtime for either end.
      *
-     * @param nic the device
-     * @param polling its threads
-     * @return to be closed by the caller
+     * @param nic configuration of the device
+     * @param polling configuration of the polling threads
+     * @return the runtime, which the caller closes
      */
     static RdmaRuntime open(NicConfig nic, PollingConfig polling) {
         return RdmaRuntime.open(nic, config(), polling);

@@ -3,13 +3,13 @@ package io.rdmarpc.benchmarks.engine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
-/** The measurements of the engine. */
+/** The commands that measure the engine. */
 @Command(
         name = "rpc",
-        description = "the RPC engine on bytes",
+        description = "measures the RPC engine with bytes as payload",
         subcommands = {EchoServer.class, EchoClient.class, HelpCommand.class})
 public final class EngineCommands {
 
-    /** Makes the command, which has no options of its own. */
+    /** Creates the command, which has no options of its own. */
     public EngineCommands() {}
 }

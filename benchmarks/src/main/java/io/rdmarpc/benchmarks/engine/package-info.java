@@ -1,4 +1,4 @@
-/** The RPC engine between two processes, on bytes. */
+/** Benchmarks of the RPC engine between two processes, with bytes as payload. */
 @NullMarked
 package io.rdmarpc.benchmarks.engine;
 

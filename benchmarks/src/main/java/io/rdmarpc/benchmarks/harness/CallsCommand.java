@@ -14,34 +14,40 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures calls: for the goals of {@code goals.csv}, or the effects of the settings in {@code settings.csv}. */
-@Command(description = "calls of this project and of its peers between two processes", mixinStandardHelpOptions = true)
+/** Measures calls for the goals of {@code goals.csv}, or for the effects of the settings in {@code settings.csv}. */
+@Command(
+        description = "measures calls of this project and of its peers between two processes",
+        mixinStandardHelpOptions = true)
 final class CallsCommand extends MeasuringCommand {
 
     private static final String GOALS = "goals.csv";
 
     private final String file;
 
-    @Option(names = "--rounds", description = "how often each is measured, in turn (default ${DEFAULT-VALUE})")
+    @Option(
+            names = "--rounds",
+            description = "number of rounds, each of which measures every peer once (default ${DEFAULT-VALUE})")
     private int rounds;
 
-    @Option(names = "--seconds", description = "length of a measurement (default ${DEFAULT-VALUE})")
+    @Option(names = "--seconds", description = "length of a measurement in seconds (default ${DEFAULT-VALUE})")
     private double seconds;
 
     @Option(
             names = "--warm-up",
-            description = "the most seconds for the first kind of call of each pair of processes, a quarter for others;"
-                    + " it ends when they get no faster and the compilers rest (default ${DEFAULT-VALUE})")
+            description = "maximum warm-up in seconds for the first kind of call of each pair of processes, a quarter"
+                    + " for others; it ends when calls get no faster and the JIT compilers are idle"
+                    + " (default ${DEFAULT-VALUE})")
     private double warmUp;
 
     @Option(
             names = "--only",
-            description = "goals whose whole number, or settings part of whose name, matches this regular expression")
+            description = "regular expression for goals, whose whole number must match, or settings, part of whose"
+                    + " name must match")
     private Pattern only = Pattern.compile(".*");
 
     @Option(
             names = "--matrix",
-            description = "rounds of every payload and concurrency with every peer, for tables and plots (default"
+            description = "rounds for every payload and concurrency with every peer, for tables and plots (default"
                     + " ${DEFAULT-VALUE})")
     private int matrixRounds;
 
@@ -62,14 +68,14 @@ final class CallsCommand extends MeasuringCommand {
         return this;
     }
 
-    /** Returns the lines of {@code programs.csv} by their names. */
+    /** Returns the rows of {@code programs.csv} by name. */
     static Map<String, CsvRow> programs() throws IOException {
         Map<String, CsvRow> programs = new LinkedHashMap<>();
         CsvRow.resource("programs.csv").forEach(row -> programs.put(row.text("name"), row));
         return programs;
     }
 
-    /** A line of goals or settings. Those of a group are measured in the same rounds. */
+    /** A row of goals or settings. Rows of one group are measured in the same rounds. */
     record Line(String group, Comparison comparison, Figure ours, Figure peer) {
 
         static Line of(CsvRow row, Map<String, CsvRow> programs) {
@@ -114,8 +120,8 @@ final class CallsCommand extends MeasuringCommand {
     void measure() throws IOException {
         describe(
                 "Rounds",
-                rounds + ", of " + seconds + " s each, in new processes warmed up until they get no faster, for "
-                        + warmUp + " s at most");
+                rounds + ", of " + seconds + " s each, in new processes, warmed up until calls get no faster, for at"
+                        + " most " + warmUp + " s");
         describe("JVM flags of all measured processes", "`" + Pair.flags() + "`");
         describe("Libraries", Libraries.text());
         RoundResults results = new RoundResults();
@@ -141,7 +147,7 @@ final class CallsCommand extends MeasuringCommand {
         }
     }
 
-    /** Measures what the machine allows, unless a goal has asked for it. */
+    /** Measures what the machine allows, except for figures that a goal has already measured. */
     private void measureMachine(Runner runner, RoundResults results) throws IOException {
         for (CsvRow program : programs().values()) {
             if (!program.text("machine").isEmpty()) {
@@ -161,7 +167,9 @@ final class CallsCommand extends MeasuringCommand {
         }
     }
 
-    /** Every payload with 1, 16 and 128 calls outstanding, by every peer that carries it. */
+    /**
+     * Returns a need for every payload with 1, 16 and 128 calls outstanding and every peer that supports the payload.
+     */
     static List<Need> matrix() throws IOException {
         List<Need> needs = new ArrayList<>();
         for (CsvRow row : CsvRow.resource("matrix.csv")) {

@@ -15,13 +15,16 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A line of a CSV file (RFC 4180), whose first line names the columns: text by column. No cell holds a line break. */
+/**
+ * A line of a CSV file (RFC 4180), as text by column. The first line of the file names the columns. Cells have no line
+ * breaks.
+ */
 record CsvRow(Map<String, String> cells) {
 
-    /** Commas with an even number of quotes behind them. */
+    /** A comma that is followed by an even number of quotes, which is thus outside a quoted cell. */
     private static final Pattern COMMA = Pattern.compile(",(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)");
 
-    /** Creates a row of names and values in turn. The cell of a value that is not a number stays empty. */
+    /** Creates a row from alternating names and values. The cell of a NaN stays empty. */
     static CsvRow of(Object... cells) {
         Map<String, String> row = new LinkedHashMap<>();
         for (int i = 0; i < cells.length; i += 2) {
@@ -37,7 +40,7 @@ record CsvRow(Map<String, String> cells) {
         return value.toString();
     }
 
-    /** Reads a file, which has no rows if it does not exist. */
+    /** Reads a file. Returns no rows if the file does not exist. */
     static List<CsvRow> read(Path file) throws IOException {
         return Files.exists(file) ? parse(Files.readString(file)) : List.of();
     }
@@ -46,7 +49,7 @@ record CsvRow(Map<String, String> cells) {
     static List<CsvRow> resource(String name) throws IOException {
         try (InputStream in = CsvRow.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IOException("there is no resource " + name);
+                throw new IOException("cannot read table " + name + ": the class path has no such resource");
             }
             return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
@@ -75,7 +78,7 @@ record CsvRow(Map<String, String> cells) {
                 .toArray(String[]::new);
     }
 
-    /** Appends this row to a file with the same columns, and the names of the columns first if the file is new. */
+    /** Appends this row to a file with the same columns. Writes the names of the columns first if the file is new. */
     void appendTo(Path file) throws IOException {
         String header = Files.exists(file) ? "" : line(cells.keySet());
         Files.writeString(file, header + line(cells.values()), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -87,7 +90,7 @@ record CsvRow(Map<String, String> cells) {
                 .collect(Collectors.joining(",", "", "\n"));
     }
 
-    /** Returns a cell, which is empty if the file has no such column. */
+    /** Returns a cell, or an empty string if the file has no such column. */
     String text(String column) {
         return cells.getOrDefault(column, "");
     }
@@ -96,7 +99,7 @@ record CsvRow(Map<String, String> cells) {
         return List.of(text(column).split(" ", -1));
     }
 
-    /** Returns a cell as a number; an empty cell is not a number. */
+    /** Returns a cell as a number, or NaN if the cell is empty. */
     double number(String column) {
         return text(column).isEmpty() ? Double.NaN : Double.parseDouble(text(column));
     }

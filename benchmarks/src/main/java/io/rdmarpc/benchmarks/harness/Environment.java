@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Machine and program that figures come from. */
+/** Describes the machine and the program that figures come from. */
 final class Environment {
 
-    /** Name of the file with a name and a value in each line. */
+    /** Name of the file that has a name and a value in each line. */
     static final String FILE = "environment.csv";
 
     private static final double KIB_PER_GIB = 1 << 20;

@@ -11,12 +11,12 @@ import java.util.stream.Stream;
  * A figure of one round.
  *
  * @param needs alternatives, of which the larger figure counts
- * @param minus what is subtracted, empty if nothing is
- * @param metric which figure of calls; a program prints one figure
+ * @param minus figures that are subtracted; empty if there are none
+ * @param metric name of the metric of calls; empty for a program, which prints one figure
  */
 record Figure(List<Need> needs, List<Need> minus, String metric) {
 
-    /** Reads needs that are separated by {@code |}. */
+    /** Parses needs that are separated by {@code |}. */
     static Figure of(String needs, String minus, String metric) {
         return new Figure(needs(needs), needs(minus), metric);
     }
@@ -52,7 +52,7 @@ record Figure(List<Need> needs, List<Need> minus, String metric) {
                         .toString();
     }
 
-    /** Returns a dash if there is no need. */
+    /** Returns the label of the figure, or a dash if there is no need. */
     String label(Map<String, CsvRow> programs) {
         if (needs.isEmpty()) {
             return Comparison.NONE;
@@ -70,7 +70,7 @@ record Figure(List<Need> needs, List<Need> minus, String metric) {
                 .collect(Collectors.joining(between));
     }
 
-    /** Returns the figure of a round, not a number if something was not measured. */
+    /** Returns the figure of a round, or NaN if one of its parts was not measured. */
     double value(RoundResults results, int round) {
         double larger = needs.stream()
                 .mapToDouble(need -> results.value(need, round, metric))

@@ -5,7 +5,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The program behind {@code benchmarks/run}. */
-@Command(name = "benchmarks/run", description = "measures, and draws reports", mixinStandardHelpOptions = true)
+@Command(name = "benchmarks/run", description = "measures and generates reports", mixinStandardHelpOptions = true)
 final class Harness {
 
     private Harness() {}

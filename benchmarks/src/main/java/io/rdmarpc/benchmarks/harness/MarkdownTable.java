@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A table in Markdown. Columns whose cells are all dashes are left out. Columns of numbers are aligned to the right. */
+/** A table in Markdown. It omits columns with only dashes and aligns columns of numbers to the right. */
 final class MarkdownTable {
 
     private final List<String> header;

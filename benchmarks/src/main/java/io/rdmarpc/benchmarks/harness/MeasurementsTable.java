@@ -14,7 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Tables of {@code measurements.csv}: medians over the rounds, for the calls of the goals and for those of the matrix. */
+/**
+ * Tables of {@code measurements.csv}: medians over the rounds, for the calls of the goals and for those of the matrix.
+ */
 final class MeasurementsTable {
 
     /** Name of the file whose lines are measurements of calls. */
@@ -100,7 +102,7 @@ final class MeasurementsTable {
 
     @Override
     public String toString() {
-        return section("goals", "What the goals are scored by") + section("matrix", "Every payload with every peer");
+        return section("goals", "Measurements behind the goals") + section("matrix", "Every payload with every peer");
     }
 
     private String section(String part, String title) {
@@ -112,7 +114,7 @@ final class MeasurementsTable {
                 "peer",
                 "API; dispatch; polling thread",
                 "calls",
-                "a second",
+                "calls/s",
                 "p50 µs",
                 "p99 µs",
                 "p99.9 µs",

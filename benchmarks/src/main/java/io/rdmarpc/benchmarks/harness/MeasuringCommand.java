@@ -11,16 +11,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that measures. It writes CSV files as it goes, and draws the report from them at the end. */
+/**
+ * A command that measures. It writes CSV files during the measurement and generates the report from them at the end.
+ */
 abstract class MeasuringCommand implements Callable<Integer> {
 
     @Option(
             names = "--out",
             description =
-                    "directory of the CSV files and the report (default: benchmarks/target and this command's name)")
+                    "directory for the CSV files and the report (default: benchmarks/target/<command>)")
     private Path out = Path.of("");
 
-    @Option(names = "--strict", description = "exit status 1 if a goal is missed")
+    @Option(names = "--strict", description = "use exit status 1 if a goal is missed")
     private boolean strict;
 
     @Option(names = "--commit", hidden = true)
@@ -29,10 +31,10 @@ abstract class MeasuringCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    /** Measures, and writes CSV files by {@link #write}. */
+    /** Measures and writes CSV files by {@link #write}. */
     abstract void measure() throws Exception;
 
-    /** Checks arguments that depend on each other. */
+    /** Checks combinations of arguments. */
     void check() {}
 
     @Override
@@ -51,7 +53,7 @@ abstract class MeasuringCommand implements Callable<Integer> {
         return strict && missed > 0 ? 1 : 0;
     }
 
-    /** Appends a setting to those that the report begins with. */
+    /** Appends a setting to those at the beginning of the report. */
     final void describe(String name, String value) throws IOException {
         write(Environment.FILE, CsvRow.of("name", name, "value", value));
     }
@@ -69,7 +71,7 @@ abstract class MeasuringCommand implements Callable<Integer> {
         return out;
     }
 
-    /** Progress is reported here, on standard error. */
+    /** Returns the writer for progress messages, which is standard error. */
     final PrintWriter log() {
         return spec.commandLine().getErr();
     }

@@ -11,22 +11,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Measures one number as often as asked for, by commands of the benchmarks' jar in processes of their own. A line of {@code verbs.csv} and
- * of its kind names one, as {@code KIND COLUMN COMMAND...}; the number is that word of the last line that the
- * command prints, from 1, or backwards from -1.
+ * Measures one number repeatedly, by commands of the benchmarks' jar in separate processes. A cell of {@code verbs.csv}
+ * and similar tables specifies a meter as {@code KIND COLUMN COMMAND...}. The number is the word at COLUMN of the last
+ * line that the command prints, counted from 1, or backwards from -1.
  *
  * <pre>
- *   stay     one process stays and measures for each line that it reads
- *   pair     so do a server and a client of the software RNIC, each on a CPU of its own
+ *   stay     one process, which measures once for each line of its input
+ *   pair     a server and a client of the software RNIC, each pinned to a CPU; the client measures for each input line
  *   once     a new process for each number
  *   echo     a new server and a new client of the engine for each number
- *   main     a new process of another class, with the flags of a JVM by default
+ *   main     a new process that runs another class, with default JVM flags
  *   script   a script of the project
  * </pre>
  */
 final class Meter implements AutoCloseable {
 
-    /** Processes with polling threads need their CPUs: no collector threads, no file that the JVM writes each second. */
+    /** Flags that leave the CPUs to polling threads: no parallel collector threads, no performance data file. */
     private static final List<String> FLAGS = List.of("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xms256m", "-Xmx256m");
 
     private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
@@ -36,7 +36,7 @@ final class Meter implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("listening on TCP port (\\d+)");
     private static final long START_LIMIT_NANOS = 60_000_000_000L;
 
-    /** READs and WRITEs of 1 MiB became faster for so long. */
+    /** READs and WRITEs of 1 MiB still became faster for this time. */
     private static final double WARM_UP_NANOS = 4e9;
 
     private final String kind;
@@ -50,7 +50,10 @@ final class Meter implements AutoCloseable {
         this.command = command;
     }
 
-    /** Starts the processes that stay. All counts and times are divided by a share, more than 1 to see whether it runs at all. */
+    /**
+     * Starts the processes that serve all measurements. Divides all counts and durations by a share. A share greater
+     * than 1 only checks that the command runs.
+     */
     static Meter open(String line, int share) throws IOException {
         List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
         for (int i = 1; i < words.size(); i++) {
@@ -82,7 +85,7 @@ final class Meter implements AutoCloseable {
             List<String> words = with(command, SOFTWARE_RNIC);
             start(nativeAccess, words, "-p", "0", "--cpu", "0");
             start(nativeAccess, words, "-p", port(processes.getFirst()), "--cpu", "1", "--on-demand", "127.0.0.1");
-            String _ = processes.getLast().line(); // The names of the columns.
+            String _ = processes.getLast().line(); // skips the names of the columns
             long start = System.nanoTime();
             do {
                 measure();
@@ -111,7 +114,7 @@ final class Meter implements AutoCloseable {
             }
             LockSupport.parkNanos(20_000_000);
         }
-        throw server.failure("does not listen");
+        throw server.failure("ended before it listened");
     }
 
     double measure() throws IOException {
@@ -160,7 +163,7 @@ final class Meter implements AutoCloseable {
         return Double.parseDouble(words[column < 0 ? words.length + column : column - 1]);
     }
 
-    /** Ends the clients first: their servers end with them. */
+    /** Ends the clients first, because their servers end with them. */
     @Override
     public void close() throws IOException {
         for (ChildProcess process : processes.reversed()) {

@@ -3,18 +3,18 @@ package io.rdmarpc.benchmarks.harness;
 import java.util.function.ToDoubleFunction;
 
 /** A figure that is computed from a measurement of calls. */
-@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
+@SuppressWarnings("ImmutableEnumChecker") // the functions are stateless
 enum Metric {
     P50("µs", row -> row.number("p50.0_us")),
     P99("µs", row -> row.number("p99.0_us")),
     P99_9("µs", row -> row.number("p99.9_us")),
     RATE("/s", row -> row.number("calls") / row.number("seconds")),
-    /** Processor time of both processes for a million calls. */
+    /** CPU time of both processes per million calls. */
     CPU("s", row -> both(row, "cpu_s") * 1e6 / row.number("calls")),
-    /** Heap memory that all threads of a process allocate for a call. */
+    /** Heap memory that all threads of a process allocate per call. */
     CLIENT_BYTES("B", row -> row.number("client_bytes") / row.number("calls")),
     SERVER_BYTES("B", row -> row.number("server_bytes") / row.number("calls")),
-    /** The same without what a process allocates for its supervisor. */
+    /** The same in whole bytes, which excludes what a process allocates for its supervisor. */
     CLIENT_WHOLE_BYTES("B", row -> Math.rint(CLIENT_BYTES.of(row))),
     SERVER_WHOLE_BYTES("B", row -> Math.rint(SERVER_BYTES.of(row))),
     COLLECTORS("ms", row -> both(row, "gc_ms")),

@@ -8,12 +8,12 @@ import io.rdmarpc.benchmarks.peer.Peers;
 import java.util.stream.Stream;
 
 /**
- * What has to be measured for a figure: calls, as {@code PEER PAYLOAD CALLERS OUTSTANDING [CIRCUMSTANCES]}, or a program of {@code
- * programs.csv}, as {@code @NAME}.
+ * A measurement that a figure needs: calls, as {@code PEER PAYLOAD CALLERS OUTSTANDING [CIRCUMSTANCES]}, or a program
+ * of {@code programs.csv}, as {@code @NAME}.
  */
 record Need(String text) {
 
-    /** Calls whose rate paced calls take half of. */
+    /** Calls that define the pace: paced calls use half of their rate. */
     static final Need PACE = new Need("SPRING_INLINE ORDER ASYNC 128");
 
     boolean isProgram() {
@@ -32,7 +32,7 @@ record Need(String text) {
         return Peers.valueOf(word(0));
     }
 
-    /** Returns calls in a closed loop, whatever the circumstances. */
+    /** Returns the calls as a closed loop, regardless of the circumstances. */
     Cell cell() {
         return Cell.of(Payload.valueOf(word(1)), Callers.valueOf(word(2)), Integer.parseInt(word(3)));
     }
@@ -41,7 +41,7 @@ record Need(String text) {
         return text.split(" ", -1).length > 4 ? Circumstances.valueOf(word(4)) : Circumstances.QUIET;
     }
 
-    /** Returns this need, and before it the one that its pace depends on. */
+    /** Returns this need, preceded by the need that its pace depends on. */
     Stream<Need> withPace() {
         boolean isPaced = !isProgram() && circumstances() == Circumstances.PACED;
         return isPaced ? Stream.of(PACE, this) : Stream.of(this);

@@ -4,18 +4,21 @@ import io.rdmarpc.benchmarks.Median;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Formats numbers for tables: three significant digits, four if many rounds make them precise. */
+/** Formats numbers for tables, with three significant digits, or with four if there are many rounds. */
 final class Numbers {
 
-    /** Up to so many rounds, the least and the most are shown. Beyond, the 95 % confidence interval of the median. */
+    /**
+     * Up to this number of rounds, the spread is the minimum and the maximum; beyond it, the median's 95 % confidence
+     * interval.
+     */
     static final int FEW = 20;
 
-    /** Half the width of the interval, in ranks by the square root of their number. */
+    /** Half the width of the confidence interval in ranks, divided by the square root of the number of values. */
     private static final double HALF_WIDTH = 1.96 / 2;
 
     private Numbers() {}
 
-    /** Returns median and spread of the values that are numbers. */
+    /** Returns the median and the spread of the values that are not NaN. */
     static String spread(double[] all, String unit) {
         double[] values = present(all);
         if (values.length == 0) {
@@ -31,7 +34,7 @@ final class Numbers {
                 + "]" + (unit.isEmpty() ? "" : " " + unit);
     }
 
-    /** Returns whole percent; a dash if it is unknown. */
+    /** Returns whole percent, or a dash for NaN. */
     static String percent(double value) {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.0f %%", value);
     }

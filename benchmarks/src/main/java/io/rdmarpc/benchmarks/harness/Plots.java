@@ -26,8 +26,8 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /**
- * Plots of {@code measurements.csv}: latency percentiles, rate by calls outstanding, processor time of a call. Values are medians over
- * the rounds, of the matrix if there is one. A line is of one peer and one kind of callers.
+ * Plots of {@code measurements.csv}: latency percentiles, rate by calls outstanding, and CPU time per call. Values are
+ * medians over the rounds, of the matrix if there is one. Each line stands for one peer and one kind of callers.
  */
 final class Plots {
 
@@ -91,7 +91,9 @@ final class Plots {
         save(chart, "latency-" + payload.name());
     }
 
-    /** Rates by calls outstanding. A single caller is a platform thread; the line of virtual threads begins with it, too. */
+    /**
+     * Draws rates by calls outstanding. The line of virtual threads begins with the point of a single platform thread.
+     */
     Map<Line, SortedMap<Integer, Double>> rateLines(Payload payload) {
         Map<Line, SortedMap<Integer, Double>> rates = new LinkedHashMap<>();
         for (int outstanding : new int[] {1, 16, MANY}) {
@@ -112,7 +114,7 @@ final class Plots {
     }
 
     private void rates(Payload payload) throws IOException {
-        XYChart chart = chart("Rate, " + payload, "calls outstanding", "calls a second");
+        XYChart chart = chart("Rate, " + payload, "calls outstanding", "calls per second");
         rateLines(payload)
                 .forEach((line, rates) ->
                         chart.addSeries(line.toString(), List.copyOf(rates.keySet()), List.copyOf(rates.values())));
@@ -130,8 +132,8 @@ final class Plots {
         CategoryChart chart = new CategoryChartBuilder()
                 .width(WIDTH)
                 .height(HEIGHT)
-                .title("Processor time of both processes, order, 128 outstanding")
-                .yAxisTitle("microseconds a call")
+                .title("CPU time of both processes, order, 128 outstanding")
+                .yAxisTitle("microseconds per call")
                 .build();
         chart.getStyler().setXAxisLabelRotation(45).setLegendVisible(false);
         chart.addSeries(

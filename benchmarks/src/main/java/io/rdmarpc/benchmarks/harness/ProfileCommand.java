@@ -17,15 +17,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Takes samples of processor time in both processes of warm calls. The recordings stay in the directory of the report, for JDK Mission Control or
- * {@code jfr view}.
+ * Samples the CPU time of both processes during calls, after a warm-up. The recordings stay in the directory of the
+ * report, for JDK Mission Control or {@code jfr view}.
  */
 @Command(
-        description = "samples of processor time of client and server, by thread and by method; needs JDK 25 on Linux",
+        description = "samples the CPU time of client and server by thread and by method; needs JDK 25 on Linux",
         mixinStandardHelpOptions = true)
 final class ProfileCommand extends MeasuringCommand {
 
-    /** With these, a sample names the method of its instruction, not that of the next safepoint. */
+    /** With these flags a sample names the method of its instruction instead of the method at the next safepoint. */
     private static final List<String> FLAGS = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints");
 
     /** Calls that can be profiled. */
@@ -48,21 +48,22 @@ final class ProfileCommand extends MeasuringCommand {
         }
     }
 
-    @Parameters(paramLabel = "WHAT", description = "${COMPLETION-CANDIDATES}")
+    @Parameters(paramLabel = "WHAT", description = "calls to profile: ${COMPLETION-CANDIDATES}")
     private Profiled what = Profiled.ECHO;
 
-    @Option(names = "--who", description = "another peer than ours for the same calls, such as AERON_IPC")
+    @Option(names = "--who", description = "peer for the same calls instead of this project, such as AERON_IPC")
     private @Nullable Peers who;
 
     @Option(
             names = "--outstanding",
-            description = "1 for a caller that waits, more for asynchronous calls (default ${DEFAULT-VALUE})")
+            description = "calls outstanding: 1 for a blocking caller, more for asynchronous calls (default"
+                    + " ${DEFAULT-VALUE})")
     private int outstanding = 1;
 
-    @Option(names = "--seconds", description = "length of the sampling (default ${DEFAULT-VALUE})")
+    @Option(names = "--seconds", description = "length of the sampling in seconds (default ${DEFAULT-VALUE})")
     private double seconds = 60;
 
-    @Option(names = "--warm-up", description = "the most seconds before it (default ${DEFAULT-VALUE})")
+    @Option(names = "--warm-up", description = "maximum warm-up in seconds (default ${DEFAULT-VALUE})")
     private double warmUp = 40;
 
     @Override
@@ -80,7 +81,7 @@ final class ProfileCommand extends MeasuringCommand {
                     "While sampled",
                     String.format(
                             Locale.ROOT,
-                            "%.0f calls a second, p50 %.2f µs; %s; other programs %.0f %%",
+                            "%.0f calls per second, p50 %.2f µs; %s; other programs %.0f %%",
                             measured.outcome().perSecond(),
                             measured.outcome().micros(50),
                             warm ? "warm" : "still getting faster",

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Tables of {@code profile.csv}: shares of the samples of processor time, by process, by thread and by method. */
+/** Tables of {@code profile.csv}: shares of the CPU time samples, by process, by thread and by method. */
 final class ProfileTables {
 
     /** Name of the file whose lines are threads and methods with their samples. */
@@ -34,12 +34,12 @@ final class ProfileTables {
             double samples = total(rows, "thread");
             text.append("\n## ").append(process).append("\n\n");
             if (samples == 0) {
-                text.append("No samples: they need JDK 25 or newer on Linux.\n");
+                text.append("There are no samples: sampling needs JDK 25 or newer on Linux.\n");
                 return;
             }
             text.append(String.format(
                             Locale.ROOT,
-                            "%.0f samples of processor time, %.0f lost.%n%n",
+                            "%.0f CPU time samples, %.0f lost.%n%n",
                             samples,
                             total(rows, "lost")))
                     .append(table(rows, "thread", ITSELF, samples))
@@ -58,7 +58,7 @@ final class ProfileTables {
                 .sum();
     }
 
-    /** The rows with the most samples, in the order of one of the two columns. */
+    /** Returns a table of the rows with the most samples, ordered by one of the two columns. */
     private static MarkdownTable table(List<CsvRow> rows, String kind, String order, double samples) {
         MarkdownTable table = new MarkdownTable(
                 kind + (order.equals(ITSELF) ? ", by samples of itself" : ", by samples with callees"),

@@ -8,23 +8,24 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures the software RNIC, the engine or remote memory, each row in turn with a bare program that does the same work. */
+/** Measures the software RNIC, the engine or remote memory, alternating with a bare program that does the same work. */
 @Command(
-        description = "this project in turn with bare programs that do the same work on this machine",
+        description = "measures this project, alternating with bare programs that do the same work on this machine",
         mixinStandardHelpOptions = true)
 final class ProgramsCommand extends MeasuringCommand {
 
     @Option(
             names = "--runs",
-            description = "how often each is measured, ours and the bare program in turn (default ${DEFAULT-VALUE})")
+            description = "number of measurements of each, alternating between this project and the bare program"
+                    + " (default ${DEFAULT-VALUE})")
     private int runs = 5;
 
-    @Option(names = "--only", description = "rows whose name matches this regular expression")
+    @Option(names = "--only", description = "regular expression for the names of the rows to measure")
     private Pattern only = Pattern.compile("");
 
     @Option(
             names = "--share",
-            description = "divides all counts, to see whether the rows run at all: the numbers mean nothing then")
+            description = "divides all counts, to check that the rows run; the numbers are then meaningless")
     private int share = 1;
 
     @Override
@@ -40,7 +41,7 @@ final class ProgramsCommand extends MeasuringCommand {
         String program = row.text("peer_program");
         try (Meter peer = program.isEmpty() ? null : Meter.open(program, share);
                 Meter ours = Meter.open(row.text("ours"), share)) {
-            // The compilers need the first pair, which does not count.
+            // The first pair of measurements warms up the JIT compilers and does not count.
             if (peer != null) {
                 double _ = peer.measure();
                 double _ = ours.measure();

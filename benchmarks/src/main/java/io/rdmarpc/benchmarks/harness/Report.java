@@ -11,13 +11,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Draws tables and plots from the CSV files of a directory. All other commands measure and write such files. */
+/** Generates tables and plots from the CSV files of a directory, which all other commands write. */
 @Command(
-        description = "draws report.md and plots from the CSV files that another command has written",
+        description = "generates report.md and plots from the CSV files of another command",
         mixinStandardHelpOptions = true)
 final class Report implements Callable<Integer> {
 
-    @Parameters(paramLabel = "DIRECTORY", description = "directory of the CSV files, which the report is added to")
+    @Parameters(paramLabel = "DIRECTORY", description = "directory with the CSV files, in which the report is written")
     private Path directory = Path.of("");
 
     @Spec
@@ -29,9 +29,9 @@ final class Report implements Callable<Integer> {
         return 0;
     }
 
-    /** Writes {@code report.md} and plots, prints the former, and returns how many goals were missed. */
+    /** Writes {@code report.md} and plots, prints {@code report.md}, and returns how many goals were missed. */
     static long draw(Path directory, PrintWriter out, PrintWriter log) throws IOException {
-        StringBuilder text = new StringBuilder("# Measured with peers and bare programs\n\n");
+        StringBuilder text = new StringBuilder("# Comparison with peers and bare programs\n\n");
         for (CsvRow row : CsvRow.read(directory.resolve(Environment.FILE))) {
             text.append("- ")
                     .append(row.text("name"))
@@ -47,18 +47,18 @@ final class Report implements Callable<Integer> {
         Files.writeString(directory.resolve("report.md"), text);
         plot(measurements, directory, log);
         out.println(text);
-        out.println("written to " + directory);
+        out.println("report written to " + directory);
         out.flush();
         return results.missed();
     }
 
-    /** Java draws no text on a machine without fonts; the tables are complete there. */
+    /** Draws the plots. Java cannot draw text on a machine without fonts, but the tables do not need it. */
     private static void plot(List<CsvRow> measurements, Path directory, PrintWriter log) throws IOException {
         System.setProperty("java.awt.headless", "true");
         try {
             new Plots(measurements, directory).write();
         } catch (RuntimeException | LinkageError | InternalError e) {
-            log.println("no plots: " + e);
+            log.println("cannot draw the plots: " + e);
         }
     }
 }

@@ -23,13 +23,13 @@ final class ResultsTable {
                 .count();
     }
 
-    /** Returns whether the goal is met: by the median of the rounds' ratios, which is not the ratio of the medians. */
+    /** Returns the verdict, by the median of the rounds' ratios, which differs from the ratio of the medians. */
     private static String verdict(Comparison comparison, List<CsvRow> measured) {
         return new Goal(comparison.goal())
                 .verdict(Median.of(ratios(measured)), Median.of(column(measured, Comparison.OURS)));
     }
 
-    /** Ratios of the rounds that have both figures. */
+    /** Returns the ratios of the rounds that have both figures. */
     private static double[] ratios(List<CsvRow> rounds) {
         return Numbers.present(rounds.stream()
                 .mapToDouble(row -> row.number(Comparison.OURS) / row.number(Comparison.PEER))
@@ -51,7 +51,7 @@ final class ResultsTable {
                             section -> new MarkdownTable(
                                     "#",
                                     "measure",
-                                    "how we are called: API; dispatch; polling thread",
+                                    "call mode: API; dispatch; polling thread",
                                     "ours" + spread,
                                     "compared with" + spread,
                                     "ratio" + spread,

@@ -4,10 +4,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What was measured, by need and round. Figures of one round are of the same minutes: none is measured again. */
+/**
+ * Measured figures by need and round. Each need is measured once per round, so that all figures of a round are from the
+ * same minutes.
+ */
 final class RoundResults {
 
-    /** Name of the cell with what a program has printed. */
+    /** Name of the cell with the figure that a program printed. */
     static final String VALUE = "value";
 
     private record Key(Need need, int round) {}
@@ -17,7 +20,7 @@ final class RoundResults {
     void add(Need need, int round, CsvRow row) {
         if (rows.putIfAbsent(new Key(need, round), row) != null) {
             throw new IllegalStateException(
-                    need + " has been measured in round " + round + " already: measure it once a round");
+                    need + " was already measured in round " + round + ": measure each need once per round");
         }
     }
 
@@ -25,7 +28,7 @@ final class RoundResults {
         return rows.keySet().stream().anyMatch(key -> key.need.equals(need));
     }
 
-    /** Returns a figure, not a number if it was not measured. */
+    /** Returns a figure, or NaN if it was not measured. */
     double value(Need need, int round, String metric) {
         CsvRow row = rows.get(new Key(need, round));
         if (row == null) {
@@ -34,7 +37,9 @@ final class RoundResults {
         return need.isProgram() ? row.number(VALUE) : Metric.valueOf(metric).of(row);
     }
 
-    /** Returns the most that other programs used while one of the needs was measured, not a number if none was. */
+    /**
+     * Returns the maximum share of CPU that other programs used during one of the needs, or NaN if none was measured.
+     */
     double others(Stream<Need> needs, int round) {
         return needs.map(need -> rows.get(new Key(need, round)))
                 .filter(row -> row != null)

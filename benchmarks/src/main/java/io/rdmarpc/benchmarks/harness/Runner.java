@@ -18,19 +18,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Measures needs round by round. In a round each peer is measured once, one after the other, in new processes. They are warmed up with the
- * calls that are measured, until these get no faster.
+ * Measures needs round by round. Each round measures every peer once, one after the other, in new processes. A warm-up
+ * makes the measured calls until they get no faster.
  */
 final class Runner {
 
-    /** Stands for {@code --warm-up} in the command line of a program. */
+    /** Placeholder for {@code --warm-up} in the command line of a program. */
     private static final String WARM_UP = "<warm-up>";
 
     private static final int IDLE_SECONDS = 10;
     private static final int IDLE_PERIODS = 5;
     private static final double SELDOM_RATE = 100;
 
-    /** The first kind of call compiles most of what the others need: they get this part of its warm-up. */
+    /** The first kind of call compiles most of the code of the others, whose warm-up is shorter by this factor. */
     private static final double OTHERS_SHARE = 4;
 
     private static final List<String> BUSY_LOOP = List.of("sh", "-c", "while :; do :; done");
@@ -66,13 +66,13 @@ final class Runner {
         }
     }
 
-    /** A peer that fails is logged and left out. */
+    /** Measures a peer. Logs and skips a peer that fails. */
     private void measure(Peers peer, Set<Need> needs, int round) throws IOException {
         try (Pair pair = Pair.start(Peers.class, peer.name())) {
             double most = warmUpSeconds;
             for (Need need : needs) {
                 if (!pair.warmUp(cell(need, round), most)) {
-                    log("%d %-32s still getting faster after %.1f s", round, need, most);
+                    log("%d %-32s not fully warm: calls still got faster after %.1f s", round, need, most);
                 }
                 most = warmUpSeconds / OTHERS_SHARE;
             }
@@ -101,7 +101,10 @@ final class Runner {
         };
     }
 
-    /** The processor time of the calls does not count: they are so few. */
+    /**
+     * Measures first calls after idle periods. The CPU time is that of the idle periods; that of the few calls does not
+     * count.
+     */
     private static BenchmarkMeasurement measureAfterIdle(Pair pair, Cell cell) throws IOException {
         BenchmarkCounters client = BenchmarkCounters.NONE;
         BenchmarkCounters server = BenchmarkCounters.NONE;
@@ -115,7 +118,7 @@ final class Runner {
         return new BenchmarkMeasurement(BenchmarkOutcome.together(calls, IDLE_PERIODS * IDLE_SECONDS), client, server);
     }
 
-    /** Calls are not paced until the pace is known, as in the first warm-up of the reference. */
+    /** Returns the calls with their rate. Calls are not paced until the rate of the reference is known. */
     private Cell cell(Need need, int round) {
         double rate = switch (need.circumstances()) {
             case PACED -> results.value(Need.PACE, round, Metric.RATE.name()) / 2;

@@ -15,13 +15,13 @@ import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Counts the samples of processor time in a recording, by thread and by method. */
+/** Counts the CPU time samples in a recording, by thread and by method. */
 final class SampleCounts {
 
     private static final String SAMPLE = "jdk.CPUTimeSample";
     private static final String LOST = "jdk.CPUTimeSamplesLost";
 
-    /** What the JVM adds to the name of a lambda's class. */
+    /** The suffix that the JVM adds to the class name of a lambda. */
     private static final Pattern HIDDEN = Pattern.compile("[./+]0x[0-9a-f]+$");
 
     private final Map<String, Integer> threads = new HashMap<>();
@@ -53,7 +53,7 @@ final class SampleCounts {
         }
     }
 
-    /** The JVM's own threads have no name in Java. Virtual threads often have none at all. */
+    /** Returns a thread's name. JVM threads have no Java name, and virtual threads often have none. */
     private static String name(RecordedThread thread) {
         String name = thread.getJavaName() == null ? thread.getOSName() : thread.getJavaName();
         return name == null || name.isEmpty() ? "virtual" : name;
@@ -65,7 +65,9 @@ final class SampleCounts {
         return type.substring(type.lastIndexOf('.') + 1) + "." + method.getName();
     }
 
-    /** Adds a sample, whose innermost method comes first. A method that calls itself counts once. */
+    /**
+     * Adds a sample, whose innermost method comes first. A method that occurs several times in the stack counts once.
+     */
     void add(String thread, List<String> stack) {
         threads.merge(thread, 1, Integer::sum);
         String innermost = stack.isEmpty() ? "no Java frame" : stack.getFirst();

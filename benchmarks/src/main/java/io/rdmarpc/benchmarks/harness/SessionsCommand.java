@@ -8,40 +8,46 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures a server with few sessions and with many, in turn. */
-@Command(description = "what many sessions cost one polling thread, compared with few", mixinStandardHelpOptions = true)
+/** Measures a server with few sessions and with many, alternating. */
+@Command(
+        description = "measures the cost of many sessions for one polling thread, compared with few",
+        mixinStandardHelpOptions = true)
 final class SessionsCommand extends MeasuringCommand {
 
-    @Option(names = "--few", description = "sessions to compare with (default ${DEFAULT-VALUE})")
+    @Option(names = "--few", description = "number of sessions to compare with (default ${DEFAULT-VALUE})")
     private int few = 10;
 
-    @Option(names = "--many", description = "sessions that are measured (default ${DEFAULT-VALUE})")
+    @Option(names = "--many", description = "number of sessions (default ${DEFAULT-VALUE})")
     private int many = 10_000;
 
-    @Option(names = "--clients", description = "client processes, which share the sessions (default ${DEFAULT-VALUE})")
+    @Option(
+            names = "--clients",
+            description = "number of client processes, which share the sessions (default ${DEFAULT-VALUE})")
     private int clients = 2;
 
     @Option(
             names = "--mtu",
-            description = "path MTU in bytes; an entry of a receive ring is as large (default ${DEFAULT-VALUE})")
+            description = "path MTU in bytes, which is also the size of a receive ring entry (default"
+                    + " ${DEFAULT-VALUE})")
     private int mtuBytes = 2048;
 
-    @Option(names = "--outstanding", description = "calls outstanding (default ${DEFAULT-VALUE})")
+    @Option(names = "--outstanding", description = "number of calls outstanding (default ${DEFAULT-VALUE})")
     private int outstanding = 128;
 
-    @Option(names = "--runs", description = "how often each is measured (default ${DEFAULT-VALUE})")
+    @Option(names = "--runs", description = "number of measurements of each (default ${DEFAULT-VALUE})")
     private int runs = 3;
 
     @Option(
             names = "--seconds",
-            description = "length of a measurement, after as many to warm up (default ${DEFAULT-VALUE})")
+            description = "length of a measurement in seconds, after a warm-up of the same length (default"
+                    + " ${DEFAULT-VALUE})")
     private double seconds = 3;
 
     @Override
     void check() {
         if (clients < 1 || clients > Math.min(few, outstanding)) {
-            throw reject("--clients " + clients + ": each of 1 or more has to have a session of --few " + few
-                    + " and a call of --outstanding " + outstanding);
+            throw reject("--clients is " + clients + ": it must be at least 1, and each client needs a session of"
+                    + " --few " + few + " and a call of --outstanding " + outstanding);
         }
     }
 
@@ -84,7 +90,7 @@ final class SessionsCommand extends MeasuringCommand {
         Map<String, Double> figures = run.measure(sessions);
         log().printf(
                         Locale.ROOT,
-                        "%s: %.0f/s opened, %.0f calls/s%n",
+                        "%s: %.0f sessions/s opened, %.0f calls/s%n",
                         label(sessions),
                         figures.getOrDefault("opened", Double.NaN),
                         figures.getOrDefault("calls", Double.NaN));

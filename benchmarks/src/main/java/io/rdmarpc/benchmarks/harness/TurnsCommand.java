@@ -17,52 +17,57 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lets pairs of processes make calls in turns of some milliseconds, one caller each, and compares their times with the first pair's. */
+/**
+ * Lets pairs of processes make calls in alternating turns of some milliseconds, with one caller each. Compares the time
+ * per call of each pair with that of the first pair.
+ */
 @Command(
-        description = "what a call takes, of pairs of processes that take turns of some milliseconds",
+        description = "measures the time per call of pairs of processes that run in alternating turns of some"
+                + " milliseconds",
         mixinStandardHelpOptions = true)
 final class TurnsCommand extends MeasuringCommand {
 
-    /** A session ends after three seconds without a heartbeat. */
+    /** A session ends after three seconds without a heartbeat, so waiting pairs resume from time to time. */
     private static final long ALIVE_MILLIS = 30;
 
     private static final long PAUSE_MILLIS = 300;
     private static final int MOST = 16;
 
-    /** Rounds with CPUs near or far are reported apart if there are so many. */
+    /** Minimum number of rounds with CPUs near (or far from) each other for a separate table. */
     private static final int FEWEST = 8;
 
     @Parameters(
             arity = "1..*",
             paramLabel = "WHO[@DIRECTORY]",
             converter = Turner.Converter.class,
-            description = "the first is what the others are compared with; of another build, the directory where its"
-                    + " benchmarks.jar and lib were copied to")
+            description = "peers; the others are compared with the first one. For another build, the directory to"
+                    + " which its benchmarks.jar and lib were copied")
     private List<Turner> turners = List.of();
 
-    @Option(names = "--payload", description = "${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
+    @Option(names = "--payload", description = "payload: ${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE})")
     private Payload payload = Payload.B32;
 
-    @Option(names = "--seconds", description = "length of all turns together (default ${DEFAULT-VALUE})")
+    @Option(names = "--seconds", description = "total length of all turns in seconds (default ${DEFAULT-VALUE})")
     private double seconds = 60;
 
     @Option(
             names = "--turn-millis",
-            description = "length of a turn, of which 8 ms do not count (default ${DEFAULT-VALUE})")
+            description = "length of a turn in ms, of which the first 8 ms do not count (default ${DEFAULT-VALUE})")
     private long turnMillis = 25;
 
-    @Option(names = "--warm-up", description = "seconds in which a pair runs before (default ${DEFAULT-VALUE})")
+    @Option(names = "--warm-up", description = "warm-up of each pair in seconds (default ${DEFAULT-VALUE})")
     private double warmUp = 12;
 
     @Option(
             names = "--batch",
-            description = "calls between two readings of the clock; seven batches must fit a turn (default: 100, 10 of"
-                    + " 64 KiB, 1 of 1 MiB)")
+            description = "calls between two readings of the clock; seven batches must fit into a turn (default: 100,"
+                    + " 10 of 64 KiB, 1 of 1 MiB)")
     private int batch;
 
     @Option(
             names = "--near-ns",
-            description = "what a flag takes there and back at most while CPUs are near (default ${DEFAULT-VALUE})")
+            description = "maximum round trip of a shared-memory flag in ns if the CPUs count as near (default"
+                    + " ${DEFAULT-VALUE})")
     private double nearNanos = 200;
 
     private final List<TurningPair> pairs = new CopyOnWriteArrayList<>();
@@ -70,7 +75,8 @@ final class TurnsCommand extends MeasuringCommand {
     @Override
     void check() {
         if (turners.size() > MOST) {
-            throw reject(turners.size() + " pairs: at most " + MOST + ", so that each has enough turns");
+            throw reject(turners.size() + " pairs are too many: use at most " + MOST + ", so that each has enough"
+                    + " turns");
         }
         for (Turner turner : turners) {
             if (!Peers.valueOf(turner.name()).carries(payload)) {
@@ -101,18 +107,18 @@ final class TurnsCommand extends MeasuringCommand {
             if (rounds.isEmpty(i)) {
                 throw new IOException(
                         turners.get(i) + ": too few calls of " + payload + " end in a turn of " + turnMillis
-                                + " ms to tell their time. Choose a longer --turn-millis or a smaller --batch, which builds before"
-                                + " this option do not know");
+                                + " ms to measure their time. Choose a longer --turn-millis or a smaller --batch."
+                                + " Builds before that option ignore it");
             }
         }
         boolean isNear = write(rounds, rounds.rounds(true), FEWEST, "CPUs near each other");
         boolean isFar = write(rounds, rounds.rounds(false), FEWEST, "CPUs far from each other");
         if (!isNear && !isFar) {
-            write(rounds, rounds.all(), 1, "CPUs neither near nor far for long");
+            write(rounds, rounds.all(), 1, "CPUs that moved too often between near and far");
         }
     }
 
-    /** Starts a pair. Pairs that are there already run for a moment now and then, so that their sessions live. */
+    /** Starts a pair. Meanwhile the existing pairs run from time to time, so that their sessions stay alive. */
     private void start(Turner turner, int calls) throws Exception {
         FutureTask<TurningPair> starting = new FutureTask<>(() -> {
             TurningPair pair = TurningPair.start(turner, payload, calls);
@@ -132,7 +138,7 @@ final class TurnsCommand extends MeasuringCommand {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : e;
         }
-        log().println(turner + " is warm");
+        log().println(turner + " is warmed up");
     }
 
     private TurnRounds takeTurns() throws IOException, InterruptedException {
@@ -154,7 +160,7 @@ final class TurnsCommand extends MeasuringCommand {
         }
         String section = String.format(
                 Locale.ROOT,
-                "%s: %d rounds in which a flag took %s ns there and back",
+                "%s: %d rounds with a flag round trip of %s ns",
                 title,
                 chosen.length,
                 Numbers.text(Median.of(Numbers.present(

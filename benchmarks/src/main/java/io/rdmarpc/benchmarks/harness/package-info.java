@@ -1,6 +1,6 @@
 /**
- * The commands of {@code benchmarks/run}: runners that measure and write CSV files, and {@link Report}, which draws tables and plots from
- * such files.
+ * The commands of {@code benchmarks/run}: commands that measure and write CSV files, and {@link Report}, which
+ * generates tables and plots from such files.
  */
 @NullMarked
 package io.rdmarpc.benchmarks.harness;

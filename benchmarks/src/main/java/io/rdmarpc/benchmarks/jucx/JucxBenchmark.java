@@ -15,8 +15,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * Two processes, one connection and the runs over it. The server makes a run whenever the client asks for one, sleeps between
- * them, and ends when the client does.
+ * Two processes that make runs over one connection. The server makes a run whenever the client requests one, sleeps
+ * between runs, and ends when the client ends.
  */
 abstract class JucxBenchmark implements Callable<Integer> {
 
@@ -35,10 +35,10 @@ abstract class JucxBenchmark implements Callable<Integer> {
 
     abstract String header();
 
-    /** Before the peer is told of the memory. */
+    /** Prepares the memory before the peer learns its address. */
     abstract void prepare(JucxNode node, boolean client);
 
-    /** Returns the line of the client's report; the server's is not looked at. */
+    /** Makes a run and returns the line of the client's report. The server's line is ignored. */
     abstract String run(JucxNode node, boolean client);
 
     final MeasureOptions options() {
@@ -57,7 +57,7 @@ abstract class JucxBenchmark implements Callable<Integer> {
                 BenchmarkControlLink link = host == null
                         ? BenchmarkControlLink.accept(options.peer, JucxBenchmark::listening)
                         : BenchmarkControlLink.connect(host, options.peer.tcpPort())) {
-            // Not before: threads that UCX starts would have the same CPU.
+            // Pins this thread only now, because threads that UCX starts would inherit the CPU.
             if (options.cpu >= 0) {
                 Cpus.pin(options.cpu);
             }

@@ -18,8 +18,8 @@ import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
 
 /**
- * One end of a connection: a worker, which one thread progresses, its end point and registered memory. UCX opens its devices
- * when this is made.
+ * One end of a connection: a worker, which one thread progresses, its endpoint and registered memory. The constructor
+ * makes UCX open its devices.
  */
 final class JucxNode implements AutoCloseable {
 
@@ -40,7 +40,7 @@ final class JucxNode implements AutoCloseable {
     /**
      * Opens the devices.
      *
-     * @param memory registered until this is closed; freed by the caller, later
+     * @param memory memory to register until this node is closed; the caller frees it afterwards
      */
     JucxNode(MemorySegment memory) {
         this.memory = memory;
@@ -48,18 +48,18 @@ final class JucxNode implements AutoCloseable {
                 new UcpMemMapParams().setAddress(memory.address()).setLength(memory.byteSize()));
     }
 
-    /** Tells the peer of this end, and returns when messages have gone both ways. */
+    /** Connects both ends, and returns after messages have passed in both directions. */
     void connect(BenchmarkControlLink link, boolean client) throws IOException {
         link.send(JucxRemoteMemory.hex(worker.getAddress()));
-        endpoint = worker.newEndpoint(new UcpEndpointParams().setUcpAddress(JucxRemoteMemory.bytes(answer(link))));
+        endpoint = worker.newEndpoint(new UcpEndpointParams().setUcpAddress(JucxRemoteMemory.bytes(awaitLine(link))));
         link.send(new JucxRemoteMemory(registration.getAddress(), registration.getRemoteKeyBuffer()).line());
-        JucxRemoteMemory peer = JucxRemoteMemory.parse(answer(link));
+        JucxRemoteMemory peer = JucxRemoteMemory.parse(awaitLine(link));
         remoteKey = endpoint.unpackRemoteKey(peer.key());
         remoteAddress = peer.address();
         greet(client);
     }
 
-    /** UCX connects with the first messages, as far as both ends poll. These are empty: the memory is prepared by now. */
+    /** Exchanges empty messages, because UCX connects with the first messages, while both ends poll. */
     private void greet(boolean client) {
         if (client) {
             await(send(0, GREETING_BYTES));
@@ -70,10 +70,10 @@ final class JucxNode implements AutoCloseable {
         }
     }
 
-    static String answer(BenchmarkControlLink link) throws IOException {
+    static String awaitLine(BenchmarkControlLink link) throws IOException {
         @Nullable String line = link.receive();
         if (line == null) {
-            throw new IOException("the peer hung up in the middle of a run; its own output says why");
+            throw new IOException("the peer closed the connection during a run; see the peer's output for the reason");
         }
         return line;
     }
@@ -87,27 +87,27 @@ final class JucxNode implements AutoCloseable {
         return endpoint().sendTaggedNonBlocking(memory.address() + offset, bytes, TAG, null);
     }
 
-    /** Receives one into the memory. */
+    /** Receives a tagged message into the memory. */
     UcpRequest receive(long offset, int bytes) {
         return worker.recvTaggedNonBlocking(memory.address() + offset, bytes, TAG, WHOLE_TAG, null);
     }
 
-    /** Reads from the beginning of the peer's memory into this one. */
+    /** Reads from the beginning of the peer's memory into this node's memory. */
     UcpRequest read(int bytes) {
         if (remoteKey == null) {
-            throw new IllegalStateException("not connected");
+            throw new IllegalStateException("cannot read: not connected; call connect first");
         }
         return endpoint().getNonBlocking(remoteAddress, remoteKey, memory.address(), bytes, null);
     }
 
     private UcpEndpoint endpoint() {
         if (endpoint == null) {
-            throw new IllegalStateException("not connected");
+            throw new IllegalStateException("not connected; call connect first");
         }
         return endpoint;
     }
 
-    /** Polls without a pause, up to a limit, until one has completed, with success. */
+    /** Polls until the request has completed, and throws if it failed or nothing completes for 60 s. */
     void await(UcpRequest request) {
         while (!request.isCompleted()) {
             if (progress() == 0) {
@@ -116,11 +116,11 @@ final class JucxNode implements AutoCloseable {
         }
         pollTimeout.reset();
         if (request.getStatus() != 0) {
-            throw new UcxException("a request ended with status " + request.getStatus());
+            throw new UcxException("a UCX request failed with status " + request.getStatus());
         }
     }
 
-    /** JUCX declares any exception where its native code throws its own only. */
+    /** Progresses the worker. JUCX declares any exception, but its native code throws unchecked exceptions only. */
     private int progress() {
         try {
             return worker.progress();

@@ -7,15 +7,15 @@ import org.openucx.jucx.ucp.UcpRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** One-sided reads of the server's memory, so many at a time. The server only lends it. */
-@Command(name = "read-bw", description = "bandwidth of one-sided reads", mixinStandardHelpOptions = true)
+/** Measures one-sided reads of the server's memory, with several in flight. The server only provides the memory. */
+@Command(name = "read-bw", description = "measures the bandwidth of one-sided reads", mixinStandardHelpOptions = true)
 final class JucxReadBandwidth extends JucxBenchmark {
 
     private static final byte SERVERS_BYTE = 0x5a;
 
     @Option(
             names = {"-t", "--tx-depth"},
-            description = "operations at a time (default ${DEFAULT-VALUE})")
+            description = "operations in flight (default ${DEFAULT-VALUE})")
     private int depth = 128;
 
     @Override
@@ -53,7 +53,7 @@ final class JucxReadBandwidth extends JucxBenchmark {
         return BandwidthReport.line(options().size, options().peer.iterations(), nanos);
     }
 
-    /** They complete in their order. */
+    /** Makes reads, which complete in order. */
     private void move(JucxNode node, int count) {
         UcpRequest[] outstanding = new UcpRequest[Math.min(depth, count)];
         for (int i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ final class JucxReadBandwidth extends JucxBenchmark {
     private static void check(MemorySegment memory) {
         for (long i = 0; i < memory.byteSize(); i++) {
             if (memory.get(ValueLayout.JAVA_BYTE, i) != SERVERS_BYTE) {
-                throw new IllegalStateException("byte " + i + " is not the server's");
+                throw new IllegalStateException("byte " + i + " differs from the server's memory");
             }
         }
         memory.fill((byte) 0);

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * What one end tells the other of its memory, in a line.
+ * The memory of one end as a line of text.
  *
- * @param address of the first byte, in the peer's process
- * @param key packed by UCX
+ * @param address address of the first byte in the peer's process
+ * @param key remote key, packed by UCX
  */
 record JucxRemoteMemory(long address, ByteBuffer key) {
 
@@ -20,14 +20,14 @@ record JucxRemoteMemory(long address, ByteBuffer key) {
         return address + " " + hex(key);
     }
 
-    /** What UCX has packed, as digits. */
+    /** Encodes bytes that UCX packed as hexadecimal digits. */
     static String hex(ByteBuffer packed) {
         byte[] bytes = new byte[packed.remaining()];
         packed.duplicate().get(bytes);
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** The other way round, in memory that native code can read. */
+    /** Decodes hexadecimal digits into memory that native code can read. */
     static ByteBuffer bytes(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex);
         return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();

@@ -4,8 +4,8 @@ import io.rdmarpc.benchmarks.LatencyReport;
 import org.openucx.jucx.ucp.UcpRequest;
 import picocli.CommandLine.Command;
 
-/** Half the time of a round trip of tagged messages, one at a time. */
-@Command(name = "send-lat", description = "latency of a tagged message", mixinStandardHelpOptions = true)
+/** Measures half the round trip of tagged messages, with one in flight. */
+@Command(name = "send-lat", description = "measures the latency of a tagged message", mixinStandardHelpOptions = true)
 final class JucxSendLatency extends JucxBenchmark {
 
     private static final int PAGE = 4096;
@@ -15,7 +15,7 @@ final class JucxSendLatency extends JucxBenchmark {
         return 2;
     }
 
-    /** One half to send from, one to receive into. */
+    /** Returns the memory: one half to send from, one to receive into. */
     @Override
     long memoryBytes() {
         return 2 * inbox();
@@ -32,7 +32,7 @@ final class JucxSendLatency extends JucxBenchmark {
 
     @Override
     void prepare(JucxNode node, boolean client) {
-        // Messages are not looked at.
+        // The content of the messages is not checked.
     }
 
     @Override

@@ -1,6 +1,6 @@
 /**
- * JUCX, the Java interface of UCX, between two processes: what another Java library makes of the same device. UCX is told by
- * its environment variables which devices and transports to use.
+ * Benchmarks of JUCX, the Java interface of UCX, between two processes, for comparison on the same device. UCX selects
+ * devices and transports by its environment variables.
  */
 @NullMarked
 package io.rdmarpc.benchmarks.jucx;

@@ -7,17 +7,20 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asynchronous calls. In a closed loop the end of a call begins the next one. In a paced run calls begin by a schedule, and their latency
- * counts from the scheduled time, also if the client is late: this corrects coordinated omission.
+ * Asynchronous calls. In a closed loop the end of a call starts the next one. In a paced run calls start by a schedule.
+ * Their latency counts from the scheduled time, even if the client is late, which corrects for coordinated omission.
  */
 final class AsyncRun implements Run, Pipeline.Ends {
 
     private static final long REST_NANOS = 200_000;
 
-    /** A thread that sleeps wakes up as much too late, so that what is left is waited for awake. */
+    /**
+     * Time before a call is due in which the thread polls instead of sleeping, because a sleep may end this much too
+     * late.
+     */
     private static final long AWAKE_NANOS = 100_000;
 
-    /** Due calls begin together, as in an event loop, but responses must not wait for long. */
+    /** Number of overdue calls that start together, as in an event loop, before the client handles responses again. */
     private static final int LATE_CALLS_PER_DUTY_CYCLE = 16;
 
     private static final long LIMIT_NANOS = 30_000_000_000L;
@@ -60,7 +63,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
 
     private void startAll() throws Exception {
         for (int slot = 0; slot < cell.outstanding(); slot++) {
-            free.take(slot);
+            free.acquire(slot);
         }
         for (int slot = 0; slot < cell.outstanding(); slot++) {
             startNanos[slot] = System.nanoTime();
@@ -88,13 +91,13 @@ final class AsyncRun implements Run, Pipeline.Ends {
 
     private int awaitFree(int late) throws Exception {
         if (pipeline.isCallerDriven() && late > 0 && late % LATE_CALLS_PER_DUTY_CYCLE == 0) {
-            // A client that waits for the next call runs a duty cycle meanwhile. A late one would never take responses.
+            // A client that waits for the next call runs duty cycles meanwhile; a late client must run them explicitly.
             pipeline.doWork();
         }
-        int slot = free.take();
+        int slot = free.acquire();
         while (slot < 0) {
             workOrRest(0);
-            slot = free.take();
+            slot = free.acquire();
         }
         return slot;
     }
@@ -103,13 +106,14 @@ final class AsyncRun implements Run, Pipeline.Ends {
         while (!free.areAllFree()) {
             workOrRest(REST_NANOS);
             if (System.nanoTime() - stopNanos > LIMIT_NANOS) {
-                throw new IllegalStateException("calls had no response 30 s after the last one began");
+                throw new IllegalStateException("some calls had no response 30 s after the end of the run; the server"
+                        + " may have ended");
             }
         }
     }
 
-    /** Rests at most so long. If that is 0 or less, it only yields the processor. */
-    @SuppressWarnings("ThreadPriorityCheck") // The server may need this processor.
+    /** Runs a duty cycle, or sleeps for at most this time. A time of 0 or less only yields the CPU. */
+    @SuppressWarnings("ThreadPriorityCheck") // the server may need this CPU
     private void workOrRest(long restNanos) throws Exception {
         if (failure != null) {
             throw new IllegalStateException("a call failed", failure);
@@ -128,7 +132,7 @@ final class AsyncRun implements Run, Pipeline.Ends {
         long now = System.nanoTime();
         latencies.recordValue(Math.min(now - startNanos[slot], BenchmarkOutcome.MOST_NANOS));
         if (cell.rate() > 0 || now - stopNanos >= 0) {
-            free.give(slot);
+            free.release(slot);
             return;
         }
         startNanos[slot] = now;

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resources that a process has used.
  *
- * @param cpuNanos processor time of all its threads
- * @param allocatedBytes heap memory allocated by all its threads
- * @param collectorMillis time in collections
- * @param compilerMillis time in which the compilers had something to do, each counted; 0 if the JVM does not report it
+ * @param cpuNanos CPU time of all its threads in nanoseconds
+ * @param allocatedBytes bytes of heap memory that all its threads have allocated
+ * @param collectorMillis time in garbage collections in milliseconds
+ * @param compilerMillis total time of the JIT compilers in milliseconds; 0 if the JVM does not report it
  */
 public record BenchmarkCounters(long cpuNanos, long allocatedBytes, long collectorMillis, long compilerMillis) {
 
-    /** Nothing used. */
+    /** Counters that are all 0. */
     public static final BenchmarkCounters NONE = new BenchmarkCounters(0, 0, 0, 0);
 
     private static final OperatingSystemMXBean SYSTEM =
@@ -45,10 +45,10 @@ public record BenchmarkCounters(long cpuNanos, long allocatedBytes, long collect
     }
 
     /**
-     * Adds up.
+     * Adds other counters to these.
      *
-     * @param others what was used at another time
-     * @return both
+     * @param others resources used at another time
+     * @return the sum
      */
     public BenchmarkCounters plus(BenchmarkCounters others) {
         return new BenchmarkCounters(

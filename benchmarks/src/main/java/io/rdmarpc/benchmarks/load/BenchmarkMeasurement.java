@@ -3,43 +3,43 @@ package io.rdmarpc.benchmarks.load;
 /**
  * Result of a measurement of calls.
  *
- * @param outcome how many, how fast
- * @param client what the client's process used meanwhile
- * @param server what the server's process used meanwhile
+ * @param outcome number and latencies of the calls
+ * @param client resources used by the client process
+ * @param server resources used by the server process
  */
 public record BenchmarkMeasurement(BenchmarkOutcome outcome, BenchmarkCounters client, BenchmarkCounters server) {
 
     /**
-     * Returns the processor time.
+     * Returns the CPU time per million calls.
      *
-     * @return seconds of both processes for a million calls
+     * @return seconds of both processes per million calls
      */
     public double cpuSecondsPerMillion() {
         return (client.cpuNanos() + server.cpuNanos()) / 1e3 / outcome.calls();
     }
 
     /**
-     * Tells how busy the compilers still were.
+     * Returns how busy the JIT compilers still were.
      *
-     * @return percent of the time, of all compilers of both processes together
+     * @return percent of the time, summed over all compilers of both processes
      */
     public double compilersPercent() {
         return (client.compilerMillis() + server.compilerMillis()) / 10.0 / outcome.seconds();
     }
 
     /**
-     * Returns what a call allocates in the client's process.
+     * Returns the bytes that the client process allocates per call.
      *
-     * @return bytes
+     * @return bytes per call
      */
     public double clientBytesPerCall() {
         return (double) client.allocatedBytes() / outcome.calls();
     }
 
     /**
-     * Returns what a call allocates in the server's process.
+     * Returns the bytes that the server process allocates per call.
      *
-     * @return bytes
+     * @return bytes per call
      */
     public double serverBytesPerCall() {
         return (double) server.allocatedBytes() / outcome.calls();

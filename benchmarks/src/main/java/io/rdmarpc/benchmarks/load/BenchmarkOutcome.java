@@ -8,13 +8,13 @@ import org.HdrHistogram.Histogram;
 /**
  * Calls that a client has made.
  *
- * @param calls how many ended
- * @param seconds in which
- * @param nanos latency at each of {@link #PERCENTILES}
+ * @param calls number of completed calls
+ * @param seconds duration of the run in seconds
+ * @param nanos latency in nanoseconds at each of {@link #PERCENTILES}
  */
 public record BenchmarkOutcome(long calls, double seconds, List<Long> nanos) {
 
-    /** Which parts of the latencies are kept. */
+    /** The percentiles that are recorded. */
     public static final List<Double> PERCENTILES =
             List.of(0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0);
 
@@ -29,11 +29,11 @@ public record BenchmarkOutcome(long calls, double seconds, List<Long> nanos) {
     }
 
     /**
-     * Puts outcomes of one call each together.
+     * Combines outcomes of one call each.
      *
-     * @param single those
-     * @param seconds in which
-     * @return all of them
+     * @param single the outcomes
+     * @param seconds duration of the combined run in seconds
+     * @return the combined outcome
      */
     public static BenchmarkOutcome together(List<BenchmarkOutcome> single, double seconds) {
         Histogram latencies = new Histogram(MOST_NANOS, DIGITS);
@@ -58,23 +58,23 @@ public record BenchmarkOutcome(long calls, double seconds, List<Long> nanos) {
     }
 
     /**
-     * Returns the latency that so many percent of the calls do not exceed.
+     * Returns a percentile of the latency.
      *
      * @param percentile one of {@link #PERCENTILES}
-     * @return microseconds
+     * @return latency in microseconds
      */
     public double micros(double percentile) {
         int index = PERCENTILES.indexOf(percentile);
         if (index < 0) {
-            throw new IllegalArgumentException(percentile + " % is not kept");
+            throw new IllegalArgumentException(percentile + " % is not recorded: use one of " + PERCENTILES);
         }
         return nanos.isEmpty() ? 0 : nanos.get(index) / 1e3;
     }
 
     /**
-     * Returns how fast it was.
+     * Returns the rate.
      *
-     * @return calls a second
+     * @return calls per second
      */
     public double perSecond() {
         return calls / seconds;

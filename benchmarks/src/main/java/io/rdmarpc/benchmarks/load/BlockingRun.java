@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
 
-/** Threads that call and wait, each for itself, until the time is over. */
+/** Threads that each make blocking calls until the time is over. */
 final class BlockingRun implements Run {
 
     private final ExecutorService threads;
@@ -57,7 +57,7 @@ final class BlockingRun implements Run {
 
     @Override
     public void close() {
-        // Also those that were never started.
+        // Also ends callers of a run that was never started.
         threads.shutdownNow();
         threads.close();
         callers.forEach(Caller::close);

@@ -2,11 +2,11 @@ package io.rdmarpc.benchmarks.load;
 
 /** Kinds of calling threads. */
 public enum Callers {
-    /** One thread that does not wait for its calls. It is the event loop of a client that has one. */
+    /** One thread that does not wait for its calls. It runs the event loop of a client that has one. */
     ASYNC("asynchronous"),
-    /** A platform thread for each call outstanding, which waits for it. */
+    /** A platform thread per outstanding call, which waits for the response. */
     PLATFORM("platform threads"),
-    /** A virtual thread for each. */
+    /** A virtual thread per outstanding call, which waits for the response. */
     VIRTUAL("virtual threads");
 
     private final String text;

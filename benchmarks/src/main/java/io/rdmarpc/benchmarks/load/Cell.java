@@ -1,21 +1,22 @@
 package io.rdmarpc.benchmarks.load;
 
 /**
- * What is asked of a client.
+ * The kind of calls that a client makes.
  *
- * @param payload what travels
+ * @param payload payload of requests and responses
  * @param callers kind of the calling threads
- * @param outstanding calls at a time
- * @param rate calls begun a second, whether or not others have ended; 0 for a new one as soon as one has ended
+ * @param outstanding number of concurrent calls
+ * @param rate calls started per second, regardless of responses; 0 for a closed loop, in which a response starts the
+ *     next call
  */
 public record Cell(Payload payload, Callers callers, int outstanding, double rate) {
 
     /**
-     * A closed loop.
+     * Returns the calls of a closed loop.
      *
-     * @param payload what travels
+     * @param payload payload of requests and responses
      * @param callers kind of the calling threads
-     * @param outstanding calls at a time
+     * @param outstanding number of concurrent calls
      * @return the cell
      */
     public static Cell of(Payload payload, Callers callers, int outstanding) {
@@ -23,9 +24,9 @@ public record Cell(Payload payload, Callers callers, int outstanding, double rat
     }
 
     /**
-     * Reads what {@link #words} wrote.
+     * Parses the format of {@link #words}.
      *
-     * @param words four of them
+     * @param words the four words
      * @return the cell
      */
     static Cell parse(String... words) {
@@ -36,7 +37,7 @@ public record Cell(Payload payload, Callers callers, int outstanding, double rat
                 Double.parseDouble(words[3]));
     }
 
-    /** Writes the cell in four words. */
+    /** Formats the cell as four words. */
     String words() {
         return payload.name() + " " + callers.name() + " " + outstanding + " " + rate;
     }

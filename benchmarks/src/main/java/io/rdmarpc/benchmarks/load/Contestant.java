@@ -6,36 +6,36 @@ public interface Contestant {
     /**
      * Returns how calls are made.
      *
-     * @param payload what travels
+     * @param payload payload of requests and responses
      * @param callers kind of the calling threads
      * @return API, dispatch, and polling threads
      */
     CallMode mode(Payload payload, Callers callers);
 
     /**
-     * Starts the server, in a process of its own.
+     * Starts the server, in a separate process.
      *
      * @return the server
-     * @throws Exception if it cannot
+     * @throws Exception if it cannot start
      */
     Server serve() throws Exception;
 
     /**
      * Connects a client, in another process.
      *
-     * @param address what {@link Server#address} says
+     * @param address the server's {@link Server#address}
      * @return the client
-     * @throws Exception if it cannot
+     * @throws Exception if it cannot connect
      */
     Client connect(String address) throws Exception;
 
-    /** A server: answers bytes with the same bytes and orders with what was accepted. */
+    /** A server that returns bytes unchanged and responds to an order request with the accepted order. */
     interface Server extends AutoCloseable {
 
         /**
-         * Returns its address.
+         * Returns the address of the server.
          *
-         * @return one word
+         * @return the address, without blanks
          */
         String address();
 
@@ -43,42 +43,42 @@ public interface Contestant {
         void close();
     }
 
-    /** A client, which has blocking callers, asynchronous calls, or both. */
+    /** A client with blocking callers, asynchronous calls, or both. */
     interface Client extends AutoCloseable {
 
         /**
-         * Creates a blocking caller for one thread, which may be another than the creating one.
+         * Creates a blocking caller for one thread, which may differ from the creating thread.
          *
-         * @param payload what it sends
+         * @param payload payload of its calls
          * @return the caller
          */
         default Caller caller(Payload payload) {
-            throw new UnsupportedOperationException("has no blocking calls");
+            throw new UnsupportedOperationException("this peer has no blocking calls");
         }
 
         /**
          * Creates asynchronous calls.
          *
-         * @param payload what they send
-         * @param outstanding how many at a time
-         * @param ends notified of each end
+         * @param payload payload of the calls
+         * @param outstanding number of concurrent calls
+         * @param ends receives a notification for each end
          * @return the pipeline
          */
         default Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
-            throw new UnsupportedOperationException("has no asynchronous calls");
+            throw new UnsupportedOperationException("this peer has no asynchronous calls");
         }
 
         @Override
         void close();
     }
 
-    /** A thread's calls. */
+    /** The calls of one thread. */
     interface Caller extends AutoCloseable {
 
         /**
          * Makes a call, waits for its response and checks it.
          *
-         * @throws Exception if it fails
+         * @throws Exception if the call fails
          */
         void call() throws Exception;
 

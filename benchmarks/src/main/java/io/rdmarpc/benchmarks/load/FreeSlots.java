@@ -2,7 +2,7 @@ package io.rdmarpc.benchmarks.load;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Which slots have no call: one bit each. One thread takes, any thread gives back. */
+/** The set of slots without a call, one bit each. One thread acquires slots; any thread releases them. */
 final class FreeSlots {
 
     private final AtomicLongArray words;
@@ -12,25 +12,25 @@ final class FreeSlots {
         this.count = count;
         this.words = new AtomicLongArray((count + Long.SIZE - 1) / Long.SIZE);
         for (int slot = 0; slot < count; slot++) {
-            give(slot);
+            release(slot);
         }
     }
 
-    void give(int slot) {
+    void release(int slot) {
         words.getAndAccumulate(slot / Long.SIZE, 1L << slot, (free, bit) -> free | bit);
     }
 
-    void take(int slot) {
+    void acquire(int slot) {
         words.getAndAccumulate(slot / Long.SIZE, ~(1L << slot), (free, others) -> free & others);
     }
 
-    /** Returns a slot, or -1 if all have calls. */
-    int take() {
+    /** Acquires a slot, or returns -1 if all slots have calls. */
+    int acquire() {
         for (int i = 0; i < words.length(); i++) {
             long free = words.get(i);
             if (free != 0) {
                 int slot = i * Long.SIZE + Long.numberOfTrailingZeros(free);
-                take(slot);
+                acquire(slot);
                 return slot;
             }
         }

@@ -6,32 +6,35 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/** Share of the CPUs that other programs use during a measurement. Two threads that answer each other wait if one has to make room. */
+/**
+ * Measures the share of the CPUs that other programs use during a measurement. Two threads that exchange messages both
+ * wait if one of them is preempted.
+ */
 public final class OtherPrograms {
 
     private static final Path STATISTICS = Path.of("/proc/stat");
     private static final Path OWN_STATISTICS = Path.of("/proc/self/stat");
 
-    /** Behind the command's name, which may have blanks: times of ended children, as user and in the kernel. */
+    /** Index of the user time of ended children among the fields after the command name. The kernel time follows it. */
     private static final int ENDED_CHILDREN = 13;
 
     private static final int IDLE = 4;
     private static final int WAITING_FOR_DISK = 5;
 
-    /** Guest time is part of user time: it and what follows is not added. */
+    /** Index after the last summed field. The guest time that follows is already part of the user time. */
     private static final int END = 9;
 
-    /** The kernel's unit of time in that file, which does not depend on the machine's. */
+    /** Clock ticks per second in that file, which is the same on all Linux machines. */
     private static final double TICKS_PER_SECOND = 100;
 
     private final double busyBefore = busySeconds();
     private final double ownBefore = ownSeconds();
     private final long startNanos = System.nanoTime();
 
-    /** Begins to count. */
+    /** Starts to count. */
     public OtherPrograms() {}
 
-    /** Returns percent of all CPUs, since this was created. */
+    /** Returns the percentage of all CPUs since this object was created. */
     public double percent() {
         double seconds = (System.nanoTime() - startNanos) / 1e9;
         double others = busySeconds() - busyBefore - (ownSeconds() - ownBefore);
@@ -46,7 +49,7 @@ public final class OtherPrograms {
         }
     }
 
-    /** From the line {@code cpu user nice system idle iowait irq softirq steal guest guest_nice}. */
+    /** Parses the line {@code cpu user nice system idle iowait irq softirq steal guest guest_nice}. */
     static double busySeconds(String line) {
         String[] fields = line.strip().split("\\s+", -1);
         double ticks = 0;
@@ -72,7 +75,10 @@ public final class OtherPrograms {
         }
     }
 
-    /** What children used that have ended by now, from the line {@code pid (name) state ppid ... utime stime cutime cstime}. */
+    /**
+     * Returns the CPU time of children that have ended, from the line {@code pid (name) state ppid ... utime stime
+     * cutime cstime}.
+     */
     static double endedSeconds(String line) {
         String[] fields = line.substring(line.lastIndexOf(')') + 1).strip().split(" ", -1);
         return (Double.parseDouble(fields[ENDED_CHILDREN]) + Double.parseDouble(fields[ENDED_CHILDREN + 1]))

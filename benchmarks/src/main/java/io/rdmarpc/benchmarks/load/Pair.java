@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A server process and a client process of it. */
+/** A server process and its client process. */
 public final class Pair implements AutoCloseable {
 
-    /** Aeron needs the first opening and Unsafe, which do not affect the others. */
+    /** JVM flags. Aeron needs {@code --add-opens} and Unsafe, which do not affect the other peers. */
     private static final List<String> FLAGS = List.of(
             "-Xms1g",
             "-Xmx1g",
@@ -30,34 +30,34 @@ public final class Pair implements AutoCloseable {
     }
 
     /**
-     * Returns the flags of all JVMs that are measured.
+     * Returns the flags of all measured JVMs.
      *
-     * @return flags, with blanks between
+     * @return the flags, separated by blanks
      */
     public static String flags() {
         return String.join(" ", FLAGS);
     }
 
     /**
-     * Starts both.
+     * Starts both processes.
      *
-     * @param program the class whose {@code main} takes {@code serve NAME} and {@code call NAME ADDRESS}
+     * @param program class whose {@code main} accepts {@code serve NAME} and {@code call NAME ADDRESS}
      * @param contestant the name
-     * @return to be closed by the caller
-     * @throws IOException if one of them does not start
+     * @return the pair, which the caller closes
+     * @throws IOException if one of the processes does not start
      */
     public static Pair start(Class<?> program, String contestant) throws IOException {
         return start(program, contestant, List.of());
     }
 
     /**
-     * Starts both with more flags than are measured with.
+     * Starts both processes with additional flags.
      *
-     * @param program the class whose {@code main} takes {@code serve NAME} and {@code call NAME ADDRESS}
+     * @param program class whose {@code main} accepts {@code serve NAME} and {@code call NAME ADDRESS}
      * @param contestant the name
-     * @param moreFlags of both JVMs
-     * @return to be closed by the caller
-     * @throws IOException if one of them does not start
+     * @param moreFlags additional flags of both JVMs
+     * @return the pair, which the caller closes
+     * @throws IOException if one of the processes does not start
      */
     public static Pair start(Class<?> program, String contestant, List<String> moreFlags) throws IOException {
         List<String> flags = Stream.concat(FLAGS.stream(), moreFlags.stream()).toList();
@@ -89,14 +89,14 @@ public final class Pair implements AutoCloseable {
     }
 
     /**
-     * Makes calls that do not count until they get no faster; the first time it then lets both collect their garbage, and
-     * makes calls until they get no faster again. What lives as long as the processes, for a Spring application 16 MB, is
-     * old then, as it is in those that have run for a minute, and is not copied in each collection that is measured; but a
-     * full collection also throws compiled code away.
+     * Makes calls that do not count until they get no faster. The first time, it then makes both processes collect
+     * garbage and repeats the warm-up. The collection moves long-lived objects, 16 MB for a Spring application, to the
+     * old generation, as in processes that have run for a minute. Measured collections then do not copy them. The
+     * second warm-up is necessary because a full collection also discards compiled code.
      *
-     * @param cell which
-     * @param seconds how long at most; half as long after the collection
-     * @return whether they were warm before that
+     * @param cell kind of calls
+     * @param seconds maximum duration; half as long after the collection
+     * @return whether calls stopped getting faster within the time
      * @throws IOException if one of the processes has ended
      */
     public boolean warmUp(Cell cell, double seconds) throws IOException {
@@ -111,11 +111,11 @@ public final class Pair implements AutoCloseable {
     }
 
     /**
-     * Measures. What has to be there before the first call is made first, and not part of it.
+     * Measures calls. The client prepares the calls before the measurement starts.
      *
-     * @param cell which calls
-     * @param seconds how long; 0 for one call of each caller
-     * @return what they cost
+     * @param cell kind of calls
+     * @param seconds duration; 0 for one call per caller
+     * @return the measurement
      * @throws IOException if one of the processes has ended
      */
     public BenchmarkMeasurement measure(Cell cell, double seconds) throws IOException {
@@ -130,13 +130,13 @@ public final class Pair implements AutoCloseable {
     }
 
     /**
-     * Measures, and takes samples of the processor time of both meanwhile.
+     * Measures calls and samples the CPU time of both processes meanwhile.
      *
-     * @param cell which calls
-     * @param seconds how long
-     * @param clientFile where the client's samples go
-     * @param serverFile where the server's go
-     * @return what they cost, the samples included
+     * @param cell kind of calls
+     * @param seconds duration
+     * @param clientFile file for the client's samples
+     * @param serverFile file for the server's samples
+     * @return the measurement, which includes the cost of sampling
      * @throws IOException if one of the processes has ended
      */
     public BenchmarkMeasurement sample(Cell cell, double seconds, Path clientFile, Path serverFile) throws IOException {
@@ -149,10 +149,10 @@ public final class Pair implements AutoCloseable {
     }
 
     /**
-     * Lets both do nothing.
+     * Measures both processes without calls.
      *
-     * @param millis how long
-     * @return what that cost
+     * @param millis duration in milliseconds
+     * @return the measurement, without calls
      * @throws IOException if one of the processes has ended
      */
     public BenchmarkMeasurement idle(long millis) throws IOException {

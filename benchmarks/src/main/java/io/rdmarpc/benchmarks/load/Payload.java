@@ -10,7 +10,7 @@ public enum Payload {
     KIB64("64 KiB", 64 << 10),
     /** 1 MiB. */
     MIB1("1 MiB", 1 << 20),
-    /** A typed order and what was accepted. */
+    /** A typed order request, and the accepted order as response. */
     ORDER("order", 0);
 
     private final String text;
@@ -22,7 +22,7 @@ public enum Payload {
     }
 
     /**
-     * Returns whether it is an object rather than bytes.
+     * Returns whether the payload is an object instead of bytes.
      *
      * @return true for the order
      */
@@ -31,18 +31,19 @@ public enum Payload {
     }
 
     /**
-     * Returns how many calls to make between two readings of the clock, so that reading it takes little and a batch ends soon.
+     * Returns the number of calls between two readings of the clock, which keeps both clock cost and batch duration
+     * low.
      *
-     * @return 100 of short calls
+     * @return the number of calls, 100 for short ones
      */
     public int batch() {
         return bytes <= 1 << 10 ? 100 : bytes <= 64 << 10 ? 10 : 1;
     }
 
     /**
-     * Returns how long it is.
+     * Returns the length of the payload.
      *
-     * @return bytes, 0 for an object
+     * @return length in bytes, 0 for an object
      */
     public int bytes() {
         return bytes;

@@ -1,20 +1,21 @@
 package io.rdmarpc.benchmarks.load;
 
-/** Asynchronous calls. Each has a slot, which has one call at a time. */
+/** Asynchronous calls. Each call uses a slot, which has at most one call at a time. */
 public interface Pipeline extends AutoCloseable {
 
     /**
-     * Begins the call of a slot. Called by the client's thread for the first ones, and from {@link Ends#ended} for others.
+     * Starts the call of a slot. The client's thread calls it for the first calls; {@link Ends#ended} may call it for
+     * others.
      *
-     * @param slot from 0
-     * @throws Exception if it cannot be begun
+     * @param slot number of the slot, from 0
+     * @throws Exception if the call cannot be started
      */
     void start(int slot) throws Exception;
 
     /**
      * Returns whether the client's thread runs the duty cycle by {@link #doWork}.
      *
-     * @return false if other threads do
+     * @return false if other threads run it
      */
     default boolean isCallerDriven() {
         return false;
@@ -23,14 +24,14 @@ public interface Pipeline extends AutoCloseable {
     /**
      * Runs a duty cycle.
      *
-     * @throws Exception if that fails
+     * @throws Exception if the duty cycle fails
      */
     default void doWork() throws Exception {}
 
     /**
      * Returns whether several threads may report ends at the same time.
      *
-     * @return false if one at a time does
+     * @return false if only one thread at a time reports ends
      */
     default boolean isConcurrent() {
         return false;
@@ -39,20 +40,20 @@ public interface Pipeline extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** Notified of the ends of calls. */
+    /** Receives the ends of calls. */
     interface Ends {
 
         /**
-         * A call has its response, which was checked. May start the next call of the slot.
+         * Called after a call's response has arrived and was checked. May start the next call of the slot.
          *
-         * @param slot its slot
+         * @param slot number of the slot
          */
         void ended(int slot);
 
         /**
-         * Something went wrong: the measurement is over.
+         * Called after a failure, which ends the measurement.
          *
-         * @param reason what
+         * @param reason the failure
          */
         void failed(Throwable reason);
     }

@@ -1,13 +1,13 @@
 package io.rdmarpc.benchmarks.load;
 
-/** Calls that are ready to be made: what that takes is not part of the measurement. */
+/** Prepared calls. The preparation is not part of the measurement. */
 interface Run extends AutoCloseable {
 
     /**
-     * Makes them, once.
+     * Makes the calls. May be called once.
      *
-     * @param seconds how long; 0 for one call of each caller
-     * @return what was measured
+     * @param seconds duration; 0 for one call per caller
+     * @return the outcome
      * @throws Exception if a call fails
      */
     BenchmarkOutcome run(double seconds) throws Exception;

@@ -4,21 +4,21 @@ import java.io.IOException;
 import java.nio.file.Path;
 import jdk.jfr.Recording;
 
-/** Takes samples of this process's processor time: every thread once in so much of its own. */
+/** Samples this process's CPU time: each thread once per period of its own CPU time. */
 final class Samples implements AutoCloseable {
 
     private static final String PERIOD = "2ms";
 
     private final Recording recording = new Recording();
 
-    /** Begins. */
+    /** Starts sampling. */
     Samples() {
         recording.enable("jdk.CPUTimeSample").withStackTrace().with("throttle", PERIOD);
         recording.enable("jdk.CPUTimeSamplesLost");
         recording.start();
     }
 
-    /** Ends, and writes what was taken. */
+    /** Stops sampling and writes the samples. */
     void save(Path file) throws IOException {
         recording.stop();
         recording.dump(file);

@@ -1,16 +1,16 @@
 package io.rdmarpc.benchmarks.load;
 
-/** What calls send as a {@code byte[]}: an array for each slot, filled anew for each call. A slot has one call at a time. */
+/** Payloads as {@code byte[]}: one array per slot, which each call fills again. A slot has one call at a time. */
 public final class SentBytes {
 
     private final byte[][] arrays;
     private final long[] numbers;
 
     /**
-     * Makes the arrays.
+     * Creates the arrays.
      *
-     * @param payload what travels; for objects there are none
-     * @param outstanding how many slots
+     * @param payload the payload; there are no arrays for objects
+     * @param outstanding number of slots
      */
     public SentBytes(Payload payload, int outstanding) {
         this.arrays = payload.isOrder() ? new byte[0][] : new byte[outstanding][payload.bytes()];
@@ -18,9 +18,9 @@ public final class SentBytes {
     }
 
     /**
-     * Makes the next message of a slot, whose call before has ended.
+     * Fills the next message of a slot, whose previous call has ended.
      *
-     * @param slot from 0
+     * @param slot number of the slot, from 0
      * @return the slot's array, filled
      */
     public byte[] next(int slot) {
@@ -29,9 +29,9 @@ public final class SentBytes {
     }
 
     /**
-     * Returns what a slot has sent last, to be sent again as it is.
+     * Returns the last message of a slot, for a retransmission without changes.
      *
-     * @param slot from 0
+     * @param slot number of the slot, from 0
      * @return the slot's array
      */
     public byte[] last(int slot) {
@@ -39,10 +39,10 @@ public final class SentBytes {
     }
 
     /**
-     * Checks all of a response.
+     * Checks all bytes of a response.
      *
-     * @param slot whose
-     * @param response what came
+     * @param slot number of the slot
+     * @param response the received bytes
      */
     public void check(int slot, byte[] response) {
         Stamp.check(response, arrays[slot].length, numbers[slot]);

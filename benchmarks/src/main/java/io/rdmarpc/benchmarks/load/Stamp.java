@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Bytes that differ from those of other messages. All of them are written before they are sent, and all are checked when they return, as an
- * application would that makes them and wants them. Whoever is measured pays the same for it, in an array or in place.
+ * Writes and checks bytes that differ from message to message. It writes all bytes before a message is sent and checks
+ * all bytes after they return, as an application would. The cost is the same for every peer, in an array or in place.
  *
  * <pre>
  *   byte 0          8                                     length - 8
@@ -20,19 +20,19 @@ public final class Stamp {
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-    /** Eight times the lowest byte. */
+    /** Factor that repeats the lowest byte eight times. */
     private static final long REPEAT = 0x0101010101010101L;
 
-    /** Up to here a loop is faster than what the JDK has for long ones, and makes no slice. */
+    /** Length up to which a loop is faster than the JDK's bulk methods, and creates no slice. */
     private static final int SHORT_BYTES = 256;
 
     private Stamp() {}
 
     /**
-     * Fills all of it.
+     * Fills an array.
      *
-     * @param bytes what goes, in multiples of eight
-     * @param number which
+     * @param bytes the array; its length must be a multiple of eight
+     * @param number number of the message
      */
     public static void write(byte[] bytes, long number) {
         int end = bytes.length - Long.BYTES;
@@ -48,11 +48,11 @@ public final class Stamp {
     }
 
     /**
-     * Fills all of it.
+     * Fills memory.
      *
-     * @param memory where it goes from
-     * @param length how long it is, a multiple of eight
-     * @param number which
+     * @param memory the memory
+     * @param length length of the message, a multiple of eight
+     * @param number number of the message
      */
     public static void write(MemorySegment memory, int length, long number) {
         int end = length - Long.BYTES;
@@ -68,11 +68,11 @@ public final class Stamp {
     }
 
     /**
-     * Looks at all that came.
+     * Checks all received bytes.
      *
-     * @param bytes what came
-     * @param length how long it should be
-     * @param number which it should have
+     * @param bytes the received bytes
+     * @param length expected length
+     * @param number expected number
      */
     public static void check(byte[] bytes, int length, long number) {
         if (bytes.length != length || !isEcho(bytes, number)) {
@@ -97,13 +97,13 @@ public final class Stamp {
     }
 
     /**
-     * Looks at all that came, in place.
+     * Checks all received bytes in place.
      *
-     * @param memory where it is
-     * @param offset where it starts
-     * @param came how long it is
-     * @param length how long it should be
-     * @param number which it should have
+     * @param memory the memory
+     * @param offset offset of the message
+     * @param came received length
+     * @param length expected length
+     * @param number expected number
      */
     public static void check(MemorySegment memory, long offset, int came, int length, long number) {
         if (came != length || !isEcho(memory, offset, length, number)) {
@@ -111,7 +111,9 @@ public final class Stamp {
         }
     }
 
-    /** A body of one byte repeated is its own beginning, moved by eight: no other copy of it is needed to compare with. */
+    /**
+     * Compares the body with itself shifted by eight bytes, because it repeats one byte. No reference copy is needed.
+     */
     private static boolean isEcho(MemorySegment memory, long offset, int length, long number) {
         long body = offset + Long.BYTES;
         long end = offset + length - Long.BYTES;

@@ -12,18 +12,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the requests of the process that has started this one: it reads a request a line, and prints a response a line. Other lines,
- * which libraries print, are no responses.
+ * Executes requests of the parent process. It reads one request per line and prints one response per line. Lines
+ * without the prefix are output of libraries.
  *
  * <pre>
  *   at the start          > address, of a server; > ready, of a client
- *   sample                > ready, and takes samples of processor time
- *   save FILE             > ready: they are in the file, and no more are taken
- *   collect               > ready: garbage is collected
+ *   sample                > ready, and samples CPU time from now on
+ *   save FILE             > ready: the samples are in the file, and sampling has stopped
+ *   collect               > ready: garbage was collected
  *   counters              > cpu-nanos allocated-bytes collector-millis compiler-millis
- *   prepare CELL          > ready, to make such calls
+ *   prepare CELL          > ready to make such calls
  *   run SECONDS           > calls seconds nanos...
- *   end                   > ready: they are over
+ *   end                   > ready: the prepared calls are closed
  * </pre>
  */
 public final class Supervisor {
@@ -48,8 +48,8 @@ public final class Supervisor {
     /**
      * Runs a server until the input ends.
      *
-     * @param contestant what to serve with
-     * @throws Exception if that fails
+     * @param contestant the peer that serves
+     * @throws Exception if serving fails
      */
     public void serve(Contestant contestant) throws Exception {
         try (Server server = contestant.serve()) {
@@ -63,9 +63,9 @@ public final class Supervisor {
     /**
      * Runs a client until the input ends.
      *
-     * @param contestant what to call with
-     * @param address where the server is
-     * @throws Exception if that fails
+     * @param contestant the peer that calls
+     * @param address address of the server
+     * @throws Exception if calling fails
      */
     public void call(Contestant contestant, String address) throws Exception {
         try (Client client = contestant.connect(address)) {
@@ -93,7 +93,7 @@ public final class Supervisor {
         };
     }
 
-    /** What servers execute, too. */
+    /** Executes a request that servers and clients support. */
     private String execute(String request) throws IOException {
         if (request.equals("counters")) {
             return BenchmarkCounters.now().words();
@@ -112,7 +112,7 @@ public final class Supervisor {
             }
             return READY;
         }
-        throw new IllegalStateException("unknown request: " + request);
+        throw new IllegalStateException("unknown request from the parent process: " + request);
     }
 
     private static Run prepare(Client client, Cell cell) {
@@ -121,7 +121,7 @@ public final class Supervisor {
 
     private Run prepared() {
         if (run == null) {
-            throw new IllegalStateException("nothing is prepared");
+            throw new IllegalStateException("no calls are prepared: send a prepare request first");
         }
         return run;
     }
@@ -130,7 +130,7 @@ public final class Supervisor {
         out.println(RESPONSE + line);
         out.flush();
         if (out.checkError()) {
-            throw new IOException("the process that measures has ended");
+            throw new IOException("cannot respond: the parent process has ended");
         }
     }
 }

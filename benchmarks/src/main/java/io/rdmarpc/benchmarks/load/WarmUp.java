@@ -3,22 +3,22 @@ package io.rdmarpc.benchmarks.load;
 import java.io.IOException;
 
 /**
- * Calls until the compilers rest and the rate no longer rises, up to a limit. Some libraries are compiled within seconds, others keep the
- * compilers at work for most of a minute.
+ * Makes calls until the JIT compilers are idle and the rate no longer rises, up to a time limit. Some libraries need
+ * seconds, others keep the compilers busy for most of a minute.
  */
 final class WarmUp {
 
-    /** So many slices in a row must be warm. */
+    /** Number of consecutive slices that must be warm. */
     static final int WARM_SLICES = 3;
 
     private static final double LEAST_SLICE_SECONDS = 0.25;
     private static final double MOST_SLICE_SECONDS = 1;
     private static final int SLICES = 20;
 
-    /** Less than this is no rise, but chance. */
+    /** Increase of the rate that counts as a rise instead of noise. */
     private static final double RISE = 1.05;
 
-    /** Of the time, all compilers of both processes together. */
+    /** Maximum time of the JIT compilers of both processes together, in percent. */
     private static final double COMPILERS_PERCENT = 10;
 
     private final double mostSeconds;
@@ -32,20 +32,20 @@ final class WarmUp {
                 Math.min(mostSeconds, Math.clamp(mostSeconds / SLICES, LEAST_SLICE_SECONDS, MOST_SLICE_SECONDS));
     }
 
-    /** Calls for some time. */
+    /** Makes calls for some time. */
     interface Slice {
         BenchmarkMeasurement measure(double seconds) throws IOException;
     }
 
-    /** Returns whether it was warm before the time was over. */
+    /** Returns whether the calls were warm before the time limit. */
     boolean run(Slice calls) throws IOException {
         for (double spent = 0; spent < mostSeconds && warm < WARM_SLICES; spent += sliceSeconds) {
-            look(calls.measure(sliceSeconds));
+            update(calls.measure(sliceSeconds));
         }
         return warm == WARM_SLICES;
     }
 
-    private void look(BenchmarkMeasurement slice) {
+    private void update(BenchmarkMeasurement slice) {
         double rate = slice.outcome().perSecond();
         boolean isWarm = rate <= RISE * bestRate && slice.compilersPercent() <= COMPILERS_PERCENT;
         warm = isWarm ? warm + 1 : 0;

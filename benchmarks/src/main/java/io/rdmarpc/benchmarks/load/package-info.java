@@ -1,4 +1,4 @@
-/** How calls between two processes are measured: closed loop or paced, with latencies and processor time. */
+/** Measures calls between two processes, in a closed loop or paced, with latency and CPU time. */
 @NullMarked
 package io.rdmarpc.benchmarks.load;
 

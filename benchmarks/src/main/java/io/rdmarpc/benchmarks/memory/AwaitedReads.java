@@ -2,7 +2,7 @@ package io.rdmarpc.benchmarks.memory;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A thread starts all of them, and waits for the oldest when enough are under way. */
+/** A thread starts all READs, and waits for the oldest one whenever the maximum is in flight. */
 final class AwaitedReads extends RegionReads {
 
     private final CompletableFuture<?>[] last = new CompletableFuture<?>[AT_A_TIME];

@@ -22,7 +22,7 @@ import java.lang.foreign.Arena;
 import java.util.Map;
 import java.util.Set;
 
-/** By verbs alone, between two devices: the one that is read has a thread, the reader polls. */
+/** READs by verbs between two devices: the owner's device has a progress thread, the reader polls. */
 final class BareReads implements Reads {
 
     private final Arena arena = Arena.ofShared();
@@ -31,7 +31,7 @@ final class BareReads implements Reads {
     private final CompletionQueue completions;
     private final MemoryRegion from;
     private final MemoryRegion into;
-    private final QueuePair asking;
+    private final QueuePair requester;
     private final SendRequests request = SendRequests.allocate(arena, 1, 1);
     private final WorkCompletions ended = WorkCompletions.allocate(arena, AT_A_TIME);
 
@@ -47,7 +47,7 @@ final class BareReads implements Reads {
                 Set.of(AccessFlag.REMOTE_READ, AccessFlag.LOCAL_WRITE));
         into = here.registerMemory(
                 user.allocateLendable(arena, (long) BYTES * AT_A_TIME), Set.of(AccessFlag.LOCAL_WRITE));
-        asking = here.createQueuePair(config(completions));
+        requester = here.createQueuePair(config(completions));
         connect(there.createQueuePair(config(owner.createCompletionQueue(1))));
     }
 
@@ -62,9 +62,9 @@ final class BareReads implements Reads {
         return new QueuePairConfig(QueuePairType.RC, completions, completions, capabilities, false).unchecked();
     }
 
-    private void connect(QueuePair answering) {
-        QueuePairConnector one = connector(answering, owner);
-        QueuePairConnector other = connector(asking, user);
+    private void connect(QueuePair responder) {
+        QueuePairConnector one = connector(responder, owner);
+        QueuePairConnector other = connector(requester, user);
         one.complete(other.endpoint());
         other.complete(one.endpoint());
     }
@@ -93,19 +93,19 @@ final class BareReads implements Reads {
         request.setSge(0, 0, into.address() + at, BYTES, into.lkey());
         request.setRemote(0, from.address() + at, from.rkey());
         request.chain(0, 1);
-        asking.postSend(request, 0);
+        requester.postSend(request, 0);
     }
 
     private int checked(int count) {
         for (int i = 0; i < count; i++) {
             if (ended.status(i) != CompletionStatus.SUCCESS) {
-                throw new IllegalStateException("a READ ended with status " + ended.status(i));
+                throw new IllegalStateException("a READ failed with status " + ended.status(i));
             }
         }
         return Math.max(0, count);
     }
 
-    /** Devices take with them what was made of them. */
+    /** Closes the devices, which also closes all objects created from them. */
     @Override
     public void close() {
         user.close();

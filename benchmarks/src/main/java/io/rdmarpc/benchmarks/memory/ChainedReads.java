@@ -4,10 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The end of each starts the next, on the thread that polls, as programs on bare verbs do. */
+/** The end of each READ starts the next one on the polling thread, as programs on bare verbs do. */
 final class ChainedReads extends RegionReads {
 
-    /** One pass. */
+    /** One measurement. */
     private final class Pass {
 
         private final AtomicInteger unstarted;

@@ -3,22 +3,22 @@ package io.rdmarpc.benchmarks.memory;
 import java.util.HashMap;
 import java.util.Map;
 
-/** READs of 1 MiB, some at a time. */
+/** READs of 1 MiB with several in flight. */
 interface Reads extends AutoCloseable {
 
-    /** How long each is. */
+    /** Bytes per READ. */
     int BYTES = 1 << 20;
 
-    /** How many are under way. */
+    /** Number of READs in flight. */
     int AT_A_TIME = 16;
 
-    /** Reads so often. Returns bytes for each nanosecond, which is GB/s. */
+    /** Makes this number of READs. Returns bytes per nanosecond, which is GB/s. */
     double measure(int count);
 
     @Override
     void close();
 
-    /** Options of the software RNIC for one of its links. */
+    /** Returns options of the software RNIC for shared memory or UDP. */
     static Map<String, String> options(boolean sharedMemory) {
         Map<String, String> options = new HashMap<>(Map.of("soft.addresses", "127.0.0.1", "soft.port", "0"));
         options.put("soft.shared-memory.enabled", Boolean.toString(sharedMemory));

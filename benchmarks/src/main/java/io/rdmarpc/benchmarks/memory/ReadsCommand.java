@@ -13,10 +13,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Reads between two devices of one process. */
+/** Measures READs between two devices of one process. */
 @Command(
         name = "reads",
-        description = "READs of 1 MiB between two devices of one process, 16 outstanding: GB/s",
+        description = "measures READs of 1 MiB between two devices of one process, 16 outstanding, in GB/s",
         mixinStandardHelpOptions = true)
 public final class ReadsCommand implements Callable<Integer> {
 
@@ -26,18 +26,20 @@ public final class ReadsCommand implements Callable<Integer> {
         AWAITED
     }
 
-    @Parameters(paramLabel = "HOW", description = "by bare verbs or by remote memory: ${COMPLETION-CANDIDATES}")
+    @Parameters(
+            paramLabel = "HOW",
+            description = "kind of READs, by bare verbs or by remote memory: ${COMPLETION-CANDIDATES}")
     private How how = How.BARE;
 
     @Option(
             names = {"-n", "--iters"},
-            description = "READs of a run (default ${DEFAULT-VALUE})")
+            description = "READs per run (default ${DEFAULT-VALUE})")
     private int iterations = 4000;
 
-    @Option(names = "--udp", description = "over UDP instead of shared memory")
+    @Option(names = "--udp", description = "use UDP instead of shared memory")
     private boolean udp;
 
-    @Option(names = "--on-demand", description = "measure once for each line that it reads, and end with its input")
+    @Option(names = "--on-demand", description = "measure once for each input line, and end at the end of the input")
     private boolean onDemand;
 
     @Spec

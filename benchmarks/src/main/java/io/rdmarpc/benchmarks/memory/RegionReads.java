@@ -13,7 +13,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** By {@link RemoteRegion#readAsync}, of a region that was allocated at a peer. */
+/** READs by {@link RemoteRegion#readAsync} from a region that was allocated at a peer. */
 abstract sealed class RegionReads implements Reads permits ChainedReads, AwaitedReads {
 
     private static final Duration LEASE = Duration.ofMinutes(30);
@@ -26,7 +26,7 @@ abstract sealed class RegionReads implements Reads permits ChainedReads, Awaited
     private final RemoteRegion region;
     private final LocalRegion local;
 
-    /** Connects over shared memory or over UDP, and allocates on both sides. */
+    /** Connects over shared memory or over UDP, and allocates memory on both sides. */
     RegionReads(boolean sharedMemory) {
         NicConfig nic = NicConfig.DEFAULTS.withProvider("soft", Reads.options(sharedMemory));
         RemoteMemoryConfig config = RemoteMemoryConfig.DEFAULTS.withProvider("soft", Reads.options(sharedMemory));
@@ -39,7 +39,7 @@ abstract sealed class RegionReads implements Reads permits ChainedReads, Awaited
         local = user.allocateLocal((long) BYTES * AT_A_TIME);
     }
 
-    /** Starts one, whose end is told on the polling thread. */
+    /** Starts one READ. The polling thread completes the future. */
     final CompletableFuture<Void> read(int place) {
         long at = (long) place * BYTES;
         return region.readAsync(at, local.slice(at, BYTES));

@@ -1,4 +1,4 @@
-/** READs of remote memory, and of bare verbs to compare with. */
+/** Benchmarks of READs from remote memory, and of READs by bare verbs for comparison. */
 @NullMarked
 package io.rdmarpc.benchmarks.memory;
 

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A buffer of registered memory, taken and given back. */
+/** Allocation and release of a buffer in registered memory. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,10 +31,10 @@ public class Allocators {
     private final SlabPool packets = new SlabPool(nic.protectionDomain(), budget, PACKET_BYTES, 64);
     private final BuddyArena arena = new BuddyArena(nic.protectionDomain(), budget);
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Allocators() {}
 
-    /** Gives all of it back. */
+    /** Releases all memory. */
     @TearDown
     public void close() {
         packets.close();
@@ -43,9 +43,9 @@ public class Allocators {
     }
 
     /**
-     * A block for a packet.
+     * Allocates and releases a block for a packet.
      *
-     * @return its capacity
+     * @return its capacity in bytes
      */
     @Benchmark
     public int slab() {
@@ -55,9 +55,9 @@ public class Allocators {
     }
 
     /**
-     * 64 KiB of the arena.
+     * Allocates and releases 64 KiB of the arena.
      *
-     * @return its capacity
+     * @return its capacity in bytes
      */
     @Benchmark
     public int buddy() {

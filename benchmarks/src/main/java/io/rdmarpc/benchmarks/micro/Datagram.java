@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A datagram from one software RNIC of this process to another one, through shared memory, posted and polled by one thread:
- * what a packet costs in instructions, without any waiting and without a second CPU.
+ * A datagram from one software RNIC of this process to another one through shared memory. One thread posts and polls,
+ * so that the result is the CPU cost of a packet, without waiting and without a second CPU.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -41,10 +41,10 @@ public class Datagram {
     private final MemoryRegion region =
             fromNic.protectionDomain().registerLasting(message, EnumSet.of(AccessFlag.LOCAL_WRITE));
     private final UdEndpoint peer = to.endpoint(toNic.gid());
-    private final AddressHandle way = fromNic.createAddressHandle(fromNic.gid(), peer.gid(), peer.lid());
+    private final AddressHandle route = fromNic.createAddressHandle(fromNic.gid(), peer.gid(), peer.lid());
     private int length;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Datagram() {}
 
     private static NicContext open() {
@@ -52,12 +52,12 @@ public class Datagram {
                 NicConfig.DEFAULTS.withProvider("soft", Map.of("soft.addresses", "127.0.0.1", "soft.port", "0")));
     }
 
-    /** Closes all of it. */
+    /** Closes both transports and devices. */
     @TearDown
     public void close() {
         from.close();
         to.close();
-        way.close();
+        route.close();
         region.close();
         arena.close();
         fromNic.close();
@@ -65,25 +65,25 @@ public class Datagram {
     }
 
     /**
-     * A poll that finds nothing.
+     * Polls without finding a datagram.
      *
      * @return 0
      */
     @Benchmark
     public int emptyPoll() {
-        return to.poll(this::take);
+        return to.poll(this::onDatagram);
     }
 
     /**
-     * A datagram posted, polled, and its receive posted again.
+     * Posts a datagram, polls it, and posts its receive again.
      *
-     * @return its length
+     * @return its length in bytes
      */
     @Benchmark
     public int oneWay() {
-        from.send(way.handle(), peer, message.address(), BYTES, region.lkey());
+        from.send(route.handle(), peer, message.address(), BYTES, region.lkey());
         from.flush();
-        while (to.poll(this::take) == 0) {
+        while (to.poll(this::onDatagram) == 0) {
             Thread.onSpinWait();
         }
         to.flush();
@@ -91,7 +91,7 @@ public class Datagram {
         return length;
     }
 
-    private void take(int entry, int bytes, int sourceQpn) {
+    private void onDatagram(int entry, int bytes, int sourceQpn) {
         length = bytes;
         to.release(entry);
     }

@@ -16,12 +16,12 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 
-/** A session whose server would be an echo: the request is the answer, at once, on the caller's thread. */
+/** A session to an imaginary echo server: it returns the request as the response at once, on the caller's thread. */
 final class EchoingChannel implements RpcChannel, RpcSession {
 
     private final PacketMemory memory = PacketMemory.open();
 
-    /** The request as it comes back. */
+    /** The request as a response. */
     private record Echo(MessageBuffer buffer) implements InboundMessage {
 
         @Override
@@ -47,7 +47,7 @@ final class EchoingChannel implements RpcChannel, RpcSession {
 
     @Override
     public void verify(RpcSession session, ServiceContract contract) {
-        // Whatever it is.
+        // Accepts every contract.
     }
 
     @Override
@@ -67,17 +67,17 @@ final class EchoingChannel implements RpcChannel, RpcSession {
 
     @Override
     public RpcCall prepareCall(RpcCall.End end) {
-        throw new UnsupportedOperationException("only calls of proxies");
+        throw new UnsupportedOperationException("this benchmark supports only calls of proxies");
     }
 
     @Override
     public RpcStream openStream(int methodId, int credits, long timeoutNanos, StreamReceiver receiver) {
-        throw new UnsupportedOperationException("only calls of proxies");
+        throw new UnsupportedOperationException("this benchmark supports only calls of proxies");
     }
 
     @Override
     public void cancel(ResponseHandler handler) {
-        // Every call has ended.
+        // There is nothing to cancel, because every call has ended.
     }
 
     @Override

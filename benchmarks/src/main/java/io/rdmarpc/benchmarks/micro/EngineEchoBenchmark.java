@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Duty cycles of two engines that one thread runs, each with its own software RNIC in this process: what a call costs in
- * instructions, without any waiting and without a second CPU.
+ * Duty cycles of two engines in this process, each with its own software RNIC. One thread runs both, so that the result
+ * is the CPU cost of a call, without waiting and without a second CPU.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -41,7 +41,7 @@ public class EngineEchoBenchmark {
     private final RpcCall call =
             engines.whileTurned(() -> channel.session(Duration.ofSeconds(20))).prepareCall(RpcCall.End.UNTOLD);
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public EngineEchoBenchmark() {}
 
     private InetSocketAddress serve() {
@@ -54,20 +54,20 @@ public class EngineEchoBenchmark {
 
     private static void echo(ServedCall served) {
         int length = served.length();
-        MessageBuffer answer = served.response(length);
-        MemorySegment.copy(served.memory(), served.offset(), answer.segment(), 0, length);
-        answer.length(length);
+        MessageBuffer response = served.response(length);
+        MemorySegment.copy(served.memory(), served.offset(), response.segment(), 0, length);
+        response.length(length);
         served.respond();
     }
 
-    /** Says goodbye. */
+    /** Closes both runtimes. */
     @TearDown
     public void close() {
         engines.close();
     }
 
     /**
-     * A turn that finds nothing.
+     * Runs a duty cycle that finds nothing.
      *
      * @return 0
      */
@@ -77,9 +77,9 @@ public class EngineEchoBenchmark {
     }
 
     /**
-     * A call of 32 bytes there and back, with the turns of both engines.
+     * Makes a call of 32 bytes, with the duty cycles of both engines.
      *
-     * @return the answer's length
+     * @return the length of the response in bytes
      */
     @Benchmark
     public int echo() {

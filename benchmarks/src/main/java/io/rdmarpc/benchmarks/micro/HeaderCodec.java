@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** The header of a packet of the engine. */
+/** Encoding and decoding of the engine's packet header. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -20,11 +20,11 @@ public class HeaderCodec {
     private final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
     private long index;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public HeaderCodec() {}
 
     /**
-     * Writes with a deadline.
+     * Encodes a header with a deadline.
      *
      * @return the memory
      */
@@ -36,9 +36,9 @@ public class HeaderCodec {
     }
 
     /**
-     * Reads every field.
+     * Decodes every field.
      *
-     * @return all of them together
+     * @return a combination of all fields
      */
     @Benchmark
     public long read() {

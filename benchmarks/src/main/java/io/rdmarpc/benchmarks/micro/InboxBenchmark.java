@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** The inbox of many threads to one. */
+/** The inbox with many producers and one consumer. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -22,11 +22,11 @@ public class InboxBenchmark {
     private final MpscInbox<Command> inbox = new MpscInbox<>();
     private final Command command = new Command();
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public InboxBenchmark() {}
 
     /**
-     * A command through the inbox, without other threads.
+     * Passes a command through the inbox, without other threads.
      *
      * @return the command
      */
@@ -37,9 +37,9 @@ public class InboxBenchmark {
     }
 
     /**
-     * What a turn pays for an empty one.
+     * Polls an empty inbox, as each duty cycle does.
      *
-     * @return nothing
+     * @return null
      */
     @Benchmark
     public @Nullable Object pollEmpty() {

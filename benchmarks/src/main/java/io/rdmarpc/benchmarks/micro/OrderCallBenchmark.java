@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /**
- * The typed order, from a proxy to a bean and back, by one thread that turns both engines: what such a call costs in
- * instructions, with timers on both sides, without any waiting and without a second CPU.
+ * A typed call from a proxy to a bean and back, with timers on both sides. One thread runs both engines, so that the
+ * result is the CPU cost of such a call, without waiting and without a second CPU.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -40,21 +40,21 @@ public class OrderCallBenchmark {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** As a Spring developer writes it. */
+    /** The service as a Spring developer defines it. */
     @RdmaService(name = "benchmark.OrderCallBenchmark")
     public interface Orders {
 
         /**
-         * Takes an order.
+         * Places an order.
          *
-         * @param request what is ordered
-         * @return what it costs
+         * @param request the order request
+         * @return the accepted order
          */
         @RdmaMethod(execution = Execution.INLINE)
         CompletableFuture<Order> place(OrderRequest request);
     }
 
-    /** The bean. */
+    /** The bean that implements the service. */
     private record Desk() implements Orders {
 
         @Override
@@ -74,7 +74,7 @@ public class OrderCallBenchmark {
                     Orders.class,
                     new RdmaTarget("benchmark", "here", clientRuntime.channel("benchmark", serve()), TIMEOUT));
 
-    /** Made by JMH. The first call connects. */
+    /** Called by JMH. The first call connects. */
     public OrderCallBenchmark() {
         Order _ = engines.whileTurned(() -> orders.place(OrderDesk.REQUEST).join());
     }
@@ -92,23 +92,23 @@ public class OrderCallBenchmark {
         return clientRuntime.doWork() + serverRuntime.doWork();
     }
 
-    /** Says goodbye. */
+    /** Closes both runtimes. */
     @TearDown
     public void close() {
         engines.close();
     }
 
     /**
-     * An order there and its answer back.
+     * Makes a typed call.
      *
-     * @return the answer
+     * @return the accepted order
      */
     @Benchmark
     public Order place() {
-        CompletableFuture<Order> answer = orders.place(OrderDesk.REQUEST);
-        while (!answer.isDone()) {
+        CompletableFuture<Order> response = orders.place(OrderDesk.REQUEST);
+        while (!response.isDone()) {
             int _ = doWork();
         }
-        return answer.join();
+        return response.join();
     }
 }

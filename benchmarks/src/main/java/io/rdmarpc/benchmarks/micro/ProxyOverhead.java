@@ -16,21 +16,21 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A call of a proxy on a session that answers at once: what stands between the caller and the engine. */
+/** A proxy's call on a session that responds at once: the cost between the caller and the engine. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class ProxyOverhead {
 
-    /** Numbers cost next to nothing to serialize. */
+    /** A service with numbers, whose serialization costs almost nothing. */
     @RdmaService(name = "benchmark.Sums")
     public interface Sums {
 
         /**
-         * What is called.
+         * Returns its argument.
          *
-         * @param number anything
-         * @return the same
+         * @param number any number
+         * @return the same number
          */
         int same(int number);
     }
@@ -43,10 +43,10 @@ public class ProxyOverhead {
             .create(Sums.class, new RdmaTarget("benchmark", "here", channel, Duration.ofSeconds(3)));
     private int number;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public ProxyOverhead() {}
 
-    /** Gives the memory back. */
+    /** Releases the memory. */
     @TearDown
     public void close() {
         channel.close();
@@ -55,7 +55,7 @@ public class ProxyOverhead {
     /**
      * Calls the proxy.
      *
-     * @return what came back
+     * @return the result
      */
     @Benchmark
     public int call() {

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A typed order into a message buffer of registered memory, and out of it. */
+/** Serialization of a typed order into a message buffer of registered memory, and deserialization. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -26,25 +26,25 @@ public class Serialization {
     private final PacketMemory memory = PacketMemory.open();
     private OrderCosts.Arrived arrived = new OrderCosts.Arrived(codec.encodeArguments(memory, arguments));
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public Serialization() {}
 
-    /** Writes the message that is read. */
+    /** Writes the message that the benchmark reads. */
     @Setup
     public void write() {
         arrived = new OrderCosts.Arrived(codec.encodeArguments(memory, arguments));
     }
 
-    /** Gives the memory back. */
+    /** Releases the memory. */
     @TearDown
     public void close() {
         memory.close();
     }
 
     /**
-     * Writes.
+     * Serializes an order request.
      *
-     * @return how long it became
+     * @return the length in bytes
      */
     @Benchmark
     public int orderIntoMessageBuffer() {
@@ -54,7 +54,7 @@ public class Serialization {
     }
 
     /**
-     * Reads.
+     * Deserializes an order request.
      *
      * @return the order
      */

@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A packet of the software RNIC: base transport header and ICRC, which UDP needs and shared memory does without. */
+/** A packet of the software RNIC: base transport header and ICRC. UDP needs both; shared memory omits them. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -27,21 +27,21 @@ public class SoftPacket {
     private final Icrc icrc = new Icrc();
     private int psn;
 
-    /** Bytes behind the header. */
+    /** Payload bytes after the header. */
     @Param({"32", "4096"})
     private int payload;
 
-    /** Made by JMH. */
+    /** Called by JMH. */
     public SoftPacket() {}
 
-    /** Makes the packet that is read. */
+    /** Encodes the packet that the benchmark decodes. */
     @Setup
     public void prepare() {
         write();
     }
 
     /**
-     * Makes a packet.
+     * Encodes a packet.
      *
      * @return the packet
      */
@@ -54,9 +54,9 @@ public class SoftPacket {
     }
 
     /**
-     * Looks at one that came.
+     * Checks and decodes a received packet.
      *
-     * @return its packet sequence number, or -1 when it was changed on its way
+     * @return its packet sequence number, or -1 if its ICRC is wrong
      */
     @Benchmark
     public int read() {

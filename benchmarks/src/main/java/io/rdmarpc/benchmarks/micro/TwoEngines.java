@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** A server's engine and a client's, each on a software RNIC of its own in this process, turned by hand. */
+/** A server's engine and a client's engine in this process, each with its own software RNIC. The caller runs both. */
 final class TwoEngines implements AutoCloseable {
 
     final RdmaRuntime server = open();
@@ -22,13 +22,13 @@ final class TwoEngines implements AutoCloseable {
                 NicConfig.DEFAULTS.withProvider("soft", options), RpcConfig.DEFAULTS, PollingConfig.USER_DRIVEN);
     }
 
-    /** Lets the client in; returns where. */
+    /** Starts to listen and returns the address. */
     InetSocketAddress listen() {
         return server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .address();
     }
 
-    /** Does what waits for both engines, such as to connect, while another thread turns them. */
+    /** Runs a blocking action, such as connecting, while another thread runs both engines. */
     <T> T whileTurned(Supplier<T> step) {
         AtomicBoolean done = new AtomicBoolean();
         Thread turning = Thread.ofPlatform().daemon().start(() -> {
@@ -53,7 +53,7 @@ final class TwoEngines implements AutoCloseable {
         }
     }
 
-    /** Says goodbye. */
+    /** Closes both runtimes. */
     @Override
     public void close() {
         client.close();

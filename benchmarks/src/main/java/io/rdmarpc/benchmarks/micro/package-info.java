@@ -1,4 +1,4 @@
-/** Parts of a call, each for itself, by JMH. */
+/** JMH benchmarks of the parts of a call. */
 @NullMarked
 package io.rdmarpc.benchmarks.micro;
 

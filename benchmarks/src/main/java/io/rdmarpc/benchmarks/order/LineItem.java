@@ -3,8 +3,8 @@ package io.rdmarpc.benchmarks.order;
 /**
  * A line of an order.
  *
- * @param article what
- * @param quantity how many
- * @param cents the price of one
+ * @param article name of the article
+ * @param quantity number of pieces
+ * @param cents price of one piece in cents
  */
 public record LineItem(String article, int quantity, long cents) {}

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What was accepted.
+ * An accepted order.
  *
- * @param id the customer's own number for it
- * @param customer who
- * @param priority how soon
- * @param acceptedAt when it was accepted
- * @param totalCents what it costs
- * @param items what will be sent
+ * @param id the customer's id of the order
+ * @param customer name of the customer
+ * @param priority priority of the order
+ * @param acceptedAt time of acceptance
+ * @param totalCents total price in cents
+ * @param items order lines
  */
 public record Order(
         String id, String customer, Priority priority, Instant acceptedAt, long totalCents, List<LineItem> items) {}

@@ -4,10 +4,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Work that is the same for all peers: the order that is placed, what a server does with it, and the check. */
+/**
+ * The application code that is the same for all peers: the request, the server's work, and the check of the response.
+ */
 public final class OrderDesk {
 
-    /** Placed again and again. */
+    /** The request of every call. */
     public static final OrderRequest REQUEST = new OrderRequest(
             "order-4711",
             "Ada Lovelace",
@@ -24,10 +26,10 @@ public final class OrderDesk {
     private OrderDesk() {}
 
     /**
-     * The server's work.
+     * Accepts an order: the server's work.
      *
-     * @param request what is wanted
-     * @return what is accepted: a new object with the same lines
+     * @param request the request
+     * @return the accepted order: a new object with the same lines
      */
     public static Order accept(OrderRequest request) {
         long total = 0;
@@ -39,15 +41,15 @@ public final class OrderDesk {
     }
 
     /**
-     * Looks at what the caller got.
+     * Checks the response to {@link #REQUEST}.
      *
-     * @param order the answer to {@link #REQUEST}
+     * @param order the accepted order
      */
     public static void check(Order order) {
         if (order.totalCents() != EXPECTED.totalCents()
                 || order.items().size() != EXPECTED.items().size()
                 || !order.acceptedAt().equals(EXPECTED.acceptedAt())) {
-            throw new IllegalStateException("the answer is not what was ordered: " + order);
+            throw new IllegalStateException("the response does not match the request: " + order);
         }
     }
 }

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a customer wants.
+ * A request to place an order.
  *
- * @param id the customer's own number for it
- * @param customer who
- * @param priority how soon
- * @param placedAt when it was written
- * @param account the account to charge
- * @param items what is wanted
+ * @param id the customer's id of the order
+ * @param customer name of the customer
+ * @param priority priority of the order
+ * @param placedAt time at which the customer placed the order
+ * @param account account to charge
+ * @param items order lines
  */
 public record OrderRequest(
         String id, String customer, Priority priority, Instant placedAt, long account, List<LineItem> items) {}

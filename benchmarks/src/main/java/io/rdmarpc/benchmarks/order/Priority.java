@@ -1,9 +1,9 @@
 package io.rdmarpc.benchmarks.order;
 
-/** How soon an order is wanted. */
+/** Priority of an order. */
 public enum Priority {
-    /** When there is time. */
+    /** Ships when there is time. */
     STANDARD,
-    /** Before others. */
+    /** Ships before other orders. */
     EXPRESS
 }

@@ -1,4 +1,6 @@
-/** The typed call that is measured: a record of six components with three lines, answered by another. */
+/**
+ * The typed call that benchmarks measure: a record of six components with three order lines, and another as response.
+ */
 @NullMarked
 package io.rdmarpc.benchmarks.order;
 

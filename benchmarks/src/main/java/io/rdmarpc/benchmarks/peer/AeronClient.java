@@ -10,7 +10,7 @@ import io.rdmarpc.benchmarks.order.OrderDesk;
 import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
-/** The client: its thread sends and polls. What does not fit now is sent in a later turn. */
+/** The client: its thread sends and polls. Later duty cycles retry messages that Aeron did not accept. */
 final class AeronClient implements Client {
 
     private static final long CONNECT_NANOS = 10_000_000_000L;
@@ -22,19 +22,19 @@ final class AeronClient implements Client {
     private int waitingCount;
     private boolean orders;
 
-    AeronClient(AeronNode node, OrderCodec codec, String requests, String answers) {
-        this.end = new AeronEnd(node, codec, requests, AeronEnd.THERE, answers, AeronEnd.BACK, this::take);
+    AeronClient(AeronNode node, OrderCodec codec, String requests, String responses) {
+        this.end = new AeronEnd(node, codec, requests, AeronEnd.THERE, responses, AeronEnd.BACK, this::onMessage);
         long start = System.nanoTime();
         while (!end.isConnected()) {
             end.doWork();
             node.invokeConductor();
             if (System.nanoTime() - start > CONNECT_NANOS) {
-                throw new IllegalStateException("no Aeron server answers");
+                throw new IllegalStateException("no Aeron server connected within 10 s");
             }
         }
     }
 
-    private void take(int slot, int kind, DirectBuffer buffer, int offset, int length) {
+    private void onMessage(int slot, int kind, DirectBuffer buffer, int offset, int length) {
         if (kind == AeronEnd.ORDER) {
             OrderDesk.check(end.order(Order.class, buffer, offset, length));
         } else {
@@ -56,10 +56,10 @@ final class AeronClient implements Client {
         };
     }
 
-    /** One thread at a time, and one pipeline: Aeron's subscription is polled by one thread. */
+    /** Creates the only pipeline, which one thread at a time uses, because one thread polls Aeron's subscription. */
     @Override
-    public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends told) {
-        ends = told;
+    public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends newEnds) {
+        ends = newEnds;
         orders = payload.isOrder();
         sent = new SentBytes(payload, outstanding);
         waiting = new int[outstanding];
@@ -95,13 +95,13 @@ final class AeronClient implements Client {
     }
 
     private void sendWaiting() {
-        int gone = 0;
-        while (gone < waitingCount && offer(waiting[gone])) {
-            gone++;
+        int accepted = 0;
+        while (accepted < waitingCount && offer(waiting[accepted])) {
+            accepted++;
         }
-        if (gone > 0) {
-            waiting = Arrays.copyOf(Arrays.copyOfRange(waiting, gone, waitingCount), waiting.length);
-            waitingCount -= gone;
+        if (accepted > 0) {
+            waiting = Arrays.copyOf(Arrays.copyOfRange(waiting, accepted, waitingCount), waiting.length);
+            waitingCount -= accepted;
         }
     }
 
@@ -110,7 +110,7 @@ final class AeronClient implements Client {
         end.close();
     }
 
-    /** A call that is waited for. */
+    /** Waits for the end of one call. */
     private static final class OneCall implements Pipeline.Ends {
 
         private boolean ended;

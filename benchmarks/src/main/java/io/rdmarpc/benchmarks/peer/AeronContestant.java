@@ -11,11 +11,11 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 
 /**
- * Aeron with its Java media driver, busy on exactly one thread of each process: drivers and conductors are invoked by the
- * thread that polls. Over IPC there is one driver, in the server's process; over UDP each process has its own.
+ * Aeron with its Java media driver, with exactly one busy thread in each process: the polling thread invokes drivers
+ * and conductors. With IPC the server's process has the only driver; with UDP each process has its own.
  *
- * @param media what carries the messages
- * @param codec how orders become bytes
+ * @param media medium that carries the messages
+ * @param codec serializers of orders
  */
 record AeronContestant(AeronMedia media, OrderCodec codec) implements Contestant {
 
@@ -31,14 +31,14 @@ record AeronContestant(AeronMedia media, OrderCodec codec) implements Contestant
     public Server serve() throws IOException {
         Path directory = AeronNode.newDirectory();
         String requests = media.channel(freePort());
-        String answers = media.channel(freePort());
+        String responses = media.channel(freePort());
         AeronNode node = AeronNode.withDriver(media, directory);
-        AeronEchoes echoes = new AeronEchoes(node, codec, requests, answers);
+        AeronEchoes echoes = new AeronEchoes(node, codec, requests, responses);
         Thread thread = Thread.ofPlatform().name("aeron-server").start(echoes);
         return new Server() {
             @Override
             public String address() {
-                return directory + ";" + requests + ";" + answers;
+                return directory + ";" + requests + ";" + responses;
             }
 
             @Override

@@ -5,16 +5,16 @@ import io.rdmarpc.benchmarks.order.OrderDesk;
 import io.rdmarpc.benchmarks.order.OrderRequest;
 import org.agrona.DirectBuffer;
 
-/** The server's thread: polls without a pause, answers at once. */
+/** The server's thread: polls without a pause and responds at once. */
 final class AeronEchoes implements Runnable {
 
     private final AeronNode node;
     private final AeronEnd end;
     private volatile boolean stopped;
 
-    AeronEchoes(AeronNode node, OrderCodec codec, String requests, String answers) {
+    AeronEchoes(AeronNode node, OrderCodec codec, String requests, String responses) {
         this.node = node;
-        this.end = new AeronEnd(node, codec, answers, AeronEnd.BACK, requests, AeronEnd.THERE, this::answer);
+        this.end = new AeronEnd(node, codec, responses, AeronEnd.BACK, requests, AeronEnd.THERE, this::respond);
     }
 
     @Override
@@ -28,7 +28,7 @@ final class AeronEchoes implements Runnable {
         }
     }
 
-    private void answer(int slot, int kind, DirectBuffer buffer, int offset, int length) {
+    private void respond(int slot, int kind, DirectBuffer buffer, int offset, int length) {
         if (kind == AeronEnd.ORDER) {
             Order order = OrderDesk.accept(end.order(OrderRequest.class, buffer, offset, length));
             while (!end.offer(slot, order)) {
@@ -44,7 +44,8 @@ final class AeronEchoes implements Runnable {
 
     private void makeRoom() {
         if (stopped) {
-            throw new IllegalStateException("stopped while an answer waited for room");
+            throw new IllegalStateException("the server was stopped while a response waited for space in the"
+                    + " publication");
         }
         node.invokeConductor();
         Thread.onSpinWait();

@@ -11,11 +11,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * One end of both directions: sends and takes messages, on one thread.
+ * One end of both directions. One thread sends and receives messages.
  *
  * <pre>
  *   byte 0       4       8
- *        slot    kind    bytes, or an order by Kryo
+ *        slot    kind    bytes, or an order serialized by Kryo
  * </pre>
  */
 final class AeronEnd implements AutoCloseable {
@@ -23,17 +23,17 @@ final class AeronEnd implements AutoCloseable {
     static final int BYTES = 0;
     static final int ORDER = 1;
 
-    /** Requests. */
+    /** Stream id of requests. */
     static final int THERE = 1001;
 
-    /** Answers. */
+    /** Stream id of responses. */
     static final int BACK = 1002;
 
     private static final int HEAD_BYTES = 8;
     private static final int KIND = 4;
     private static final int FRAGMENTS = 16;
     private static final int ASSEMBLED_BYTES = 2 << 20;
-    private static final int TURNS_WITHOUT_CONDUCTOR = 1 << 10;
+    private static final int CYCLES_WITHOUT_CONDUCTOR = 1 << 10;
     private static final int ORDER_BYTES = 1 << 12;
 
     private final AeronNode node;
@@ -46,21 +46,21 @@ final class AeronEnd implements AutoCloseable {
     private final Kryo kryo;
     private final Output output = new Output(ORDER_BYTES);
     private final Input input = new Input(new byte[ORDER_BYTES]);
-    private int turns;
+    private int cycles;
 
-    /** Told of messages. */
-    interface Taker {
-        void take(int slot, int kind, DirectBuffer buffer, int offset, int length);
+    /** Receives messages. */
+    interface Receiver {
+        void receive(int slot, int kind, DirectBuffer buffer, int offset, int length);
     }
 
-    AeronEnd(AeronNode node, OrderCodec codec, String out, int outStream, String in, int inStream, Taker taker) {
+    AeronEnd(AeronNode node, OrderCodec codec, String out, int outStream, String in, int inStream, Receiver receiver) {
         this.node = node;
         this.drivesPackets = in.startsWith("aeron:udp");
         this.kryo = codec.newKryo();
         this.in = node.aeron().addSubscription(in, inStream);
         this.out = node.aeron().addExclusivePublication(out, outStream);
         this.assembler = new FragmentAssembler(
-                (buffer, offset, length, header) -> taker.take(
+                (buffer, offset, length, header) -> receiver.receive(
                         buffer.getInt(offset),
                         buffer.getInt(offset + KIND),
                         buffer,
@@ -69,12 +69,12 @@ final class AeronEnd implements AutoCloseable {
                 ASSEMBLED_BYTES);
     }
 
-    /** Takes what has come. Packets are moved in each turn, the rest now and then. */
+    /** Runs a duty cycle, which polls for messages. The conductor runs only in some duty cycles. */
     int doWork() {
         if (drivesPackets) {
             node.invokeDriver();
         }
-        if (++turns % TURNS_WITHOUT_CONDUCTOR == 0) {
+        if (++cycles % CYCLES_WITHOUT_CONDUCTOR == 0) {
             node.invokeConductor();
         }
         return in.poll(assembler, FRAGMENTS);
@@ -100,7 +100,7 @@ final class AeronEnd implements AutoCloseable {
         body.wrap(bytes, 0, length);
         long result = out.offer(head, 0, HEAD_BYTES, body, 0, length);
         if (result == Publication.CLOSED || result == Publication.MAX_POSITION_EXCEEDED) {
-            throw new IllegalStateException("Aeron takes no more messages: " + Publication.errorString(result));
+            throw new IllegalStateException("Aeron rejected a message: " + Publication.errorString(result));
         }
         return result > 0;
     }

@@ -2,11 +2,11 @@ package io.rdmarpc.benchmarks.peer;
 
 import io.aeron.driver.MediaDriver;
 
-/** What carries Aeron's messages. */
+/** Media that carry Aeron's messages. */
 enum AeronMedia {
     /** Shared memory. */
     IPC(64 << 20, 65504),
-    /** UDP in datagrams that pass any Ethernet. */
+    /** UDP in datagrams that fit the MTU of any Ethernet. */
     UDP(16 << 20, 1408),
     /** UDP in larger datagrams, for the loopback interface and jumbo frames. */
     UDP_8K(16 << 20, 8192);
@@ -21,7 +21,7 @@ enum AeronMedia {
         this.mtuBytes = mtuBytes;
     }
 
-    /** Aeron's address of a direction. */
+    /** Returns Aeron's channel URI for one direction. */
     String channel(int port) {
         return this == IPC ? "aeron:ipc" : "aeron:udp?endpoint=127.0.0.1:" + port;
     }

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.AgentInvoker;
 import org.jspecify.annotations.Nullable;
 
-/** What one process has of Aeron: its client library and perhaps a driver, both turned by the thread that uses them. */
+/** The Aeron objects of one process: a client library and optionally a driver. The thread that uses them runs both. */
 final class AeronNode implements AutoCloseable {
 
-    /** Nobody turns them between measurements. */
+    /** Time-out of driver and client, because nothing runs them between measurements. */
     private static final long PATIENCE_SECONDS = 300;
 
     private final @Nullable MediaDriver driver;
@@ -68,7 +68,7 @@ final class AeronNode implements AutoCloseable {
         }
     }
 
-    /** Turns what has to be turned now and then. */
+    /** Runs the conductors, which need to run only from time to time. */
     void invokeConductor() {
         invokeDriver();
         conductor.invoke();

@@ -3,7 +3,7 @@ package io.rdmarpc.benchmarks.peer;
 import io.rdmarpc.transport.NicConfig;
 import java.util.Map;
 
-/** What the software RNICs of the two processes are joined by. */
+/** The link between the software RNICs of the two processes. */
 enum BenchmarkLink {
     SHARED_MEMORY(true),
     UDP(false);

@@ -28,18 +28,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RPC engine on bytes. The server's polling thread is busy and runs the handler, which reads the request where it lies
- * and fills the answer with it: one copy, from registered memory to registered memory. The client fills requests and reads
- * answers there, too, every byte of them. A caller that waits turns the engine itself; a pipeline's thread calls
- * {@link RdmaRuntime#doWork}.
+ * The RPC engine with bytes as payload. The server's polling thread never sleeps and runs the handler, which reads the
+ * request in place and fills the response with it: one copy, from registered memory to registered memory. The client
+ * also fills requests and reads responses in place, every byte of them. A blocking caller runs the event loop itself. A
+ * pipeline's thread calls {@link RdmaRuntime#doWork}.
  *
- * @param link what joins the two
- * @param arrays whether both sides want a {@code byte[]} of their own instead of message buffers, read in place
+ * @param link link between the two processes
+ * @param arrays whether both sides copy into a {@code byte[]} of their own instead of using message buffers in place
  * @param batching whether small messages share packets
  */
 record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) implements Contestant {
 
-    /** As many calls as are ever outstanding. */
+    /** Window of a session: the maximum number of outstanding calls in all benchmarks. */
     private static final int WINDOW = 128;
 
     private static final Duration CONNECT = Duration.ofSeconds(20);
@@ -86,8 +86,8 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
 
     private static void echoArray(ServedCall call) {
         byte[] bytes = arrayOf(call);
-        MessageBuffer answer = call.response(bytes.length);
-        answer.copyFrom(MemorySegment.ofArray(bytes), 0, bytes.length);
+        MessageBuffer response = call.response(bytes.length);
+        response.copyFrom(MemorySegment.ofArray(bytes), 0, bytes.length);
         call.respond();
     }
 
@@ -103,7 +103,7 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
         return new EngineClient(server);
     }
 
-    /** Opens its runtimes when they are first needed. */
+    /** Opens its runtimes on first use. */
     private final class EngineClient implements Client {
 
         private final InetSocketAddress server;
@@ -121,7 +121,7 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
         }
 
         private RpcSession session(RdmaRuntime runtime) {
-            // Closed with the runtime.
+            // Closing the runtime closes the channel.
             RpcChannel channel = runtime.channel("benchmark", server);
             return channel.session(CONNECT);
         }
@@ -204,7 +204,7 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
         }
     }
 
-    /** What one call sends and expects. One thread at a time. */
+    /** The message of one call. One thread at a time uses it. */
     private final class Message {
 
         private final int length;
@@ -228,11 +228,11 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
             }
         }
 
-        void check(MessageView answer) {
+        void check(MessageView response) {
             if (arrays) {
-                Stamp.check(arrayOf(answer), length, number);
+                Stamp.check(arrayOf(response), length, number);
             } else {
-                Stamp.check(answer.memory(), answer.offset(), answer.length(), length, number);
+                Stamp.check(response.memory(), response.offset(), response.length(), length, number);
             }
         }
     }

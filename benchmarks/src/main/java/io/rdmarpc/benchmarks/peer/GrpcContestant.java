@@ -35,11 +35,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * grpc-java over Netty's native epoll: one channel, plaintext, generated stubs.
+ * grpc-java with Netty's native epoll transport: one channel, plaintext, generated stubs.
  *
- * @param unixSocket instead of TCP
- * @param direct {@code directExecutor()} and one event loop on both sides, as asynchronous code that never blocks wants it;
- *     else the default executors, as blocking code needs them
+ * @param unixSocket whether it uses a Unix domain socket instead of TCP
+ * @param direct whether both sides use {@code directExecutor()} and one event loop, which suits asynchronous code that
+ *     never blocks; otherwise they use the default executors, which blocking code needs
  */
 record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant {
 
@@ -94,7 +94,7 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
             Files.deleteIfExists(socket);
             Files.deleteIfExists(Objects.requireNonNull(socket.getParent()));
         } catch (IOException e) {
-            System.err.println("left behind: " + socket);
+            System.err.println("could not delete the socket, remove it manually: " + socket);
         }
     }
 
@@ -116,15 +116,15 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
     private static final class OrderService extends OrderServiceGrpc.OrderServiceImplBase {
 
         @Override
-        public void place(OrderRequestMessage request, StreamObserver<OrderMessage> answer) {
-            answer.onNext(ProtobufOrders.message(OrderDesk.accept(ProtobufOrders.request(request))));
-            answer.onCompleted();
+        public void place(OrderRequestMessage request, StreamObserver<OrderMessage> responses) {
+            responses.onNext(ProtobufOrders.message(OrderDesk.accept(ProtobufOrders.request(request))));
+            responses.onCompleted();
         }
 
         @Override
-        public void echo(BytesMessage request, StreamObserver<BytesMessage> answer) {
-            answer.onNext(bytes(request.getPayload().toByteArray()));
-            answer.onCompleted();
+        public void echo(BytesMessage request, StreamObserver<BytesMessage> responses) {
+            responses.onNext(bytes(request.getPayload().toByteArray()));
+            responses.onCompleted();
         }
     }
 
@@ -154,11 +154,12 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
             return slot -> {
                 if (payload.isOrder()) {
                     stub.place(
-                            ProtobufOrders.message(OrderDesk.REQUEST), new OneAnswer<>(GrpcClient::check, slot, ends));
+                            ProtobufOrders.message(OrderDesk.REQUEST),
+                            new OneResponse<>(GrpcClient::check, slot, ends));
                 } else {
                     stub.echo(
                             bytes(sent.next(slot)),
-                            new OneAnswer<>(
+                            new OneResponse<>(
                                     echo -> sent.check(slot, echo.getPayload().toByteArray()), slot, ends));
                 }
             };
@@ -175,11 +176,11 @@ record GrpcContestant(boolean unixSocket, boolean direct) implements Contestant 
         }
     }
 
-    private record OneAnswer<T>(Consumer<T> check, int slot, Pipeline.Ends ends) implements StreamObserver<T> {
+    private record OneResponse<T>(Consumer<T> check, int slot, Pipeline.Ends ends) implements StreamObserver<T> {
 
         @Override
-        public void onNext(T answer) {
-            check.accept(answer);
+        public void onNext(T response) {
+            check.accept(response);
         }
 
         @Override

@@ -12,14 +12,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a developer in a hurry for speed writes. */
+/** Kryo serializers as a developer writes them for speed. */
 final class HandWrittenSerializers {
 
     private static final Priority[] PRIORITIES = Priority.values();
 
     private HandWrittenSerializers() {}
 
-    /** Of requests. */
+    /** Serializer of requests. */
     static final class OfRequests extends Serializer<OrderRequest> {
 
         @Override
@@ -44,7 +44,7 @@ final class HandWrittenSerializers {
         }
     }
 
-    /** Of answers. */
+    /** Serializer of responses. */
     static final class OfOrders extends Serializer<Order> {
 
         @Override
@@ -69,12 +69,12 @@ final class HandWrittenSerializers {
         }
     }
 
-    @SuppressWarnings("EnumOrdinal") // both sides are one program
+    @SuppressWarnings("EnumOrdinal") // both sides run the same build
     private static void writePriority(Output output, Priority priority) {
         output.writeVarInt(priority.ordinal(), true);
     }
 
-    @SuppressWarnings("JavaInstantGetSecondsGetNano") // both are written
+    @SuppressWarnings("JavaInstantGetSecondsGetNano") // writes both
     private static void writeInstant(Output output, Instant instant) {
         output.writeVarLong(instant.getEpochSecond(), true);
         output.writeVarInt(instant.getNano(), true);

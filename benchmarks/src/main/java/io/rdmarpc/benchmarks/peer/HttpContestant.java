@@ -28,16 +28,18 @@ import org.springframework.web.service.annotation.PostExchange;
 import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 
 /**
- * What a Spring developer has without RDMA: an HTTP interface client over {@code RestClient}, a controller on Tomcat, JSON.
+ * What a Spring developer uses without RDMA: an HTTP interface client on {@code RestClient}, a controller on Tomcat,
+ * and JSON.
  *
- * @param tuned Apache HttpComponents with 128 pooled connections, and virtual threads at the server, instead of the defaults
+ * @param tuned whether the client uses Apache HttpComponents with 128 pooled connections and the server uses virtual
+ *     threads, instead of the defaults
  */
 record HttpContestant(boolean tuned) implements Contestant {
 
     private static final int CONNECTIONS = 128;
     private static final String OCTETS = "application/octet-stream";
 
-    /** The interface that both sides know. */
+    /** The interface that both sides share. */
     interface OrdersOverHttp {
 
         @PostExchange("/orders")
@@ -47,7 +49,7 @@ record HttpContestant(boolean tuned) implements Contestant {
         byte[] echo(@RequestBody byte[] bytes);
     }
 
-    /** The server's half. */
+    /** The controller of the server. */
     @RestController
     static class OrdersController {
 
@@ -62,7 +64,7 @@ record HttpContestant(boolean tuned) implements Contestant {
         }
     }
 
-    /** An application that offers it. */
+    /** The server application. */
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class HttpServer {
@@ -142,7 +144,7 @@ record HttpContestant(boolean tuned) implements Contestant {
 
         @Override
         public void close() {
-            // Its connections end with the process.
+            // The connections end with the process.
         }
     }
 }

@@ -24,8 +24,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The least that a developer could write: Kryo over one blocking TCP connection. It has no deadlines, no errors and does not
- * connect again, so it is a floor rather than a peer.
+ * Minimal code that a developer could write: Kryo over one blocking TCP connection. It has no deadlines, no error
+ * handling and no reconnection, so it is a lower bound instead of a peer.
  *
  * <pre>
  *   slot varint, then an order, or bytes with their length, by Kryo
@@ -37,7 +37,7 @@ record KryoTcpContestant() implements Contestant {
     private static final int NO_ORDER = 0;
     private static final int AN_ORDER = 1;
 
-    /** A connection with its buffers. One thread writes, one reads. */
+    /** A connection with its buffers. One thread writes, another one reads. */
     private static final class Connection implements AutoCloseable {
 
         private final Socket socket;
@@ -70,7 +70,7 @@ record KryoTcpContestant() implements Contestant {
             return in.readBytes(in.readVarInt(true));
         }
 
-        /** Whether there is more to read without waiting. */
+        /** Returns whether more data can be read without blocking. */
         boolean hasMore() throws IOException {
             return in.limit() > in.position() || in.available() > 0;
         }
@@ -96,7 +96,7 @@ record KryoTcpContestant() implements Contestant {
     @Override
     public Server serve() throws IOException {
         ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().name("kryo-server").start(() -> answer(listener));
+        Thread.ofPlatform().daemon().name("kryo-server").start(() -> respond(listener));
         return new Server() {
             @Override
             public String address() {
@@ -105,13 +105,13 @@ record KryoTcpContestant() implements Contestant {
 
             @Override
             public void close() {
-                // Ends with the process, as its thread does.
+                // The listener and its thread end with the process.
             }
         };
     }
 
-    /** Until the client goes. What has come together is answered together. */
-    private static void answer(ServerSocket listener) {
+    /** Responds until the client disconnects. Flushes once for requests that arrived together. */
+    private static void respond(ServerSocket listener) {
         try (listener;
                 Connection connection = new Connection(listener.accept())) {
             while (!connection.in.end()) {
@@ -138,7 +138,7 @@ record KryoTcpContestant() implements Contestant {
 
     private record KryoClient(Connection connection) implements Client {
 
-        /** One at a time: it writes and reads itself. */
+        /** Creates the only caller, which writes and reads on its own thread. */
         @Override
         public Caller caller(Payload payload) {
             Calls calls = new Calls(connection, payload, 1);
@@ -160,7 +160,7 @@ record KryoTcpContestant() implements Contestant {
         }
     }
 
-    /** What the slots send and expect. */
+    /** The requests and expected responses of the slots. */
     private static final class Calls {
 
         private final Connection connection;
@@ -192,7 +192,7 @@ record KryoTcpContestant() implements Contestant {
         }
     }
 
-    /** The client's thread writes whatever is there to write with one flush; another one reads. */
+    /** Asynchronous calls: the client's thread writes all waiting requests with one flush, another thread reads. */
     private static final class KryoPipeline implements Pipeline {
 
         private final Calls calls;
@@ -235,7 +235,7 @@ record KryoTcpContestant() implements Contestant {
                     ends.ended(calls.read());
                 }
             } catch (InterruptedException e) {
-                // Closed: nothing is to be read.
+                // The pipeline was closed, so there is nothing to read.
             } catch (RuntimeException e) {
                 ends.failed(e);
             }

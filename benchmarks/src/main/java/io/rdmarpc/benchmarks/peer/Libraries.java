@@ -17,10 +17,10 @@ import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.springframework.boot.SpringApplication;
 import org.springframework.web.client.RestClient;
 
-/** Versions of the peers' libraries. */
+/** Returns the versions of the peers' libraries. */
 public final class Libraries {
 
-    /** One class of each. */
+    /** One class of each library. */
     private static final List<Class<?>> USED = List.of(
             NettyServerBuilder.class,
             Message.class,
@@ -40,9 +40,9 @@ public final class Libraries {
     private Libraries() {}
 
     /**
-     * Lists them.
+     * Returns the library versions.
      *
-     * @return names of their jars, which hold the versions
+     * @return names of the libraries' jars, which contain the versions
      */
     public static String text() {
         return USED.stream().map(Libraries::jar).collect(Collectors.joining(", "));

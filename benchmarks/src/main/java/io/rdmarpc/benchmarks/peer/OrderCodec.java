@@ -10,16 +10,16 @@ import io.rdmarpc.benchmarks.order.Priority;
 import java.time.Instant;
 import java.util.ArrayList;
 
-/** Which serializers Kryo has for orders. */
+/** The serializers that Kryo uses for orders. */
 enum OrderCodec {
-    /** What the starter generates; only there. */
+    /** Serializers that the starter generates, available only with the starter. */
     GENERATED("generated") {
         @Override
         void customize(Kryo kryo) {
-            // Nothing: the starter does it.
+            // The starter registers its own serializers.
         }
     },
-    /** Kryo's own for records, by reflection. */
+    /** Kryo's own reflective serializer for records. */
     STOCK("stock") {
         @Override
         void customize(Kryo kryo) {
@@ -33,7 +33,7 @@ enum OrderCodec {
             return new RecordSerializer<>(type);
         }
     },
-    /** Written by hand. */
+    /** Hand-written serializers. */
     BY_HAND("hand-written") {
         @Override
         void customize(Kryo kryo) {
@@ -48,15 +48,15 @@ enum OrderCodec {
         this.text = text;
     }
 
-    /** Tells what the serializers are, for tables. */
+    /** Returns the name of the serializers for tables. */
     String text() {
         return text;
     }
 
-    /** Registers what the signatures' classes are written with. */
+    /** Registers the classes of the service's signatures with their serializers. */
     abstract void customize(Kryo kryo);
 
-    /** As Kryo's users set it up: classes registered, no references, one instance for a thread. */
+    /** Creates an instance for one thread as Kryo users do: registered classes, no references. */
     Kryo newKryo() {
         Kryo kryo = new Kryo();
         kryo.setRegistrationRequired(true);

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What of a typed call is not transport, in this process alone: the codec's time, and the objects that are the user's. */
+/**
+ * Measures the parts of a typed call that are not transport, in this process only: the time of the codec, and the
+ * user's own objects.
+ */
 public final class OrderCosts {
 
     private static final int CALLS = 200_000;
@@ -26,7 +29,7 @@ public final class OrderCosts {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final Object[] arguments = {OrderDesk.REQUEST};
-    /** One for all passes, as a proxy has one: each new one is compiled anew. */
+    /** One codec for all passes, as a proxy has, because each new codec generates new classes to compile. */
     private final MethodCodec codec = codec();
 
     private long seen;
@@ -36,8 +39,8 @@ public final class OrderCosts {
     /**
      * Prints one line.
      *
-     * @param arguments {@code codec} for the time of both codecs there and back in microseconds, {@code objects} for the bytes
-     *     of a request or an answer as objects
+     * @param arguments {@code codec} for the time of both codecs in both directions in microseconds, {@code objects}
+     *     for the bytes of the objects of a request
      */
     public static void main(String... arguments) {
         OrderCosts costs = new OrderCosts();
@@ -60,9 +63,9 @@ public final class OrderCosts {
     }
 
     /**
-     * Makes the codec of the typed call.
+     * Creates the codec of the typed call.
      *
-     * @return what a proxy would use
+     * @return the codec that a proxy would use
      */
     public static MethodCodec codec() {
         ServiceDescription service = ServiceDescription.of(Orders.class);
@@ -78,24 +81,24 @@ public final class OrderCosts {
         try (MessageBuffer request = codec.encodeArguments(memory, arguments)) {
             OrderRequest received =
                     (OrderRequest) Objects.requireNonNull(codec.decodeArguments(new Arrived(request))[0]);
-            try (MessageBuffer answer = codec.encodeResult(memory, OrderDesk.accept(received))) {
-                Order order = (Order) Objects.requireNonNull(codec.decodeResult(new Arrived(answer)));
+            try (MessageBuffer response = codec.encodeResult(memory, OrderDesk.accept(received))) {
+                Order order = (Order) Objects.requireNonNull(codec.decodeResult(new Arrived(response)));
                 seen += order.totalCents();
             }
         }
     }
 
     /**
-     * A message where it lies.
+     * A received message, read in place.
      *
-     * @param payload its bytes
+     * @param payload bytes of the message
      */
     public record Arrived(MemorySegment payload) implements InboundMessage {
 
         /**
-         * Takes what was written as what has come.
+         * Creates a received message from a written buffer.
          *
-         * @param buffer stays open as long
+         * @param buffer the buffer, which must stay open while this message is used
          */
         public Arrived(MessageBuffer buffer) {
             this(buffer.segment().asSlice(0, buffer.length()).asReadOnly());
@@ -108,7 +111,7 @@ public final class OrderCosts {
 
         @Override
         public void close() {
-            // Its owner does.
+            // The owner closes the buffer.
         }
     }
 
@@ -120,7 +123,7 @@ public final class OrderCosts {
         return (double) (THREADS.getCurrentThreadAllocatedBytes() - before) / CALLS;
     }
 
-    /** Returns a deep copy, which each receiver of a message needs. */
+    /** Returns a deep copy, as each receiver of a message creates. */
     @SuppressWarnings({"StringOperationCanBeSimplified", "JavaInstantGetSecondsGetNano"})
     private static OrderRequest copy(OrderRequest request) {
         List<LineItem> items = new ArrayList<>(request.items().size());
@@ -139,7 +142,7 @@ public final class OrderCosts {
         return new String(text.toCharArray(), 0, text.length());
     }
 
-    /** So that the compiler does not do without the objects. */
+    /** Keeps the JIT compiler from eliminating the objects. */
     @SuppressWarnings("unused")
     private static volatile OrderRequest kept = OrderDesk.REQUEST;
 }

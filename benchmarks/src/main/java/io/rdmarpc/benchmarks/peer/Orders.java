@@ -7,7 +7,7 @@ import io.rdmarpc.benchmarks.order.Order;
 import io.rdmarpc.benchmarks.order.OrderRequest;
 import java.util.concurrent.CompletableFuture;
 
-/** The service as a Spring developer writes it: each method once for each dispatch. */
+/** The service as a Spring developer defines it, with each method once for each dispatch mode. */
 @RdmaService(name = "benchmark.Orders")
 interface Orders {
 

@@ -6,7 +6,7 @@ import io.rdmarpc.memory.SlabPool;
 import io.rdmarpc.rpc.message.MessageAllocator;
 import io.rdmarpc.transport.NicContext;
 
-/** Registered memory for packets, as a session gives it, without a session. */
+/** Registered memory for packets as a session provides it, but without a session. */
 public final class PacketMemory implements MessageAllocator, AutoCloseable {
 
     private static final int PAYLOAD_BYTES = 4056;
@@ -21,9 +21,9 @@ public final class PacketMemory implements MessageAllocator, AutoCloseable {
     }
 
     /**
-     * Opens a software RNIC and registers some.
+     * Opens a software RNIC and registers memory.
      *
-     * @return to be closed by the caller
+     * @return the memory, which the caller closes
      */
     public static PacketMemory open() {
         return new PacketMemory(NicContext.open(BenchmarkLink.SHARED_MEMORY.nic()));

@@ -11,22 +11,22 @@ import io.rdmarpc.benchmarks.peer.SpringContestant.Sessions;
 import io.rdmarpc.benchmarks.verbs.VerbsPingPong;
 import java.util.function.Supplier;
 
-/** All libraries and configurations that are measured. Texts are their names in tables. */
-@SuppressWarnings("ImmutableEnumChecker") // what makes them has no state
+/** All measured libraries and configurations. The texts are their names in tables. */
+@SuppressWarnings("ImmutableEnumChecker") // the factories are stateless
 public enum Peers {
     /** Verbs on the software RNIC alone. */
     VERBS("verbs, UD ping-pong", VerbsPingPong::new),
-    /** Our engine, message buffers filled and read in place. */
+    /** This project's engine, with message buffers filled and read in place. */
     ENGINE_BUFFERS("engine, message buffers", () -> new EngineContestant(BenchmarkLink.SHARED_MEMORY, false, true)),
-    /** Our engine with a {@code byte[]} at both ends. */
+    /** This project's engine with a {@code byte[]} at both ends. */
     ENGINE_ARRAYS("engine, byte[]", () -> new EngineContestant(BenchmarkLink.SHARED_MEMORY, true, true)),
-    /** Our engine over UDP. */
+    /** This project's engine over UDP. */
     ENGINE_UDP("engine over UDP, message buffers", () -> new EngineContestant(BenchmarkLink.UDP, false, true)),
-    /** The same, one message to a packet. */
+    /** This project's engine over UDP, with one message per packet. */
     ENGINE_UDP_SINGLE(
-            "engine over UDP, message buffers, no bundling",
+            "engine over UDP, message buffers, no batching",
             () -> new EngineContestant(BenchmarkLink.UDP, false, false)),
-    /** Our service through Spring, methods on the polling thread. */
+    /** This project's service with Spring, with methods on the polling thread. */
     SPRING_INLINE(
             "@RdmaService, inline",
             () -> new SpringContestant(
@@ -35,12 +35,12 @@ public enum Peers {
                     OrderCodec.GENERATED,
                     Ends.POLLING_THREAD,
                     Sessions.ONE)),
-    /** The same, and the client's thread turns the engine. */
+    /** The same, but the client's calling thread runs the event loop. */
     SPRING_TURNED(
-            "@RdmaService, inline, turned by the caller",
+            "@RdmaService, inline, run by the caller",
             () -> new SpringContestant(
                     BenchmarkLink.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.GENERATED, Ends.CALLER, Sessions.ONE)),
-    /** The same, methods on virtual threads, futures completed on virtual threads. */
+    /** The service with Spring, with methods and completions of futures on virtual threads. */
     SPRING_VIRTUAL(
             "@RdmaService, virtual threads",
             () -> new SpringContestant(
@@ -49,12 +49,12 @@ public enum Peers {
                     OrderCodec.GENERATED,
                     Ends.VIRTUAL_THREADS,
                     Sessions.ONE)),
-    /** With Kryo's own record serializers. */
+    /** The inline service with Kryo's own record serializers. */
     SPRING_STOCK(
             "@RdmaService, inline, stock Kryo",
             () -> new SpringContestant(
                     BenchmarkLink.SHARED_MEMORY, Dispatch.INLINE, OrderCodec.STOCK, Ends.POLLING_THREAD, Sessions.ONE)),
-    /** With serializers written by hand. */
+    /** The inline service with hand-written serializers. */
     SPRING_BY_HAND(
             "@RdmaService, inline, hand-written",
             () -> new SpringContestant(
@@ -63,12 +63,12 @@ public enum Peers {
                     OrderCodec.BY_HAND,
                     Ends.POLLING_THREAD,
                     Sessions.ONE)),
-    /** Over UDP. */
+    /** The inline service over UDP. */
     SPRING_UDP(
             "@RdmaService over UDP, inline",
             () -> new SpringContestant(
                     BenchmarkLink.UDP, Dispatch.INLINE, OrderCodec.GENERATED, Ends.POLLING_THREAD, Sessions.ONE)),
-    /** With many sessions, to be idle. */
+    /** The service with 100 sessions, for measurements while idle. */
     SPRING_100_SESSIONS(
             "@RdmaService, 100 sessions",
             () -> new SpringContestant(
@@ -77,26 +77,26 @@ public enum Peers {
                     OrderCodec.GENERATED,
                     Ends.VIRTUAL_THREADS,
                     Sessions.HUNDRED)),
-    /** As an application has it that sets nothing. */
+    /** The service as in an application without settings. */
     SPRING_DEFAULTS("@RdmaService, defaults", () -> SpringContestant.set(Sessions.ONE)),
-    /** With a wide window. */
+    /** The service with a window of 64. */
     SPRING_WINDOW(
             "@RdmaService, window of 64", () -> SpringContestant.set(Sessions.ONE, "rdma.client.max-in-flight=64")),
-    /** With what the profile for many calls sets. */
+    /** The service with the preset for throughput. */
     SPRING_THROUGHPUT(
             "@RdmaService, preset throughput", () -> SpringContestant.set(Sessions.ONE, "rdma.preset=throughput")),
-    /** With polling threads that never sleep. */
+    /** The service with polling threads that never sleep. */
     SPRING_BUSY("@RdmaService, busy", () -> SpringContestant.set(Sessions.ONE, "rdma.polling.idle-strategy=busy")),
-    /** With polling threads that sleep soon. */
+    /** The service with polling threads that sleep early. */
     SPRING_FEW_TURNS(
             "@RdmaService, 500 idle spins", () -> SpringContestant.set(Sessions.ONE, "rdma.polling.idle-spins=500")),
-    /** With two sessions, which one polling thread of each side has. */
+    /** The service with two sessions, which share one polling thread on each side. */
     SPRING_TWO_SESSIONS("@RdmaService, two sessions", () -> SpringContestant.set(Sessions.TWO)),
-    /** With a polling thread for each of two sessions. */
+    /** The service with two sessions and a polling thread for each. */
     SPRING_TWO_THREADS(
             "@RdmaService, two sessions, two polling threads",
             () -> SpringContestant.set(Sessions.TWO, "rdma.polling.threads=2")),
-    /** The same applications without the starter, to be idle. */
+    /** The same applications without the starter, for measurements while idle. */
     SPRING_ALONE("the applications without the starter", SpringAloneContestant::new),
     /** gRPC with direct executors. */
     GRPC_ASYNC("gRPC over TCP, direct executor", () -> new GrpcContestant(false, true)),
@@ -104,13 +104,13 @@ public enum Peers {
     GRPC_BLOCKING("gRPC over TCP", () -> new GrpcContestant(false, false)),
     /** gRPC over a Unix socket. */
     GRPC_UNIX("gRPC over a Unix socket, direct executor", () -> new GrpcContestant(true, true)),
-    /** Aeron through shared memory, orders by stock Kryo. */
+    /** Aeron through shared memory, orders serialized by Kryo's own record serializers. */
     AERON_IPC("Aeron IPC, stock Kryo", () -> new AeronContestant(AeronMedia.IPC, OrderCodec.STOCK)),
-    /** The same with serializers written by hand. */
+    /** Aeron through shared memory with hand-written serializers. */
     AERON_IPC_BY_HAND("Aeron IPC, hand-written", () -> new AeronContestant(AeronMedia.IPC, OrderCodec.BY_HAND)),
     /** Aeron over UDP. */
     AERON_UDP("Aeron UDP, stock Kryo", () -> new AeronContestant(AeronMedia.UDP, OrderCodec.STOCK)),
-    /** The same with serializers written by hand. */
+    /** Aeron over UDP with hand-written serializers. */
     AERON_UDP_BY_HAND("Aeron UDP, hand-written", () -> new AeronContestant(AeronMedia.UDP, OrderCodec.BY_HAND)),
     /** Aeron over UDP in datagrams of 8 KiB. */
     AERON_UDP_8K("Aeron UDP, MTU 8 KiB", () -> new AeronContestant(AeronMedia.UDP_8K, OrderCodec.STOCK)),
@@ -118,9 +118,9 @@ public enum Peers {
     KRYO_TCP("Kryo over TCP", KryoTcpContestant::new),
     /** RSocket. */
     RSOCKET("RSocket over TCP", RSocketContestant::new),
-    /** Spring's HTTP interface client as it is. */
+    /** Spring's HTTP interface client with its defaults. */
     HTTP("Spring HTTP interface", () -> new HttpContestant(false)),
-    /** The same with another client library and virtual threads. */
+    /** Spring's HTTP interface client with HttpComponents and virtual threads. */
     HTTP_TUNED("Spring HTTP interface, HttpComponents, virtual threads", () -> new HttpContestant(true));
 
     private final String text;
@@ -137,18 +137,18 @@ public enum Peers {
     }
 
     /**
-     * Makes what calls are made with.
+     * Creates the contestant.
      *
-     * @return for a server or a client of its own process
+     * @return the contestant, for a server or a client in a process of its own
      */
     public Contestant contestant() {
         return contestant.get();
     }
 
     /**
-     * Tells how calls are made.
+     * Returns how calls are made.
      *
-     * @param payload what travels
+     * @param payload payload of requests and responses
      * @param callers kind of the calling threads
      * @return API, dispatch, and polling threads
      */
@@ -157,10 +157,10 @@ public enum Peers {
     }
 
     /**
-     * Tells whether it can be measured with something.
+     * Returns whether the peer supports a payload.
      *
-     * @param payload what travels
-     * @return false for orders where only bytes travel, and for what is longer than a packet where only packets do
+     * @param payload payload of requests and responses
+     * @return false for orders if the peer carries only bytes, and for long payloads if it carries only single packets
      */
     public boolean carries(Payload payload) {
         return switch (this) {
@@ -171,19 +171,19 @@ public enum Peers {
     }
 
     /**
-     * Tells whether calls can be begun without waiting for them.
+     * Returns whether the peer has asynchronous calls.
      *
-     * @return false for the HTTP clients, which block, for a ping-pong, and without a service
+     * @return false for blocking HTTP clients, for a ping-pong, and for applications without a service
      */
     public boolean isAsynchronous() {
         return this != HTTP && this != HTTP_TUNED && this != VERBS && this != SPRING_ALONE;
     }
 
     /**
-     * Is a server or a client, as {@link io.rdmarpc.benchmarks.load.Pair} starts them.
+     * Runs a server or a client, as {@link io.rdmarpc.benchmarks.load.Pair} starts them.
      *
      * @param arguments {@code serve NAME} or {@code call NAME ADDRESS}
-     * @throws Exception when that fails
+     * @throws Exception if the server or client fails
      */
     public static void main(String... arguments) throws Exception {
         Contestant contestant = valueOf(arguments[1]).contestant.get();
@@ -198,7 +198,7 @@ public enum Peers {
             e.printStackTrace();
             status = 1;
         }
-        // Threads of libraries may be left.
+        // Halts, because threads of libraries may still run.
         Runtime.getRuntime().halt(status);
     }
 }

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** From an application's records to protobuf's messages and back, as a mapper does it. */
+/** Maps an application's records to protobuf messages and back. */
 final class ProtobufOrders {
 
     private ProtobufOrders() {}
@@ -84,7 +84,7 @@ final class ProtobufOrders {
         return message == PriorityMessage.EXPRESS ? Priority.EXPRESS : Priority.STANDARD;
     }
 
-    @SuppressWarnings("JavaInstantGetSecondsGetNano") // both are written
+    @SuppressWarnings("JavaInstantGetSecondsGetNano") // writes both
     private static Timestamp message(Instant instant) {
         return Timestamp.newBuilder()
                 .setSeconds(instant.getEpochSecond())

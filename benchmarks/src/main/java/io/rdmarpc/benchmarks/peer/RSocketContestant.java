@@ -27,18 +27,21 @@ import java.time.Duration;
 import java.util.Objects;
 import reactor.core.publisher.Mono;
 
-/** RSocket-java over TCP: one connection, request and response, frames not copied when they are decoded; orders by stock Kryo. */
+/**
+ * RSocket-java over TCP: one connection, request and response, zero-copy decoding of frames, orders serialized by
+ * Kryo's own record serializers.
+ */
 record RSocketContestant() implements Contestant {
 
     private static final String HOST = "127.0.0.1";
-    /** Metadata: what comes. */
+    /** Metadata that tells the server the kind of payload. */
     private static final byte[] ORDER = "order".getBytes(StandardCharsets.US_ASCII);
 
     private static final byte[] BYTES = "bytes".getBytes(StandardCharsets.US_ASCII);
     private static final int ORDER_BYTES = 1 << 12;
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    /** Kryo with its buffers; for one thread. */
+    /** Kryo with its buffers, for one thread. */
     private static final class Codec {
 
         private final Kryo kryo = OrderCodec.STOCK.newKryo();
@@ -70,7 +73,7 @@ record RSocketContestant() implements Contestant {
     @Override
     public Server serve() {
         CloseableChannel server = RSocketServer.create(
-                        SocketAcceptor.forRequestResponse(request -> Mono.just(answer(request))))
+                        SocketAcceptor.forRequestResponse(request -> Mono.just(respond(request))))
                 .payloadDecoder(PayloadDecoder.ZERO_COPY)
                 .bindNow(TcpServerTransport.create(HOST, 0));
         return new Server() {
@@ -86,7 +89,7 @@ record RSocketContestant() implements Contestant {
         };
     }
 
-    private static io.rsocket.Payload answer(io.rsocket.Payload request) {
+    private static io.rsocket.Payload respond(io.rsocket.Payload request) {
         boolean order = request.sliceMetadata().getByte(0) == ORDER[0];
         byte[] bytes = bytesOf(request);
         Codec codec = CODEC.get();
@@ -94,7 +97,7 @@ record RSocketContestant() implements Contestant {
                 order ? codec.write(OrderDesk.accept(codec.read(OrderRequest.class, bytes))) : bytes);
     }
 
-    /** Takes the bytes out and lets go of the frame. */
+    /** Copies the bytes out of the frame and releases the frame. */
     private static byte[] bytesOf(io.rsocket.Payload payload) {
         ByteBuf data = payload.sliceData();
         byte[] bytes = new byte[data.readableBytes()];
@@ -110,7 +113,7 @@ record RSocketContestant() implements Contestant {
                 .connect(TcpClientTransport.create(HOST, Integer.parseInt(address)))
                 .block(LONG);
         if (socket == null) {
-            throw new IllegalStateException("no RSocket server answers");
+            throw new IllegalStateException("the RSocket client did not connect");
         }
         return new RSocketClient(socket);
     }
@@ -121,8 +124,9 @@ record RSocketContestant() implements Contestant {
         public Caller caller(Payload payload) {
             SentBytes sent = new SentBytes(payload, 1);
             return () -> {
-                byte[] answer = call(payload, sent, 0).block(LONG);
-                check(payload, sent, 0, Objects.requireNonNull(answer, "no answer"));
+                byte[] response = call(payload, sent, 0).block(LONG);
+                check(payload, sent, 0, Objects.requireNonNull(response, "the server completed the call without a"
+                        + " response"));
             };
         }
 
@@ -131,8 +135,8 @@ record RSocketContestant() implements Contestant {
             SentBytes sent = new SentBytes(payload, outstanding);
             return slot -> call(payload, sent, slot)
                     .subscribe(
-                            answer -> {
-                                check(payload, sent, slot, answer);
+                            response -> {
+                                check(payload, sent, slot, response);
                                 ends.ended(slot);
                             },
                             ends::failed);
@@ -145,11 +149,11 @@ record RSocketContestant() implements Contestant {
             return socket.requestResponse(request).map(RSocketContestant::bytesOf);
         }
 
-        private static void check(Payload payload, SentBytes sent, int slot, byte[] answer) {
+        private static void check(Payload payload, SentBytes sent, int slot, byte[] response) {
             if (payload.isOrder()) {
-                OrderDesk.check(CODEC.get().read(Order.class, answer));
+                OrderDesk.check(CODEC.get().read(Order.class, response));
             } else {
-                sent.check(slot, answer);
+                sent.check(slot, response);
             }
         }
 

@@ -10,10 +10,12 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The applications of {@link SpringContestant} without the starter, to be idle: what they take is not the starter's. */
+/**
+ * The applications of {@link SpringContestant} without the starter, while idle, to subtract the cost of Spring itself.
+ */
 record SpringAloneContestant() implements Contestant {
 
-    /** An application that has nothing to do. */
+    /** An application without any work. */
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Alone {}
@@ -53,7 +55,7 @@ record SpringAloneContestant() implements Contestant {
     public Client connect(String address) {
         ConfigurableApplicationContext context = run();
         return new Client() {
-            // There is no service.
+            // There is no service to call.
             @Override
             public Caller caller(Payload payload) {
                 return () -> Thread.sleep(1);

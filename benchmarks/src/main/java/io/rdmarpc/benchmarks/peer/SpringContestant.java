@@ -33,15 +33,15 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 /**
- * {@code @RdmaService} through Spring: a proxy at the client, a bean at the server, Kryo, timers on both sides as the starter
- * makes them. One adaptive polling thread on each side, which is the default, where the settings have nothing else.
+ * {@code @RdmaService} with Spring: a proxy at the client, a bean at the server, Kryo, and timers on both sides as the
+ * starter creates them. Unless the settings differ, each side has one adaptive polling thread, which is the default.
  *
- * @param link what joins the two
- * @param dispatch where methods run
- * @param codec how orders become bytes
- * @param ends threads that complete futures
- * @param sessions those of the client
- * @param settings properties of both sides, in addition to those of the link
+ * @param link link between the two processes
+ * @param dispatch thread that runs the methods
+ * @param codec serializers of orders
+ * @param ends thread that completes futures
+ * @param sessions sessions of the client
+ * @param settings additional properties of both sides
  */
 record SpringContestant(
         BenchmarkLink link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions, List<String> settings)
@@ -49,25 +49,25 @@ record SpringContestant(
 
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    /** For many calls at a time. */
+    /** Properties for many concurrent calls. */
     private static final List<String> WIDE =
             List.of("rdma.client.max-in-flight=128", "rdma.server.max-concurrent-calls=1024");
 
     private static final String BUSY = "rdma.polling.idle-strategy=busy";
 
-    /** Where the server's methods run. */
+    /** The thread that runs the server's methods. */
     enum Dispatch {
         INLINE,
         VIRTUAL
     }
 
-    /** Who completes futures. */
+    /** The thread that completes futures. */
     enum Ends {
-        /** Virtual threads, as the starter has it. */
+        /** Virtual threads, the starter's default. */
         VIRTUAL_THREADS,
         /** The client's polling thread, as with a direct executor. */
         POLLING_THREAD,
-        /** The thread that makes the calls: it turns the engine. */
+        /** The thread that makes the calls, which runs the event loop. */
         CALLER;
 
         boolean isDirect() {
@@ -75,13 +75,13 @@ record SpringContestant(
         }
     }
 
-    /** Which sessions the client has. */
+    /** The sessions of the client. */
     enum Sessions {
-        /** One. */
+        /** One session. */
         ONE,
-        /** Two, which calls take in turn: the server has a name in addition to its address, and counts as two instances. */
+        /** Two sessions, used alternately: the client knows the server by address and by name, as two instances. */
         TWO,
-        /** A hundred, of which one is called. */
+        /** A hundred sessions, of which calls use one. */
         HUNDRED;
 
         List<String> targets(String port) {
@@ -104,12 +104,12 @@ record SpringContestant(
         }
     }
 
-    /** Set for many calls at a time. */
+    /** Creates a contestant with settings for many concurrent calls. */
     SpringContestant(BenchmarkLink link, Dispatch dispatch, OrderCodec codec, Ends ends, Sessions sessions) {
         this(link, dispatch, codec, ends, sessions, WIDE);
     }
 
-    /** As the starter makes it, virtual threads on, where nothing else is set. */
+    /** Creates a contestant with the starter's defaults, virtual threads enabled, except for these settings. */
     static SpringContestant set(Sessions sessions, String... settings) {
         return new SpringContestant(
                 BenchmarkLink.SHARED_MEMORY,
@@ -127,7 +127,7 @@ record SpringContestant(
                 dispatch == Dispatch.INLINE ? "inline on the polling thread" : "virtual threads",
                 "an adaptive polling thread on each side"
                         + otherwise()
-                        + virtualTurns(callers)
+                        + virtualThreadDriver(callers)
                         + switch (callers) {
                             case ASYNC ->
                                 switch (ends) {
@@ -140,10 +140,10 @@ record SpringContestant(
                         });
     }
 
-    private String virtualTurns(Callers callers) {
+    private String virtualThreadDriver(Callers callers) {
         boolean virtual = dispatch == Dispatch.VIRTUAL || callers == Callers.VIRTUAL;
         return virtual && !settings.contains(BUSY)
-                ? ", a virtual one instead while virtual threads call or answer"
+                ? ", a virtual one instead while virtual threads call or respond"
                 : "";
     }
 
@@ -196,7 +196,7 @@ record SpringContestant(
                 .run(all.stream().map(each -> "--" + each).toArray(String[]::new));
     }
 
-    /** An application that offers the service. */
+    /** The server application. */
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class SpringServer {
@@ -212,7 +212,7 @@ record SpringContestant(
         }
     }
 
-    /** An application that calls it. */
+    /** The client application. */
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class SpringClient {
@@ -222,7 +222,7 @@ record SpringContestant(
             return codec::customize;
         }
 
-        /** What the starter makes, with another executor. */
+        /** The starter's client configuration, with another executor. */
         @Bean
         @ConditionalOnProperty("benchmark.direct")
         RdmaServiceProxyFactory directProxyFactory(ServiceCodecFactory codecs, ObjectProvider<CallObserver> observer) {
@@ -291,7 +291,7 @@ record SpringContestant(
         }
 
         @Override
-        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends told) {
+        public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends listener) {
             SentBytes sent = new SentBytes(payload, outstanding);
             EngineInvoker invoker =
                     ends == Ends.CALLER ? context.getBean(RdmaRuntime.class).invoker(LIMIT) : null;
@@ -319,11 +319,11 @@ record SpringContestant(
 
                 private void end(int slot, @Nullable Throwable failure, Runnable check) {
                     if (failure != null) {
-                        told.failed(failure);
+                        listener.failed(failure);
                         return;
                     }
                     check.run();
-                    told.ended(slot);
+                    listener.ended(slot);
                 }
 
                 @Override

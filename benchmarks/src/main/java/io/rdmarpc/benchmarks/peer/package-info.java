@@ -1,4 +1,4 @@
-/** Who is measured: this project at its levels, and what else a user could take. One class each. */
+/** The measured libraries, one class each: this project at its levels, and alternatives for users. */
 @NullMarked
 package io.rdmarpc.benchmarks.peer;
 

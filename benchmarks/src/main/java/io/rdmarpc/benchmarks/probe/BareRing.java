@@ -10,18 +10,18 @@ import java.lang.invoke.VarHandle;
 import picocli.CommandLine.Command;
 
 /**
- * A ring of 32-byte messages from one process to another, with no protocol at all.
+ * A ring of 32-byte messages from one process to another, without any protocol.
  *
  * <pre>
  *   byte 0      128    256
  *        tail   head   slot 0 (32 bytes), slot 1, ... slot 4095
  * </pre>
  *
- * The producer tells of 16 messages at a time; the consumer reads each and checks its number.
+ * The producer publishes 16 messages at a time. The consumer reads each message and checks its number.
  */
 @Command(
         name = "ring",
-        description = "32 B messages through a shared-memory ring, one way, told of 16 at a time",
+        description = "32 B messages in one direction through a shared-memory ring, published in batches of 16",
         mixinStandardHelpOptions = true)
 final class BareRing extends TwoProcessProbe {
 
@@ -34,7 +34,7 @@ final class BareRing extends TwoProcessProbe {
     private static final long BYTES = SLOTS + (long) CAPACITY * MESSAGE_BYTES;
     private static final VarHandle COUNTER = ValueLayout.JAVA_LONG.varHandle();
 
-    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("message or room in the ring");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("message or free space in the ring");
     private long tail;
     private long head;
 
@@ -124,7 +124,7 @@ final class BareRing extends TwoProcessProbe {
         different |= memory.get(ValueLayout.JAVA_LONG, slot + 16) ^ number;
         different |= memory.get(ValueLayout.JAVA_LONG, slot + 24) ^ number;
         if (different != 0) {
-            throw new IllegalStateException("message " + number + " is not what was written");
+            throw new IllegalStateException("message " + number + " differs from the written one");
         }
     }
 }

@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How fast this machine copies blocks of 1 MiB from one part of its memory to another, by one thread. */
+/** Measures how fast one thread copies blocks of 1 MiB between two parts of this machine's memory. */
 @Command(
         name = "memcpy",
-        description = "1 MiB blocks from memory to memory by MemorySegment.copy",
+        description = "copies of 1 MiB blocks between parts of memory by MemorySegment.copy",
         mixinStandardHelpOptions = true)
 final class BlockCopy extends Probe {
 
@@ -19,7 +19,8 @@ final class BlockCopy extends Probe {
     @Option(
             names = "--span",
             description =
-                    "MiB that it reads from, and as many that it writes to; over the caches (default ${DEFAULT-VALUE})")
+                    "MiB of source memory, and as many of target memory; the default exceeds the caches (default"
+                            + " ${DEFAULT-VALUE})")
     private int spanMebibytes = 256;
 
     BlockCopy() {

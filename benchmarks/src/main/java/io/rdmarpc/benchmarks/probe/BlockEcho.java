@@ -10,13 +10,14 @@ import java.lang.invoke.VarHandle;
 import picocli.CommandLine.Command;
 
 /**
- * The three copies of a large echo without anything around them: the second process copies the request's block to itself, from
- * there into an answer's, and the first copies that to itself. Two blocks take turns for answers, as lent ones do. How fast
- * that goes depends on where the two CPUs are, which {@link BlockCopy} on one of them does not show.
+ * The three copies of a large echo, without anything else. The second process copies the request's block to its own
+ * memory, and from there to a response block. The first process copies the response to its own memory. Two response
+ * blocks alternate, as the engine's buffers do. The speed depends on where the two CPUs are, which {@link BlockCopy} on
+ * one CPU does not show.
  */
 @Command(
         name = "block-echo",
-        description = "1 MiB to and fro by three copies in shared memory: both ways together",
+        description = "round trips of 1 MiB by three copies in shared memory, both directions together",
         mixinStandardHelpOptions = true)
 final class BlockEcho extends TwoProcessProbe {
 

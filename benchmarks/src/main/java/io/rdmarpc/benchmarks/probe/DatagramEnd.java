@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 
-/** One of two UDP sockets on the loop-back address that know each other, neither of which ever waits. */
+/** One of two UDP sockets on the loopback address that are connected to each other. Neither socket blocks. */
 final class DatagramEnd {
 
     private static final int BUFFER_BYTES = 4 << 20;
@@ -22,9 +22,9 @@ final class DatagramEnd {
 
     static DatagramChannel second(ProbeRequests requests) throws IOException, InterruptedException {
         DatagramChannel channel = open();
-        // First: the JDK throws away what came before, and the peer may send when it has the answer.
+        // Connects before it responds, because the JDK discards datagrams that arrived earlier.
         connect(channel, requests.next());
-        requests.answer(port(channel));
+        requests.respond(port(channel));
         return channel;
     }
 

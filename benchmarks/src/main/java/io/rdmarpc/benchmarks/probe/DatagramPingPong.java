@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import picocli.CommandLine.Command;
 
-/** A datagram of 32 bytes to and fro through the JDK's channels, which both ends poll. */
+/** Round trips of a 32-byte datagram through the JDK's channels, which both ends poll. */
 @Command(
         name = "datagram-ping-pong",
-        description = "32 B over loop-back UDP by DatagramChannel, busy polling: half a round trip",
+        description = "half a round trip of 32 B over loopback UDP by DatagramChannel, busy polling",
         mixinStandardHelpOptions = true)
 final class DatagramPingPong extends TwoProcessProbe {
 

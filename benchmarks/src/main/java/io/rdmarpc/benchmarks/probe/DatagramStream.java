@@ -9,21 +9,21 @@ import java.nio.channels.DatagramChannel;
 import picocli.CommandLine.Command;
 
 /**
- * Datagrams of 4 KiB one way, as fast as the JDK's channel takes them; what counts is what arrives, from the first to the
- * last.
+ * Datagrams of 4 KiB in one direction, as fast as the JDK's channel accepts them. The result counts received bytes,
+ * from the first to the last datagram.
  */
 @Command(
         name = "datagram-stream",
-        description = "4 KiB datagrams over loop-back UDP by DatagramChannel, one way: bytes received",
+        description = "bytes received of 4 KiB datagrams in one direction over loopback UDP by DatagramChannel",
         mixinStandardHelpOptions = true)
 final class DatagramStream extends TwoProcessProbe {
 
     private static final int BYTES = 4096;
-    private static final int POLLS_PER_LOOK_AT_ORDERS = 64;
+    private static final int POLLS_PER_REQUEST_CHECK = 64;
     private static final double MEBIBYTE = 1 << 20;
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BYTES);
-    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("room for a datagram");
+    private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("space for a datagram");
 
     DatagramStream() {
         super("MiB/s", 100_000);
@@ -55,15 +55,15 @@ final class DatagramStream extends TwoProcessProbe {
         try (DatagramChannel channel = DatagramEnd.second(requests)) {
             while (true) {
                 int _ = awaitRun(requests);
-                double rate = receiveUntilOrdered(channel, requests);
+                double rate = receiveUntilRequested(channel, requests);
                 requests.next();
-                requests.answer(rate);
+                requests.respond(rate);
             }
         }
     }
 
-    /** Takes datagrams until there is a request and no datagram is left. */
-    private double receiveUntilOrdered(DatagramChannel channel, ProbeRequests requests) throws IOException {
+    /** Receives datagrams until a request has arrived and no datagram is left. Returns MiB per second. */
+    private double receiveUntilRequested(DatagramChannel channel, ProbeRequests requests) throws IOException {
         long start = 0;
         long end = 0;
         long bytes = 0;
@@ -71,7 +71,7 @@ final class DatagramStream extends TwoProcessProbe {
             buffer.clear();
             int count = channel.read(buffer);
             if (count == 0) {
-                if (++idle % POLLS_PER_LOOK_AT_ORDERS == 0 && requests.hasNext()) {
+                if (++idle % POLLS_PER_REQUEST_CHECK == 0 && requests.hasNext()) {
                     return bytes / MEBIBYTE * 1e9 / Math.max(1, end - start);
                 }
                 continue;

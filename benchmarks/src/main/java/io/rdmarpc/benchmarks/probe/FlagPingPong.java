@@ -10,12 +10,12 @@ import java.lang.invoke.VarHandle;
 import picocli.CommandLine.Command;
 
 /**
- * The least that two processes need to tell each other anything: one writes a number into shared memory, the other polls
- * for it and writes it back. Each number has two cache lines of its own, as CPUs fetch them in pairs.
+ * The minimal notification between two processes: one writes a number to shared memory, the other polls for it and
+ * writes it back. Each number has two cache lines of its own, because CPUs fetch cache lines in pairs.
  */
 @Command(
         name = "flag-ping-pong",
-        description = "shared-memory flag to and fro: half a round trip",
+        description = "half a round trip of a shared-memory flag",
         mixinStandardHelpOptions = true)
 final class FlagPingPong extends TwoProcessProbe {
 

@@ -7,10 +7,11 @@ import io.rdmarpc.benchmarks.probe.ffi.MessageBatch;
 import java.lang.foreign.Arena;
 import picocli.CommandLine.Command;
 
-/** Datagrams of 32 bytes, 16 by a system call: there by {@code sendmmsg}, taken by {@code recvmmsg}, and back. */
+/** Echoes of 32-byte datagrams, 16 per system call, by {@code sendmmsg} and {@code recvmmsg}. */
 @Command(
         name = "mmsg-echo",
-        description = "32 B over loop-back UDP by sendmmsg and recvmmsg, 16 at a time, to and fro: messages each way",
+        description = "echoes of 32 B over loopback UDP by sendmmsg and recvmmsg, 16 per call: messages in each"
+                + " direction",
         mixinStandardHelpOptions = true)
 final class MessageBatchEcho extends TwoProcessProbe {
 
@@ -49,7 +50,7 @@ final class MessageBatchEcho extends TwoProcessProbe {
     void second(Arena arena, ProbeRequests requests) throws InterruptedException {
         try (LoopbackSocket socket = LoopbackSocket.open(arena)) {
             socket.connect(Integer.parseInt(requests.next()));
-            requests.answer(socket.port());
+            requests.respond(socket.port());
             MessageBatch batch = new MessageBatch(arena, BATCH, BYTES);
             while (true) {
                 for (int left = batches(awaitRun(requests)) * BATCH; left > 0; ) {

@@ -9,27 +9,27 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures one thing some times and prints one line: {@code name median unit (spread)}. */
+/** Measures one figure several times and prints one line: {@code name median unit (spread)}. */
 abstract class Probe implements Callable<Integer> {
 
     private final String unit;
 
-    @Option(names = "--runs", description = "how often to measure (default ${DEFAULT-VALUE})")
+    @Option(names = "--runs", description = "number of measurements (default ${DEFAULT-VALUE})")
     private int runs = 5;
 
     @Option(
             names = {"-n", "--iters"},
-            description = "operations of a run (default ${DEFAULT-VALUE})")
+            description = "operations per run (default ${DEFAULT-VALUE})")
     private int iterations;
 
     @Option(
             names = "--warm-up",
             description =
-                    "seconds for which it is measured before that: where both CPUs are busy for some seconds a host may"
+                    "warm-up in seconds: while both CPUs of a virtual machine are busy, the host may"
                             + " move them apart (default ${DEFAULT-VALUE})")
     private double warmUp;
 
-    @Option(names = "--on-demand", description = "measure once for each line that it reads, and end with its input")
+    @Option(names = "--on-demand", description = "measure once for each input line, and end at the end of the input")
     private boolean onDemand;
 
     @Spec
@@ -48,7 +48,7 @@ abstract class Probe implements Callable<Integer> {
         return spec.name();
     }
 
-    /** Measures as often as asked for; the first run, which the compiler needs, does not count. */
+    /** Measures the requested number of times. The first run warms up the JIT compiler and does not count. */
     final void print(Run run) throws Exception {
         run.measure();
         warmUp(run);
@@ -83,7 +83,7 @@ abstract class Probe implements Callable<Integer> {
         out.flush();
     }
 
-    /** One measurement. */
+    /** A single measurement. */
     interface Run {
         double measure() throws Exception;
     }

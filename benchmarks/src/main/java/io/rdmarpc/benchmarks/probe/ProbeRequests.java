@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** Requests of the first process, one a line. The second process halts at the end of the input, whatever it waits for. */
+/** Requests of the first process, one per line. The second process halts at the end of its input, even during a run. */
 final class ProbeRequests {
 
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
@@ -22,11 +22,12 @@ final class ProbeRequests {
         return requests;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread writes
     private void read() {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                // Counted before it is added: the thread that takes it must not count it as another one later.
+                // Increments before it adds, so that next() does not return a line that hasNext() later counts as a new
+                // one.
                 received++;
                 lines.add(line);
             }
@@ -41,12 +42,12 @@ final class ProbeRequests {
         return lines.take();
     }
 
-    /** Returns whether a request waits. Costs a volatile read, so a polling thread may call it. */
+    /** Returns whether a request waits. Costs one volatile read, so that a polling thread may call it. */
     boolean hasNext() {
         return received != taken;
     }
 
-    void answer(Object line) {
+    void respond(Object line) {
         System.out.println(line);
         System.out.flush();
     }

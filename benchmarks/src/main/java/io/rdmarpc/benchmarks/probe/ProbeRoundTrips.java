@@ -1,8 +1,8 @@
 package io.rdmarpc.benchmarks.probe;
 
 /**
- * Half the time of a round trip, in microseconds. Rounds are timed in blocks, so that reading the clock costs nothing; the
- * median block counts, as it is the median round that the verbs' latency tool reports.
+ * Computes half the time of a round trip in microseconds. It times blocks of rounds, so that the cost of reading the
+ * clock is negligible. The result is the median block, as the verbs' latency tool reports the median round.
  */
 final class ProbeRoundTrips {
 
@@ -15,20 +15,20 @@ final class ProbeRoundTrips {
         for (int i = 0; i < blocks.length; i++) {
             long start = System.nanoTime();
             for (int j = 0; j < BLOCK; j++) {
-                round.play();
+                round.run();
             }
             blocks[i] = (System.nanoTime() - start) / (2e3 * BLOCK);
         }
         return new Spread(blocks).median();
     }
 
-    /** Returns how many rounds are played when so many are asked for: whole blocks. */
+    /** Returns the number of rounds for a requested number: a multiple of the block size. */
     static int whole(int rounds) {
         return Math.max(1, rounds / BLOCK) * BLOCK;
     }
 
-    /** There and back, once. */
+    /** One round trip. */
     interface Round {
-        void play() throws Exception;
+        void run() throws Exception;
     }
 }

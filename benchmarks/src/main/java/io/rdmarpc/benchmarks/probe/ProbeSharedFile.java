@@ -10,14 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Memory that two processes share: a file that has no disk under it where there is {@code /dev/shm}. */
+/** Memory that two processes share: a file in {@code /dev/shm} if it exists, otherwise a temporary file. */
 public final class ProbeSharedFile {
 
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     private ProbeSharedFile() {}
 
-    /** Makes one, has the peer map it too, and removes its name: it is gone with the two processes. */
+    /**
+     * Creates a file, waits until the peer has mapped it, and deletes its name, so that it ends with the two processes.
+     */
     static MemorySegment share(Arena arena, ChildProcess peer, long bytes) throws IOException {
         Path file = create();
         try {
@@ -30,19 +32,19 @@ public final class ProbeSharedFile {
         }
     }
 
-    /** The peer's side. */
+    /** Maps the file at the peer. */
     static MemorySegment join(Arena arena, ProbeRequests requests, long bytes)
             throws IOException, InterruptedException {
         MemorySegment memory = map(arena, Path.of(requests.next()), bytes);
-        requests.answer("mapped");
+        requests.respond("mapped");
         return memory;
     }
 
     /**
-     * Makes an empty one.
+     * Creates an empty file.
      *
-     * @return its name, to be removed by the caller
-     * @throws IOException when that fails
+     * @return its name, which the caller deletes
+     * @throws IOException if the file cannot be created
      */
     public static Path create() throws IOException {
         return Files.isDirectory(SHARED_MEMORY)
@@ -51,13 +53,13 @@ public final class ProbeSharedFile {
     }
 
     /**
-     * Maps one.
+     * Maps a file.
      *
-     * @param arena how long it stays mapped
-     * @param file its name, which may be removed afterwards
-     * @param bytes its length; what is missing is appended
+     * @param arena the arena that keeps the file mapped
+     * @param file name of the file, which may be deleted afterwards
+     * @param bytes length of the file; a shorter file is extended
      * @return the memory
-     * @throws IOException when that fails
+     * @throws IOException if the file cannot be mapped
      */
     public static MemorySegment map(Arena arena, Path file, long bytes) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

@@ -7,7 +7,7 @@ import picocli.CommandLine.HelpCommand;
 /** The probes, one subcommand each. */
 @Command(
         name = "probe",
-        description = "what this machine can do without RDMA",
+        description = "measures this machine without RDMA",
         subcommands = {
             FlagPingPong.class,
             BareRing.class,
@@ -21,11 +21,11 @@ import picocli.CommandLine.HelpCommand;
         })
 public final class Probes {
 
-    /** Makes the command, which has no options of its own. */
+    /** Creates the command, which has no options of its own. */
     public Probes() {}
 
     /**
-     * Runs one.
+     * Runs one probe.
      *
      * @param arguments {@code help} lists them
      */

@@ -3,7 +3,7 @@ package io.rdmarpc.benchmarks.probe;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The results of some runs. */
+/** Median, minimum and maximum of several runs. */
 final class Spread {
 
     private final double[] sorted;
@@ -17,7 +17,7 @@ final class Spread {
         return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
     }
 
-    /** {@code name value unit (least to most in n runs)}. */
+    /** Formats {@code name median unit (minimum to maximum in n runs)}. */
     String line(String name, String unit) {
         return String.format(
                 Locale.ROOT,

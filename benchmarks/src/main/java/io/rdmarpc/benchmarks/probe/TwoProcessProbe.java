@@ -7,8 +7,8 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /**
- * A probe between two processes. This one starts the other, which is the same program with {@code --second}; each has a CPU
- * of its own.
+ * A probe between two processes. This process starts the second one, which runs the same program with {@code --second}.
+ * Each process has a CPU of its own.
  */
 abstract class TwoProcessProbe extends Probe {
 
@@ -22,13 +22,15 @@ abstract class TwoProcessProbe extends Probe {
         super(unit, iterations);
     }
 
-    /** The end that measures. It has started the other, and ends it. */
+    /** Measures at the first end, which has started the second one and later ends it. */
     abstract void first(Arena arena, ChildProcess peer) throws Exception;
 
-    /** The other end: makes ready, then serves as many operations as each request asks for, until it is ended. */
+    /**
+     * Runs the second end: prepares, then serves the number of operations of each request until the process is ended.
+     */
     abstract void second(Arena arena, ProbeRequests requests) throws Exception;
 
-    /** Measures at the first end; the second sleeps in between. */
+    /** Measures at the first end. The second end sleeps between measurements. */
     final void print(ChildProcess peer, Run run) throws Exception {
         print(() -> {
             peer.send(iterations());
@@ -37,10 +39,10 @@ abstract class TwoProcessProbe extends Probe {
         });
     }
 
-    /** At the second end: waits for the next run and tells that it is ready. Returns its operations. */
+    /** Waits at the second end for the next run and reports that it is ready. Returns the number of operations. */
     static int awaitRun(ProbeRequests requests) throws InterruptedException {
         int count = Integer.parseInt(requests.next());
-        requests.answer("ready");
+        requests.respond("ready");
         return count;
     }
 

@@ -6,12 +6,12 @@ import java.lang.foreign.Arena;
 import picocli.CommandLine.Command;
 
 /**
- * How long it takes to wake a thread that sleeps in {@code read} of an {@code eventfd}: from before the write to after the
- * read, in two threads on two CPUs.
+ * Measures how long it takes to wake a thread that sleeps in {@code read} of an {@code eventfd}: from before the write
+ * until after the read, with two threads on two CPUs.
  */
 @Command(
         name = "eventfd-wake-up",
-        description = "from a write to an eventfd to the return of the read that slept in it",
+        description = "time from a write to an eventfd until the sleeping read returns",
         mixinStandardHelpOptions = true)
 final class WakeUp extends Probe {
 

@@ -1,6 +1,6 @@
 /**
- * What the machine can do without RDMA: small programs that move bytes between two processes in the barest way. A number
- * of the software RNIC means something only compared with one of these in the same run.
+ * Probes of the machine without RDMA: small programs that move bytes between two processes with minimal code. A figure
+ * of the software RNIC is meaningful only in comparison with a probe of the same run.
  */
 @NullMarked
 package io.rdmarpc.benchmarks.probe;

@@ -10,23 +10,23 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Echoes of 32 bytes on all sessions in turn, so many outstanding: each end starts the next one, on the polling thread. As
- * many go over one session as over any other.
+ * Echoes of 32 bytes on all sessions in turn, with a fixed number of calls outstanding. The end of each call starts the
+ * next one on the polling thread. Each session has the same number of calls.
  */
 final class CallsInTurn {
 
     private static final int BYTES = 32;
     private static final long TIMEOUT = Duration.ofSeconds(20).toNanos();
-    private static final int CALLS_PER_LOOK_AT_THE_CLOCK = 256;
+    private static final int CALLS_PER_CLOCK_READ = 256;
 
     private final RpcCall[] calls;
     private final boolean[] busy;
     private final int outstanding;
 
-    // Of the polling thread while calls are under way.
+    // Used by the polling thread only, while calls are in flight.
     private int next;
     private long ended;
-    private int underWay;
+    private int inFlight;
     private long stopNanos;
     private boolean stopping;
     private CountDownLatch done = new CountDownLatch(0);
@@ -46,10 +46,10 @@ final class CallsInTurn {
         done = new CountDownLatch(1);
         ended = 0;
         stopping = false;
-        underWay = outstanding;
+        inFlight = outstanding;
         long start = System.nanoTime();
         stopNanos = start + time.toNanos();
-        // The ends that come meanwhile take calls behind these.
+        // Calls that end meanwhile start calls after these.
         next = outstanding % calls.length;
         Arrays.fill(busy, 0, outstanding, true);
         for (int i = 0; i < outstanding; i++) {
@@ -61,21 +61,22 @@ final class CallsInTurn {
 
     private void onEnd(RpcCall call, int number) {
         if (call.response().length() != BYTES) {
-            throw new IllegalStateException("a response is not an echo");
+            throw new IllegalStateException("a response has " + call.response().length() + " bytes, the echo of its"
+                    + " request would have " + BYTES);
         }
         call.release();
         busy[number] = false;
-        if (++ended % CALLS_PER_LOOK_AT_THE_CLOCK == 0) {
+        if (++ended % CALLS_PER_CLOCK_READ == 0) {
             stopping = System.nanoTime() - stopNanos >= 0;
         }
         if (!stopping) {
             start(takeNext());
-        } else if (--underWay == 0) {
+        } else if (--inFlight == 0) {
             done.countDown();
         }
     }
 
-    /** One that is late is left out, so that it does not hold up the others. */
+    /** Returns the next call that is not in flight. Skips late calls, so that they do not delay the others. */
     private RpcCall takeNext() {
         while (busy[next]) {
             next = next + 1 == calls.length ? 0 : next + 1;

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The server, or one of its clients. Prints lines of numbers, one for each line that it reads, and ends with its input.
+ * The server or one of its clients. It prints a line of numbers for each input line, and ends at the end of its input.
  *
  * <pre>
  *   server, at first: PORT
  *   server:           SESSIONS  HEAP-BYTES-PER-SESSION  REGISTERED-BYTES-PER-SESSION  RING-BYTES
  *   client, at first: SECONDS-TO-OPEN  HEAP-BYTES-PER-SESSION  REGISTERED-BYTES-PER-SESSION  RING-BYTES
- *   client:           CALLS-PER-SECOND, of calls on all of its sessions in turn
+ *   client:           CALLS-PER-SECOND, for calls on all of its sessions in turn
  * </pre>
  */
 final class SessionsProcess {
@@ -29,11 +29,11 @@ final class SessionsProcess {
 
     private SessionsProcess() {}
 
-    /** Runs with the arguments {@code serve SESSIONS MTU-BYTES} or {@code call SESSIONS MTU-BYTES PORT OUTSTANDING SECONDS}. */
+    /** Arguments: {@code serve SESSIONS MTU-BYTES} or {@code call SESSIONS MTU-BYTES PORT OUTSTANDING SECONDS}. */
     public static void main(String... arguments) throws IOException, InterruptedException {
         int sessions = Integer.parseInt(arguments[1]);
         boolean isServer = arguments[0].equals("serve");
-        // Clients share few CPUs: a polling thread without work yields.
+        // Several clients share few CPUs, so a polling thread without work yields its CPU.
         IdlePolicy idle = isServer ? IdlePolicy.BUSY : IdlePolicy.ADAPTIVE;
         try (SessionsRuntime runtime = new SessionsRuntime(sessions, Integer.parseInt(arguments[2]), idle)) {
             if (isServer) {
@@ -70,7 +70,7 @@ final class SessionsProcess {
         printMemory(runtime, (System.nanoTime() - start) / 1e9, before, count);
         CallsInTurn calls = new CallsInTurn(sessions, outstanding);
         while (System.in.read() >= 0) {
-            // To warm up.
+            // Warm-up.
             calls.perSecond(time);
             print("%.1f", calls.perSecond(time));
         }
@@ -88,7 +88,7 @@ final class SessionsProcess {
         System.out.flush();
     }
 
-    /** The channels are closed with the runtime. */
+    /** Opens the sessions. Closing the runtime closes their channels. */
     private static RpcSession[] open(SessionsRuntime runtime, InetSocketAddress server, int count)
             throws InterruptedException {
         RpcSession[] sessions = new RpcSession[count];
@@ -106,7 +106,7 @@ final class SessionsProcess {
         }
         for (RpcSession session : sessions) {
             if (session == null) {
-                throw new IllegalStateException("not all sessions could be opened; see above");
+                throw new IllegalStateException("not all sessions could be opened; the standard error has the reasons");
             }
         }
         return sessions;

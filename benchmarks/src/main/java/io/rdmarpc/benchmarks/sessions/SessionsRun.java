@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A server process and some client processes, which open their shares of the sessions at the same time and then call at the same time.
+ * A server process and several client processes, which open their shares of the sessions concurrently and then call
+ * concurrently.
  *
  * @param clients number of client processes
  * @param mtuBytes path MTU of all processes
- * @param outstanding calls outstanding, of all clients together
- * @param seconds length of a measurement, after as many seconds of warm-up
+ * @param outstanding number of outstanding calls of all clients together
+ * @param seconds duration of a measurement in seconds, after a warm-up of the same duration
  */
 public record SessionsRun(int clients, int mtuBytes, int outstanding, double seconds) {
 
@@ -27,8 +28,9 @@ public record SessionsRun(int clients, int mtuBytes, int outstanding, double sec
             "--enable-native-access=ALL-UNNAMED");
 
     /**
-     * Measures in new processes. Returns figures by the names of {@code sessions.csv}: rates a second, bytes of one session, MiB of all rings.
-     * Throws if a process fails, with its standard error.
+     * Measures in new processes. Returns figures by the names of {@code sessions.csv}: calls and sessions per second,
+     * bytes per session, MiB of all receive rings. Throws an exception with the process's standard error if a process
+     * fails.
      */
     public Map<String, Double> measure(int sessions) throws IOException {
         List<ChildProcess> started = new ArrayList<>();
@@ -58,7 +60,7 @@ public record SessionsRun(int clients, int mtuBytes, int outstanding, double sec
                 .toArray();
     }
 
-    /** Returns the share of a client, as even as possible. */
+    /** Returns the share of one client of an even distribution. */
     int share(int all, int client) {
         return all / clients + (client < all % clients ? 1 : 0);
     }

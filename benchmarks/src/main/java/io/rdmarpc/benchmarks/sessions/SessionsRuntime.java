@@ -17,14 +17,14 @@ import io.rdmarpc.transport.UdTransport;
 import java.time.Duration;
 import java.util.Map;
 
-/** A runtime with one polling thread and a receive ring for so many sessions, on the software RNIC over shared memory. */
+/** A runtime with one polling thread and a receive ring for many sessions, on the software RNIC over shared memory. */
 final class SessionsRuntime implements AutoCloseable {
 
-    /** Ring entries beside those that the sessions own: for what is borrowed. */
+    /** Ring entries for borrowed credits, in addition to those that the sessions own. */
     private static final int BORROWED = 256;
 
     private static final int WINDOW = 16;
-    private static final int IDLE_TURNS = 5000;
+    private static final int IDLE_SPINS = 5000;
     private static final Map<String, String> OPTIONS = Map.of("soft.addresses", "127.0.0.1", "soft.port", "0");
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -35,11 +35,11 @@ final class SessionsRuntime implements AutoCloseable {
     private final long ringBytes;
 
     /**
-     * Opens one.
+     * Opens a runtime.
      *
-     * @param sessions how many its ring is for
-     * @param mtuBytes path MTU, which is what a ring entry holds
-     * @param idle of the polling thread
+     * @param sessions number of sessions for which the receive ring has space
+     * @param mtuBytes path MTU in bytes, which is the size of a ring entry
+     * @param idle idle policy of the polling thread
      */
     SessionsRuntime(int sessions, int mtuBytes, IdlePolicy idle) {
         nic = NicContext.open(new NicConfig("soft", NicConfig.AUTO, 1, NicConfig.AUTO_GID, mtuBytes, OPTIONS));
@@ -51,13 +51,13 @@ final class SessionsRuntime implements AutoCloseable {
                 nic,
                 ud,
                 rc,
-                new PollingThread("rdma-poll-sessions", idle, IDLE_TURNS, Duration.ofMillis(1)),
+                new PollingThread("rdma-poll-sessions", idle, IDLE_SPINS, Duration.ofMillis(1)),
                 MemoryConfig.DEFAULTS,
                 config(sessions));
         runtime.start();
     }
 
-    /** All sessions are of this host, one peer, which has the whole ring. */
+    /** Allows one peer to use the whole ring, because all sessions belong to this host. */
     private static RpcConfig config(int sessions) {
         ReconnectConfig never =
                 new ReconnectConfig(false, Duration.ofMillis(20), Duration.ofMillis(500), Duration.ZERO, false);
@@ -81,7 +81,7 @@ final class SessionsRuntime implements AutoCloseable {
         return runtime.registeredBytes();
     }
 
-    /** What is in use after a collection, the least of some. */
+    /** Returns the used heap after a collection, the minimum of several tries. */
     static long heapBytes() throws InterruptedException {
         long used = Long.MAX_VALUE;
         for (int i = 0; i < 3; i++) {

@@ -1,4 +1,4 @@
-/** What many sessions cost one polling thread: throughput, memory, and how fast they come. */
+/** Measures the cost of many sessions for one polling thread: throughput, memory, and the rate of opening sessions. */
 @NullMarked
 package io.rdmarpc.benchmarks.sessions;
 

@@ -11,17 +11,19 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Times at which batches of calls have ended, by {@code System.nanoTime}, which is one clock for all processes on Linux. The client writes
- * them, the process that stops the client reads them. Builds must agree on this format.
+ * Times at which batches of calls ended, by {@code System.nanoTime}, which is the same clock for all processes on
+ * Linux. The client writes them. The process that stops the client reads them. All builds that are compared must use
+ * this format.
  *
  * <pre>
- *   byte 0                 8
+ *   byte 0                            8
+ *        number of all batches u64    time of each of the last 65536, in nanoseconds
  *        batches ever u64  time of each of the last 65536, in nanoseconds
  * </pre>
  */
 final class CallTimes {
 
-    /** Calls of a batch unless the command line says otherwise. Reading the clock takes a tenth of a short call. */
+    /** Default number of calls per batch. Reading the clock takes a tenth of a short call. */
     static final int BATCH = 100;
 
     private static final int KEPT = 1 << 16;
@@ -39,7 +41,7 @@ final class CallTimes {
         return new CallTimes(ProbeSharedFile.map(arena, file, BYTES));
     }
 
-    /** Notes the end of a batch. Called by the client. */
+    /** Records the end of a batch. The client calls it. */
     void note(long nanos) {
         long batches = (long) LONG.get(memory, 0L);
         LONG.set(memory, place(batches), nanos);
@@ -47,9 +49,9 @@ final class CallTimes {
     }
 
     /**
-     * Returns the median time of the batches that began and ended between two times. The client is stopped.
+     * Returns the median time of the batches that began and ended between two times. The client must be stopped.
      *
-     * @return nanoseconds, not a number if there were too few batches
+     * @return nanoseconds, or NaN if there were too few batches
      */
     double nanosOfABatch(long from, long to) {
         long batches = (long) LONG.getAcquire(memory, 0L);

@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A number in shared memory, there and back: tells how far the two CPUs are from each other just then. */
+/** Round trips of a number in shared memory, which show how far the two CPUs currently are from each other. */
 final class FlagContestant implements Contestant {
 
     private static final long BYTES = 4096;
@@ -47,7 +47,7 @@ final class FlagContestant implements Contestant {
 
             @Override
             public void close() {
-                // Unless no client has come, it is gone.
+                // The client usually deletes the file; it still exists only if no client connected.
                 boolean _ = file.toFile().delete();
             }
         };

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Times of calls in turns. A round has one turn of each pair of processes. It counts as near or far if the flag says so of it, of the round
- * before and of the round after.
+ * Times of calls by round. A round has one turn of each pair of processes. A round counts as near or far only if the
+ * flag says the same of the previous and the next round.
  */
 public final class TurnRounds {
 
@@ -15,23 +15,23 @@ public final class TurnRounds {
     private final List<double[]> rounds = new ArrayList<>();
     private final List<Double> flags = new ArrayList<>();
 
-    /** Creates a list without rounds. CPUs are near each other if a flag takes at most so long there and back. */
+    /** Creates an empty list. CPUs count as near if a round trip of the flag takes at most this time in nanoseconds. */
     public TurnRounds(double nearNanos) {
         this.nearNanos = nearNanos;
     }
 
-    /** Adds a round: the time of a call of each pair, and of the flag; not a number if it is unknown. */
+    /** Adds a round: the time per call of each pair, and the time of the flag; NaN if a time is unknown. */
     public void add(double[] nanos, double flagNanos) {
         rounds.add(nanos.clone());
         flags.add(flagNanos);
     }
 
-    /** Returns the rounds that have one before and one after. */
+    /** Returns the rounds that have a previous and a next round. */
     public int[] all() {
         return IntStream.range(1, Math.max(1, rounds.size() - 1)).toArray();
     }
 
-    /** Returns the rounds that were all near, or all far. */
+    /** Returns the rounds that are near, or far, including their neighbors. */
     public int[] rounds(boolean near) {
         return Arrays.stream(all())
                 .filter(i -> is(i - 1, near) && is(i, near) && is(i + 1, near))
@@ -48,12 +48,15 @@ public final class TurnRounds {
         return flags.get(round);
     }
 
-    /** Returns the time of a call of a pair in a round. */
+    /** Returns the time per call of a pair in a round. */
     public double nanos(int round, int pair) {
         return rounds.get(round)[pair];
     }
 
-    /** Returns the mean of the first pair's turns on either side. For the first pair itself these are in the neighboring rounds. */
+    /**
+     * Returns the mean of the first pair's turns before and after a pair's turn. The first pair's own turns are in
+     * other rounds.
+     */
     public double first(int round, int pair) {
         double before = rounds.get(pair == 0 ? round - 1 : round)[0];
         return (before + rounds.get(round + 1)[0]) / 2;

@@ -11,17 +11,17 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A program that takes turns.
+ * A program that runs in turns with other programs.
  *
  * @param name one of {@link Peers}, or {@code FLAG}
- * @param build directory with {@code benchmarks.jar} and {@code lib} of another build, null for this one
+ * @param build directory with {@code benchmarks.jar} and {@code lib} of another build; null for this build
  */
 public record Turner(String name, @Nullable Path build) {
 
-    /** Two processes that send a number to and fro in shared memory. */
+    /** Name for two processes that exchange a number in shared memory. */
     public static final Turner FLAG = new Turner(TurnsProcess.FLAG, null);
 
-    /** Reads {@code NAME} or {@code NAME@DIRECTORY}. */
+    /** Parses {@code NAME} or {@code NAME@DIRECTORY}. */
     public static final class Converter implements ITypeConverter<Turner> {
 
         @Override
@@ -30,12 +30,12 @@ public record Turner(String name, @Nullable Path build) {
             String name = at < 0 ? word : word.substring(0, at);
             List<String> names = Arrays.stream(Peers.values()).map(Peers::name).toList();
             if (!names.contains(name)) {
-                throw new TypeConversionException("there is no " + name + ": choose from " + names);
+                throw new TypeConversionException("unknown peer " + name + ": choose from " + names);
             }
             Path build = at < 0 ? null : Path.of(word.substring(at + 1));
             if (build != null && (!Files.isRegularFile(jar(build)) || !Files.isDirectory(build.resolve("lib")))) {
-                throw new TypeConversionException("there is no benchmarks.jar with its lib in " + build
-                        + ": copy both of them from benchmarks/target of the other build");
+                throw new TypeConversionException("there are no benchmarks.jar and lib in " + build
+                        + ": copy both from benchmarks/target of the other build");
             }
             return new Turner(name, build);
         }
@@ -45,7 +45,7 @@ public record Turner(String name, @Nullable Path build) {
         return build.resolve("benchmarks.jar");
     }
 
-    /** Returns a command line with the jar of the build as its class path. */
+    /** Returns a command line whose class path is the jar of the build. */
     List<String> withBuild(List<String> line) {
         List<String> changed = new ArrayList<>(line);
         if (build != null) {

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A server, and a client that calls it all the time. Both are stopped outside of their turns. */
+/** A server and a client that calls it all the time. Both processes are stopped outside their turns. */
 public final class TurningPair implements AutoCloseable {
 
-    /** Not counted at the beginning of a turn: the caches hold what other processes have used. */
+    /** Time at the beginning of a turn that does not count, because the caches still hold data of other processes. */
     private static final long SETTLE_NANOS = 8_000_000;
 
     private final Arena arena = Arena.ofShared();
@@ -29,8 +29,8 @@ public final class TurningPair implements AutoCloseable {
     }
 
     /**
-     * Starts both processes, which takes seconds. They run until {@link #stop}, and the caller closes them. A batch is the number of calls
-     * between two readings of the clock; builds before this argument ignore it.
+     * Starts both processes, which takes seconds. They run until {@link #stop}, and the caller closes them. A batch is
+     * the number of calls between two readings of the clock. Builds older than this argument ignore it.
      */
     public static TurningPair start(Turner turner, Payload payload, int batch) throws IOException {
         TurningPair pair = new TurningPair(Files.createTempFile("turns", ".times"));
@@ -59,19 +59,19 @@ public final class TurningPair implements AutoCloseable {
         return process.line(TurnsProcess.READY);
     }
 
-    /** Resumes both. */
+    /** Resumes both processes. */
     public void resume() {
         processes.forEach(process -> ProcessSignals.resume(process.process()));
     }
 
-    /** Stops both. */
+    /** Stops both processes. */
     public void stop() {
         processes.forEach(process -> ProcessSignals.stop(process.process()));
     }
 
     /**
-     * Lets both run for a turn. Returns nanoseconds of a call, not a number if too few batches have ended. Throws if one of the two has
-     * ended, with its standard error.
+     * Runs both processes for one turn. Returns nanoseconds per call, or NaN if too few batches ended. Throws an
+     * exception with the process's standard error if a process has ended.
      */
     public double turn(long millis) throws IOException, InterruptedException {
         long begun = System.nanoTime();
@@ -81,13 +81,13 @@ public final class TurningPair implements AutoCloseable {
         stop();
         for (ChildProcess process : processes) {
             if (!process.process().isAlive()) {
-                throw process.failure("has ended");
+                throw process.failure("ended during its turn");
             }
         }
         return times.nanosOfABatch(begun + SETTLE_NANOS, over) / batch;
     }
 
-    /** Ends both by force. A stopped process ends by nothing else. Any thread. */
+    /** Ends both processes by force, because a stopped process ignores other signals. Any thread may call it. */
     public void destroy() {
         processes.forEach(process -> process.process().destroyForcibly());
     }

@@ -9,13 +9,18 @@ import io.rdmarpc.benchmarks.peer.Peers;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 
-/** A server, or a client that calls it all the time and notes the ends of its calls. It ends with its input. Builds must agree on its arguments. */
+/**
+ * A server, or a client that calls it all the time and records the ends of its calls. It ends at the end of its input.
+ * All builds that are compared must agree on its arguments.
+ */
 final class TurnsProcess {
 
-    /** Name that stands for no peer, but for a number in shared memory. */
+    /** Name for a number in shared memory instead of a peer. */
     static final String FLAG = "FLAG";
 
-    /** Prefix of the line that a process prints when it is ready: a server's address follows, or the calls of a client's batch. */
+    /**
+     * Prefix of the line that reports readiness. A server's address follows, or the client's number of calls per batch.
+     */
     static final String READY = "> ready ";
 
     private TurnsProcess() {}
@@ -37,7 +42,7 @@ final class TurnsProcess {
             e.printStackTrace();
             status = 1;
         }
-        // Threads of libraries may be left.
+        // Halts, because threads of libraries may still run.
         Runtime.getRuntime().halt(status);
     }
 
@@ -71,10 +76,10 @@ final class TurnsProcess {
         }
     }
 
-    @SuppressWarnings("ReturnValueIgnored") // nothing is ever written to it
+    @SuppressWarnings("ReturnValueIgnored") // the parent never writes to it
     private static void awaitEndOfInput() throws Exception {
         while (System.in.read() >= 0) {
-            // The parent writes nothing.
+            // Waits for the end of the input.
         }
     }
 }

@@ -1,4 +1,7 @@
-/** Pairs of processes that stay alive and take turns: what differs by some percent on a machine that is not quiet. */
+/**
+ * Pairs of long-lived processes that run in alternating turns, to measure differences of some percent on a busy
+ * machine.
+ */
 @NullMarked
 package io.rdmarpc.benchmarks.turns;
 

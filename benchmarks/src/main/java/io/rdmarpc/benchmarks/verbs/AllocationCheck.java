@@ -20,14 +20,14 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Counts the bytes that this thread allocates on the heap while it posts and polls. Fails unless it is none.
+ * Counts the heap bytes that this thread allocates while it posts and polls, and fails unless there are none.
  *
- * <p>The least of some passes counts: when compiled code is thrown away and made anew, that alone may allocate a few
- * hundred bytes, once. What an operation allocates is in every pass.
+ * <p>The minimum of several passes counts, because the JVM may allocate a few hundred bytes once when it discards and
+ * recompiles code. An operation that allocates does so in every pass.
  */
 @Command(
         name = "allocation",
-        description = "heap bytes that posting and polling allocate; the exit status is 0 when there are none",
+        description = "counts the heap bytes that posting and polling allocate; exit status 0 if there are none",
         mixinStandardHelpOptions = true)
 final class AllocationCheck implements Callable<Integer> {
 
@@ -40,22 +40,23 @@ final class AllocationCheck implements Callable<Integer> {
     @Mixin
     private DeviceOptions device = new DeviceOptions();
 
-    @Parameters(arity = "0..*", description = "operations: ${COMPLETION-CANDIDATES} (default: all)")
+    @Parameters(arity = "0..*", description = "operations to check: ${COMPLETION-CANDIDATES} (default: all)")
     private BenchmarkOperation[] operations = BenchmarkOperation.values();
 
     @Option(
             names = {"-n", "--iters"},
-            description = "operations that are counted (default ${DEFAULT-VALUE})")
+            description = "number of measured operations (default ${DEFAULT-VALUE})")
     private int iterations = 100_000;
 
     @Option(
             names = "--warm-up",
-            description = "operations before, at least, and as many as fit into 3 s (default ${DEFAULT-VALUE})")
+            description = "minimum number of operations of the warm-up, which lasts at least 3 s (default"
+                    + " ${DEFAULT-VALUE})")
     private int warmUp = 50_000;
 
     @Option(
             names = "--checked",
-            description = "check each request before it is posted, as a queue pair does by default")
+            description = "check each request before posting it, as a queue pair does by default")
     private boolean checked;
 
     @Spec
@@ -93,7 +94,10 @@ final class AllocationCheck implements Callable<Integer> {
         }
     }
 
-    /** For a while: what happens once in so much time only, such as a look at a socket, has to be compiled too. */
+    /**
+     * Warms up for a minimum time, so that the JIT compiler also compiles code that runs rarely, such as polling a
+     * socket.
+     */
     private void warmUp(SelfLoop loop) {
         long start = System.nanoTime();
         do {
@@ -101,7 +105,10 @@ final class AllocationCheck implements Callable<Integer> {
         } while (System.nanoTime() - start < WARM_UP_NANOS);
     }
 
-    /** A few passes, and more on a machine where the compilers have to wait: one that allocates nothing says all. */
+    /**
+     * Returns the minimum of several passes, and of more passes on a machine with busy JIT compilers. A pass without
+     * allocation ends the check.
+     */
     private long leastOf(SelfLoop loop) {
         long start = System.nanoTime();
         long least = Long.MAX_VALUE;

@@ -11,10 +11,10 @@ import java.lang.foreign.MemorySegment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What the bandwidth of READ and of WRITE have in common. */
+/** The common part of the bandwidth benchmarks of READ and of WRITE. */
 abstract class Bandwidth extends VerbsBenchmark {
 
-    /** Above this size perftest requests every completion. */
+    /** Size in bytes above which perftest requests every completion. */
     private static final int MODERATED_UP_TO_BYTES = 8192;
 
     private static final int DEFAULT_MODERATION = 100;
@@ -23,24 +23,24 @@ abstract class Bandwidth extends VerbsBenchmark {
 
     @Option(
             names = {"-t", "--tx-depth"},
-            description = "operations at a time (default ${DEFAULT-VALUE})")
+            description = "operations in flight (default ${DEFAULT-VALUE})")
     private int depth = 128;
 
     @Option(
             names = {"-Q", "--cq-mod"},
-            description = "one completion for so many operations (default: 1 over 8 KiB, else 100)")
+            description = "number of operations per completion (default: 1 above 8 KiB, otherwise 100)")
     private int moderation;
 
     @Option(
             names = "--span",
             paramLabel = "<MiB>",
-            description = "memory that the operations walk through at both ends, over the caches if need be"
+            description = "memory at both ends through which the operations advance, to exceed the caches if necessary"
                     + " (default: one message)")
     private int spanMebibytes;
 
     @Option(
             names = "--lendable",
-            description = "memory that a peer on the same host can map, where the provider has such")
+            description = "use memory that a peer on the same host can map, if the provider supports it")
     private boolean lendable;
 
     private Bandwidth(int opcode) {
@@ -48,7 +48,10 @@ abstract class Bandwidth extends VerbsBenchmark {
     }
 
     /** The counterpart of {@code ib_read_bw}. */
-    @Command(name = "read-bw", description = "bandwidth of READ, as ib_read_bw", mixinStandardHelpOptions = true)
+    @Command(
+            name = "read-bw",
+            description = "measures the bandwidth of READ, as ib_read_bw does",
+            mixinStandardHelpOptions = true)
     static final class Read extends Bandwidth {
         Read() {
             super(SendOpcode.RDMA_READ);
@@ -56,7 +59,10 @@ abstract class Bandwidth extends VerbsBenchmark {
     }
 
     /** The counterpart of {@code ib_write_bw}. */
-    @Command(name = "write-bw", description = "bandwidth of WRITE, as ib_write_bw", mixinStandardHelpOptions = true)
+    @Command(
+            name = "write-bw",
+            description = "measures the bandwidth of WRITE, as ib_write_bw does",
+            mixinStandardHelpOptions = true)
     static final class Write extends Bandwidth {
         Write() {
             super(SendOpcode.RDMA_WRITE);

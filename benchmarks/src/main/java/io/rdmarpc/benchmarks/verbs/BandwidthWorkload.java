@@ -7,8 +7,8 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.Arena;
 
 /**
- * One-sided operations, as many at a time as the send queue holds, step by step as in {@code ib_read_bw} and
- * {@code ib_write_bw}: fill the queue, take completions, fill it again. The server only lends its memory.
+ * One-sided operations with a full send queue, in the steps of {@code ib_read_bw} and {@code ib_write_bw}: fill the
+ * queue, poll completions, fill it again. The server only provides its memory.
  */
 final class BandwidthWorkload implements Workload {
 
@@ -31,8 +31,8 @@ final class BandwidthWorkload implements Workload {
     /**
      * Prepares a run.
      *
-     * @param depth most operations at a time
-     * @param moderation every so many operations one asks for a completion
+     * @param depth maximum number of operations in flight
+     * @param moderation number of operations per requested completion
      */
     BandwidthWorkload(
             Arena arena,
@@ -56,7 +56,7 @@ final class BandwidthWorkload implements Workload {
 
     @Override
     public void prepare() {
-        // The target of a one-sided operation posts nothing.
+        // The target of a one-sided operation posts no receives.
     }
 
     @Override
@@ -91,7 +91,7 @@ final class BandwidthWorkload implements Workload {
         }
     }
 
-    /** Each operation has the next part of the memory, the same at both ends. */
+    /** Assigns the next part of the memory, the same at both ends, to an operation. */
     private void place(long offset) {
         request.setSge(0, 0, memory.address() + offset, options.size, memory.lkey());
         request.setRemote(0, remoteAddress + offset, remoteKey);

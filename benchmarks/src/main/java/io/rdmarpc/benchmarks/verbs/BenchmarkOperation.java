@@ -3,7 +3,7 @@ package io.rdmarpc.benchmarks.verbs;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import io.rdmarpc.verbs.wr.SendOpcode;
 
-/** What is done again and again to see whether it allocates. */
+/** The operations whose allocation can be checked. */
 enum BenchmarkOperation {
     UD_SEND(QueuePairType.UD, SendOpcode.SEND),
     RC_SEND(QueuePairType.RC, SendOpcode.SEND),

@@ -7,7 +7,7 @@ import io.rdmarpc.verbs.wr.CompletionStatus;
 import io.rdmarpc.verbs.wr.WorkCompletions;
 import java.lang.foreign.Arena;
 
-/** Polls a completion queue without a pause, as the C tools do, up to a limit. */
+/** Polls a completion queue without a pause, as the C tools do, with a time limit. */
 final class BenchmarkPoller {
 
     private final BenchmarkPollTimeout pollTimeout = new BenchmarkPollTimeout("completion");
@@ -19,7 +19,7 @@ final class BenchmarkPoller {
         this.completions = WorkCompletions.allocate(arena, batch);
     }
 
-    /** Takes completions until there is at least one; returns how many. All of them were successful. */
+    /** Polls until there is at least one completion and returns how many there are. Throws if one has failed. */
     int await() {
         int count = poll();
         while (count == 0) {
@@ -30,20 +30,20 @@ final class BenchmarkPoller {
         return count;
     }
 
-    /** Takes what completions there are; returns how many. All of them were successful. */
+    /** Polls once and returns the number of completions. Throws if one has failed. */
     int poll() {
         int count = queue.poll(completions, completions.capacity());
         return count == 0 ? 0 : checked(count);
     }
 
-    /** Bytes that the first completion of the last poll tells of. */
+    /** Returns the byte length of the first completion of the last poll. */
     int byteLength() {
         return completions.byteLength(0);
     }
 
     private int checked(int count) {
         if (count < 0) {
-            throw new IllegalStateException("polling failed: " + Errno.describe(-count));
+            throw new IllegalStateException("polling the completion queue failed: " + Errno.describe(-count));
         }
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != CompletionStatus.SUCCESS) {
@@ -55,7 +55,8 @@ final class BenchmarkPoller {
 
     private IllegalStateException failed(int index) {
         return new IllegalStateException("work request " + completions.wrId(index) + " of queue pair "
-                + completions.qpNumber(index) + " ended with " + CompletionStatus.describe(completions.status(index))
+                + completions.qpNumber(index) + " failed with status "
+                + CompletionStatus.describe(completions.status(index))
                 + ", vendor error " + completions.vendorError(index));
     }
 }

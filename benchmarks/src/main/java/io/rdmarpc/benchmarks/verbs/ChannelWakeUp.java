@@ -18,10 +18,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How long it takes to end another thread's sleep in a completion channel, in one process. */
+/** Measures how long it takes to wake another thread of this process that sleeps in a completion channel. */
 @Command(
         name = "channel-wake-up",
-        description = "from CompletionChannel.wakeUp to the end of another thread's sleep in it",
+        description = "measures the time from CompletionChannel.wakeUp until another thread's sleep in the channel"
+                + " ends",
         mixinStandardHelpOptions = true)
 final class ChannelWakeUp implements Callable<Integer> {
 
@@ -32,10 +33,10 @@ final class ChannelWakeUp implements Callable<Integer> {
 
     @Option(
             names = {"-n", "--iters"},
-            description = "wake-ups that are measured (default ${DEFAULT-VALUE})")
+            description = "number of measured wake-ups (default ${DEFAULT-VALUE})")
     private int iterations = 2_000;
 
-    @Option(names = "--on-demand", description = "measure once for each line that it reads, and end with its input")
+    @Option(names = "--on-demand", description = "measure once for each input line, and end at the end of the input")
     private boolean onDemand;
 
     @Spec

@@ -3,14 +3,14 @@ package io.rdmarpc.benchmarks.verbs;
 import io.rdmarpc.verbs.attributes.Gid;
 
 /**
- * What one end tells the other before a run: one line of numbers.
+ * The address and the memory of one end, sent to the other end before a run as one line of numbers.
  *
- * @param lid address on an InfiniBand subnet; the UDP port of a software RNIC
+ * @param lid LID of the port on an InfiniBand subnet; the UDP port of a software RNIC
  * @param qpn number of the queue pair
- * @param psn number of the first packet it sends
- * @param gid its global address
- * @param address first byte of its memory
- * @param rkey key to that memory
+ * @param psn packet sequence number of the first packet that the queue pair sends
+ * @param gid GID of the port
+ * @param address address of the first byte of its memory
+ * @param rkey remote key of that memory
  */
 record EndPoint(int lid, int qpn, int psn, Gid gid, long address, int rkey) {
 
@@ -20,7 +20,7 @@ record EndPoint(int lid, int qpn, int psn, Gid gid, long address, int rkey) {
         String[] fields = line.split(" ", -1);
         if (fields.length != FIELDS) {
             throw new IllegalArgumentException(
-                    "the peer said \"" + line + "\" where " + FIELDS + " numbers were expected");
+                    "the peer sent \"" + line + "\" instead of " + FIELDS + " numbers");
         }
         return new EndPoint(
                 Integer.parseInt(fields[0]),

@@ -19,20 +19,20 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** How much of a CPU a process uses that serves RPC on the software RNIC without calls. */
+/** Measures how much CPU a process uses that serves RPC on the software RNIC without calls. */
 @Command(
         name = "idle",
-        description = "share of one CPU that a process with an RPC server uses without calls",
+        description = "measures the share of one CPU that a process with an RPC server uses without calls",
         mixinStandardHelpOptions = true)
 final class IdleCheck implements Callable<Integer> {
 
-    /** Compilers finish first. */
+    /** Pause before the measurement, in which the JIT compilers finish. */
     private static final Duration SETTLE = Duration.ofSeconds(2);
 
     private static final OperatingSystemMXBean PROCESS =
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
-    @Option(names = "--seconds", description = "how long to look (default ${DEFAULT-VALUE})")
+    @Option(names = "--seconds", description = "length of the measurement in seconds (default ${DEFAULT-VALUE})")
     private int seconds = 10;
 
     @Option(

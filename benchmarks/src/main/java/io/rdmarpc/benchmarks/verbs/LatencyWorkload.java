@@ -9,12 +9,12 @@ import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.Arena;
 
 /**
- * One message to and fro at a time, step by step as in {@code ib_send_lat}: take the peer's message, post a receive in
- * its place, note the time, post the answer, wait until it has completed.
+ * Round trips of one message, in the steps of {@code ib_send_lat}: receive the peer's message, post another receive,
+ * record the time, post the response, wait until it has completed.
  */
 final class LatencyWorkload implements Workload {
 
-    /** The global route header that a datagram's receive begins with. */
+    /** Length of the global route header at the beginning of a datagram's receive buffer. */
     static final int GRH_BYTES = 40;
 
     static final int RECEIVE_DEPTH = 512;
@@ -49,7 +49,7 @@ final class LatencyWorkload implements Workload {
         receive.chain(0, 1);
     }
 
-    /** Where messages are received in the memory, behind the one that is sent: a page of its own. */
+    /** Returns the offset of received messages in the memory, which are in a separate page after the sent message. */
     static long inbox(int size) {
         return ((long) GRH_BYTES + size + PAGE - 1) / PAGE * PAGE;
     }

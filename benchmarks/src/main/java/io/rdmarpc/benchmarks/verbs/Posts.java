@@ -2,14 +2,14 @@ package io.rdmarpc.benchmarks.verbs;
 
 import io.rdmarpc.verbs.error.Errno;
 
-/** A post that fails ends a benchmark. */
+/** Ends a benchmark if a post fails. */
 final class Posts {
 
     private Posts() {}
 
     static void check(int errno) {
         if (errno != 0) {
-            throw new IllegalStateException("posting failed: " + Errno.describe(errno));
+            throw new IllegalStateException("posting a work request failed: " + Errno.describe(errno));
         }
     }
 }

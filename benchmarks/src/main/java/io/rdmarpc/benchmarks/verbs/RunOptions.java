@@ -4,17 +4,17 @@ import io.rdmarpc.benchmarks.MeasureOptions;
 import io.rdmarpc.verbs.wr.SendFlags;
 import picocli.CommandLine.Option;
 
-/** What to measure by verbs. */
+/** Options of a measurement by verbs. */
 final class RunOptions extends MeasureOptions {
 
     @Option(
             names = {"-I", "--inline_size"},
-            description = "messages up to so many bytes are posted inline (default ${DEFAULT-VALUE})")
+            description = "maximum bytes of a message that is posted inline (default ${DEFAULT-VALUE})")
     int inlineBytes;
 
     @Option(
             names = "--checked",
-            description = "check each request before it is posted, as a queue pair does by default")
+            description = "check each request before posting it, as a queue pair does by default")
     boolean checked;
 
     int flagsForSend() {

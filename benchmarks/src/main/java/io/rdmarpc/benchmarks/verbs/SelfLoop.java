@@ -9,7 +9,7 @@ import io.rdmarpc.verbs.wr.SendFlags;
 import io.rdmarpc.verbs.wr.SendRequests;
 import java.lang.foreign.Arena;
 
-/** Two queue pairs of one process, and an operation from the first to the second, to its completion. */
+/** Two queue pairs of one process, and an operation from the first to the second one until its completion. */
 final class SelfLoop implements AutoCloseable {
 
     private static final int BYTES = 64;

@@ -8,13 +8,16 @@ import java.lang.foreign.Arena;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The counterpart of {@code ib_send_lat}: half the time of a round trip. */
-@Command(name = "send-lat", description = "latency of SEND, as ib_send_lat", mixinStandardHelpOptions = true)
+/** The counterpart of {@code ib_send_lat}: measures half the time of a round trip. */
+@Command(
+        name = "send-lat",
+        description = "measures the latency of SEND, as ib_send_lat does",
+        mixinStandardHelpOptions = true)
 final class SendLatency extends VerbsBenchmark {
 
     @Option(
             names = {"-c", "--connection"},
-            description = "RC or UD (default ${DEFAULT-VALUE})")
+            description = "transport service, RC or UD (default ${DEFAULT-VALUE})")
     private QueuePairType type = QueuePairType.RC;
 
     @Override
@@ -32,7 +35,7 @@ final class SendLatency extends VerbsBenchmark {
         return new QueuePairCapabilities(1, LatencyWorkload.RECEIVE_DEPTH, 1, 1, options().inlineBytes);
     }
 
-    /** One half to send from, one to receive into. */
+    /** Returns the memory: one half to send from, one to receive into. */
     @Override
     long memoryBytes() {
         return 2 * LatencyWorkload.inbox(options().size);

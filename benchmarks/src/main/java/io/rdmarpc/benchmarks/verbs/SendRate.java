@@ -7,16 +7,19 @@ import java.lang.foreign.Arena;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How many datagrams a second get from one end to the other. It has no counterpart: {@code ib_send_bw} loses some. */
+/**
+ * Measures datagrams per second in one direction, without loss. There is no C counterpart: {@code ib_send_bw} loses
+ * some.
+ */
 @Command(
         name = "send-rate",
-        description = "UD messages a second one way, in postlists, none lost",
+        description = "measures UD messages per second in one direction, in postlists, without loss",
         mixinStandardHelpOptions = true)
 final class SendRate extends VerbsBenchmark {
 
     @Option(
             names = {"-b", "--batch"},
-            description = "messages of a postlist (default ${DEFAULT-VALUE})")
+            description = "messages per postlist (default ${DEFAULT-VALUE})")
     private int batch = 16;
 
     @Override
@@ -35,7 +38,7 @@ final class SendRate extends VerbsBenchmark {
                 SendRateWorkload.POSTLISTS * batch, SendRateWorkload.RECEIVES, 1, 1, options().inlineBytes);
     }
 
-    /** One part to send from, one to receive into: what the messages say does not matter. */
+    /** Returns the memory: one part to send from, one to receive into. The content of messages is not used. */
     @Override
     long memoryBytes() {
         return LatencyWorkload.inbox(options().size) + LatencyWorkload.GRH_BYTES + options().size;

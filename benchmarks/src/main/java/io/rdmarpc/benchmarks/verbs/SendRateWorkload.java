@@ -10,15 +10,15 @@ import java.lang.foreign.Arena;
 import java.util.Locale;
 
 /**
- * Datagrams one way, in postlists of which the last asks for its completion. The server answers every 256th with a credit,
- * and the client is never more than 1024 ahead: as many receives wait, so that none is lost for want of one. What counts is
- * the time from the first post to the last credit.
+ * Datagrams in one direction, in postlists whose last request asks for a completion. The server responds to every 256th
+ * datagram with a credit. The client is at most 1024 datagrams ahead, which is the number of posted receives, so that
+ * none is lost. The result is the time from the first post to the last credit.
  */
 final class SendRateWorkload implements Workload {
 
     static final String HEADER = " #bytes     #iterations    batch    MsgRate[Mpps]";
 
-    /** Most postlists whose completion is not there yet. */
+    /** Maximum number of postlists without a completion. */
     static final int POSTLISTS = 8;
 
     static final int RECEIVES = 1024;
@@ -45,7 +45,7 @@ final class SendRateWorkload implements Workload {
     SendRateWorkload(Arena arena, Wiring wiring, MemoryRegion memory, RunOptions options, int batch) {
         if (batch < 1 || PER_CREDIT % batch != 0) {
             throw new IllegalArgumentException(
-                    "a batch of " + batch + " messages: use a divisor of " + PER_CREDIT + ", such as 16");
+                    "invalid batch of " + batch + " messages: use a divisor of " + PER_CREDIT + ", such as 16");
         }
         this.wiring = wiring;
         this.options = options;
@@ -109,18 +109,18 @@ final class SendRateWorkload implements Workload {
                 pollTimeout.reset();
             }
             postlists -= sendCompletions.poll();
-            takeCredits();
+            receiveCredits();
             pollTimeout.check();
         }
     }
 
-    private void takeCredits() {
+    private void receiveCredits() {
         int credits = receiveCompletions.poll();
         credited += (long) credits * PER_CREDIT;
         replace(credits);
     }
 
-    /** Takes all messages; a credit is the last work request alone, which asks for its completion. */
+    /** Receives all messages. A credit is the last work request of the postlist, which asks for a completion. */
     private void serve() {
         while (received < total) {
             int count = receiveCompletions.await();
@@ -134,7 +134,7 @@ final class SendRateWorkload implements Workload {
         }
     }
 
-    /** Posts receives in the place of those that were taken, many at a time. */
+    /** Posts receives to replace completed ones, several at a time. */
     private void replace(int count) {
         spentReceives += count;
         while (spentReceives >= RECEIVES_AT_A_TIME) {

@@ -8,11 +8,15 @@ import io.rdmarpc.verbs.mr.MemoryRegion;
 import java.lang.foreign.Arena;
 import picocli.CommandLine.Command;
 
-/** How long it takes from a post to the end of a sleep at the other end. Both ends on one host: they read one clock. */
+/**
+ * Measures the time from a post until the peer's sleep ends. Both ends must run on one host, because they share its
+ * clock.
+ */
 @Command(
         name = "wake-up",
         description =
-                "from the post of a UD message to the end of the peer's sleep in a completion channel, on one host",
+                "measures the time from posting a UD message until the peer's sleep in a completion channel ends, on"
+                        + " one host",
         mixinStandardHelpOptions = true)
 final class SleepLatency extends VerbsBenchmark {
 

@@ -15,8 +15,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * A message that says when it was posted wakes the server; the answer says how long that took. The client pauses before
- * each, so that the server is asleep, and polls for the answer.
+ * A message with its post time wakes the server. The response contains the elapsed time. The client pauses before each
+ * message, so that the server is asleep, and polls for the response.
  */
 final class SleepLatencyWorkload implements Workload {
 
@@ -39,7 +39,7 @@ final class SleepLatencyWorkload implements Workload {
     SleepLatencyWorkload(Arena arena, Wiring wiring, MemoryRegion memory, RunOptions options) {
         if (options.size < Long.BYTES) {
             throw new IllegalArgumentException(
-                    "a message of " + options.size + " bytes cannot hold a time: use --size 8 or more");
+                    "a message of " + options.size + " bytes is too short for a time stamp: use --size 8 or more");
         }
         this.wiring = wiring;
         this.memory = memory;
@@ -67,10 +67,10 @@ final class SleepLatencyWorkload implements Workload {
     @Override
     public String run(EndPoint peer, boolean client) {
         send.setDatagram(0, wiring.addressHandle(), peer.qpn(), Wiring.QKEY);
-        return client ? wakeAgainAndAgain() : sleepAgainAndAgain();
+        return client ? wakeRepeatedly() : sleepRepeatedly();
     }
 
-    private String wakeAgainAndAgain() {
+    private String wakeRepeatedly() {
         double[] micros = new double[total];
         for (int i = 0; i < total; i++) {
             pause();
@@ -82,14 +82,15 @@ final class SleepLatencyWorkload implements Workload {
         return line(Arrays.copyOfRange(micros, options.warmUp, total));
     }
 
-    private String sleepAgainAndAgain() {
+    private String sleepRepeatedly() {
         CompletionWaiter waiter = CompletionWaiter.of(wiring.receiveQueue());
         for (int i = 0; i < total; i++) {
             int count = waiter.poll(woken, 1, LIMIT);
             long now = System.nanoTime();
             if (count != 1 || woken.status(0) != CompletionStatus.SUCCESS) {
                 throw new IllegalStateException(
-                        "no message for " + LIMIT.toSeconds() + " s: one was lost, or the peer has ended");
+                        "no message for " + LIMIT.toSeconds() + " s: a message was lost, or the peer ended; see the"
+                                + " peer's output");
             }
             long slept = now - heard();
             Posts.check(wiring.queuePair().postReceive(receive, 0));

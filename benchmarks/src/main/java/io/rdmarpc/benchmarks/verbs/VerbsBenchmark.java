@@ -27,15 +27,15 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /**
- * Two processes and the runs between them. The device is opened and the memory registered once; each run has a queue pair
- * of its own. The server makes a run whenever the client asks for one, and ends when the client does.
+ * Two processes and the runs between them. Each process opens the device and registers memory once; each run has its
+ * own queue pair. The server makes a run whenever the client requests one, and ends when the client ends.
  */
 abstract class VerbsBenchmark implements Callable<Integer> {
 
     private static final int PAGE = 4096;
     private static final String DONE = "done";
 
-    /** What a peer may do to the memory. */
+    /** Access flags of the memory. */
     private static final Set<AccessFlag> ACCESS =
             EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
 
@@ -110,7 +110,9 @@ abstract class VerbsBenchmark implements Callable<Integer> {
         }
     }
 
-    /** The server of a one-sided operation has nothing to do, unless its device works only while it is polled. */
+    /**
+     * Waits for the end of a run. The server of one-sided operations polls if its device works only while it is polled.
+     */
     private static void awaitEnd(OpenPort port, Arena arena, Wiring wiring, BenchmarkControlLink link)
             throws IOException {
         if (port.advancesByPolling()) {
@@ -124,14 +126,14 @@ abstract class VerbsBenchmark implements Callable<Integer> {
                 poller.poll();
             }
         }
-        answer(link);
+        awaitLine(link);
     }
 
     private void request(String host, OpenPort port, ProtectionDomain domain, MemoryRegion memory) throws IOException {
         out().println(header());
         try (BenchmarkControlLink link = BenchmarkControlLink.connect(host, options.peer.tcpPort())) {
-            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
-            while (!options.onDemand || orders.readLine() != null) {
+            BufferedReader input = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+            while (!options.onDemand || input.readLine() != null) {
                 out().println(runOnce(link, port, domain, memory));
                 out().flush();
                 if (!options.onDemand) {
@@ -148,11 +150,11 @@ abstract class VerbsBenchmark implements Callable<Integer> {
             Workload workload = workload(arena, wiring, memory);
             workload.prepare();
             link.send(wiring.own(memory).line());
-            EndPoint peer = EndPoint.parse(answer(link));
+            EndPoint peer = EndPoint.parse(awaitLine(link));
             wiring.connect(peer);
             String report = workload.run(peer, true);
             link.send(DONE);
-            answer(link);
+            awaitLine(link);
             return report;
         }
     }
@@ -161,10 +163,10 @@ abstract class VerbsBenchmark implements Callable<Integer> {
         return new Wiring(port, domain, type(), capabilities(), options.checked);
     }
 
-    private static String answer(BenchmarkControlLink link) throws IOException {
+    private static String awaitLine(BenchmarkControlLink link) throws IOException {
         @Nullable String line = link.receive();
         if (line == null) {
-            throw new IOException("the peer hung up in the middle of a run; its own output says why");
+            throw new IOException("the peer closed the connection during a run; see the peer's output for the reason");
         }
         return line;
     }

@@ -35,13 +35,13 @@ public final class VerbsBenchmarks {
         this.listening = listening;
     }
 
-    /** Told the TCP port of a server when a client can connect. */
+    /** Receives the TCP port of a server as soon as a client can connect. */
     IntConsumer listening() {
         return listening;
     }
 
     /**
-     * Runs one.
+     * Runs one subcommand.
      *
      * @param arguments {@code help} lists them
      */
@@ -49,7 +49,7 @@ public final class VerbsBenchmarks {
         System.exit(run(port -> System.err.println("listening on TCP port " + port), arguments));
     }
 
-    /** As {@link #main}; a server tells its TCP port when it listens. */
+    /** Runs a subcommand as {@link #main} does. A server reports its TCP port as soon as it listens. */
     static int run(IntConsumer listening, String... arguments) {
         return Commands.run(new VerbsBenchmarks(listening), arguments);
     }

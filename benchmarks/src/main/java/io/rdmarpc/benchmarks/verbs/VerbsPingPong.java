@@ -28,18 +28,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * Verbs alone: datagrams by SEND there and back on the software RNIC, over shared memory. Both ends poll without a pause, as
- * {@code ib_send_lat} does. One client, one message at a time, no longer than a packet.
+ * Bare verbs: round trips of datagrams by SEND on the software RNIC, over shared memory. Both ends poll without a
+ * pause, as {@code ib_send_lat} does. There is one client, with one message in flight, which must fit one packet.
  */
 public final class VerbsPingPong implements Contestant {
 
-    /** The longest message. */
+    /** Maximum length of a message in bytes. */
     public static final int MOST_BYTES = 2048;
 
     private static final int PAGE = 4096;
     private static final int DEPTH = 64;
 
-    /** Makes it. */
+    /** Creates the contestant. */
     public VerbsPingPong() {}
 
     @Override
@@ -79,9 +79,9 @@ public final class VerbsPingPong implements Contestant {
             try (End end = new End();
                     BenchmarkControlLink link = BenchmarkControlLink.accept(listener)) {
                 listener.close();
-                end.meet(link);
+                end.exchange(link);
                 while (!stopped) {
-                    int length = end.takeOne();
+                    int length = end.receiveOne();
                     if (length > 0) {
                         end.copyToSend(length);
                         end.send(length);
@@ -97,7 +97,7 @@ public final class VerbsPingPong implements Contestant {
     public Client connect(String address) throws IOException {
         End end = new End();
         try (BenchmarkControlLink link = BenchmarkControlLink.connect("127.0.0.1", Integer.parseInt(address))) {
-            end.meet(link);
+            end.exchange(link);
         }
         return new Client() {
             private long number;
@@ -110,7 +110,7 @@ public final class VerbsPingPong implements Contestant {
                     end.send(length);
                     int came = 0;
                     while (came == 0) {
-                        came = end.takeOne();
+                        came = end.receiveOne();
                     }
                     Stamp.check(end.received(), 0, came, length, number);
                 };
@@ -123,7 +123,7 @@ public final class VerbsPingPong implements Contestant {
         };
     }
 
-    /** One end: a page to send from, a page to receive into. */
+    /** One end: a page to send from, and a page to receive into. */
     private static final class End implements AutoCloseable {
 
         private final Arena arena = Arena.ofShared();
@@ -147,8 +147,8 @@ public final class VerbsPingPong implements Contestant {
         private final ReceiveRequests receive = ReceiveRequests.allocate(arena, 1);
         private @Nullable EndPoint peer;
 
-        /** Agrees with the other end; from then on both can send. */
-        void meet(BenchmarkControlLink link) throws IOException {
+        /** Exchanges addresses with the other end. Both ends can send afterwards. */
+        void exchange(BenchmarkControlLink link) throws IOException {
             receive.set(0, 0, memory.address() + PAGE, PAGE, memory.lkey());
             receive.chain(0, 1);
             for (int i = 0; i < DEPTH; i++) {
@@ -164,7 +164,8 @@ public final class VerbsPingPong implements Contestant {
         private static String line(BenchmarkControlLink link) throws IOException {
             String line = link.receive();
             if (line == null) {
-                throw new IOException("the other end of the ping-pong hung up");
+                throw new IOException("the other end of the ping-pong closed the connection; see its output for the"
+                        + " reason");
             }
             return line;
         }
@@ -184,7 +185,7 @@ public final class VerbsPingPong implements Contestant {
         void send(int length) {
             EndPoint to = peer;
             if (to == null) {
-                throw new IllegalStateException("the ends have not met");
+                throw new IllegalStateException("the ends have not exchanged their addresses; call exchange first");
             }
             send.set(0, 0, SendOpcode.SEND, SendFlags.SIGNALED, 1);
             send.setSge(0, 0, memory.address(), length, memory.lkey());
@@ -194,8 +195,8 @@ public final class VerbsPingPong implements Contestant {
             sent.await();
         }
 
-        /** Returns how long a message is that has come, 0 when none has. Its place in the queue is taken by another receive. */
-        int takeOne() {
+        /** Returns the length of a received message, or 0 if there is none. Posts another receive in its place. */
+        int receiveOne() {
             if (received.poll() == 0) {
                 return 0;
             }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A queue pair with a completion queue for each direction, from its creation to its connection. */
 final class Wiring implements AutoCloseable {
 
-    /** What perftest uses. */
+    /** Queue key of perftest. */
     static final int QKEY = 0x1111_1111;
 
     private static final int PSN_LIMIT = 1 << 24;
@@ -44,7 +44,7 @@ final class Wiring implements AutoCloseable {
         this(port, domain, type, capabilities, checked, null);
     }
 
-    /** As the other; with a channel one can sleep until a receive completes. It is closed with the rest. */
+    /** Creates a queue pair with an optional channel, in which a thread can sleep until a receive completes. */
     Wiring(
             OpenPort port,
             ProtectionDomain domain,
@@ -87,7 +87,7 @@ final class Wiring implements AutoCloseable {
         return receiveQueue;
     }
 
-    /** What datagrams are addressed with; 0 on a connection. */
+    /** Returns the address handle of datagrams, or 0 for a connection. */
     long addressHandle() {
         return addressHandle == null ? 0 : addressHandle.handle();
     }
@@ -128,7 +128,7 @@ final class Wiring implements AutoCloseable {
                 .maxReadAtomic(readDepth());
     }
 
-    /** As many READs at a time as the device can answer, as in perftest. */
+    /** Returns the maximum number of READs that the device can serve at a time, as perftest uses. */
     private int readDepth() {
         DeviceAttributes limits = port.context().attributes();
         return Math.min(limits.maxQpRdAtom(), limits.maxQpInitRdAtom());

@@ -1,11 +1,13 @@
 package io.rdmarpc.benchmarks.verbs;
 
-/** What happens on a connection in one run. */
+/** The operations of one run on a connection. */
 interface Workload {
 
-    /** Before the peer knows of the queue pair: posts the receives. */
+    /** Posts the receives before the peer knows the queue pair. */
     void prepare();
 
-    /** When both queue pairs are connected. Returns the line of the client's report; the server's is not looked at. */
+    /**
+     * Runs after both queue pairs are connected. Returns the line of the client's report; the server's line is ignored.
+     */
     String run(EndPoint peer, boolean client);
 }

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * How two ping-pong programs find each other: the client says where it is, the server connects its queue pair and
- * answers, the client says {@code done} with a 0 byte.
+ * The address exchange of two ping-pong programs: the client sends its address, the server connects its queue pair and
+ * sends its own address, the client sends {@code done} with a 0 byte.
  */
 final class AddressExchange {
 
@@ -26,10 +26,10 @@ final class AddressExchange {
     private final PrintWriter out;
 
     /**
-     * Prepares to meet.
+     * Creates an exchange.
      *
-     * @param listening told the server's TCP port when a client can connect
-     * @param out where both addresses are printed
+     * @param listening receives the server's TCP port as soon as a client can connect
+     * @param out receives both addresses as text
      */
     AddressExchange(PeerOptions peer, IntConsumer listening, PrintWriter out) {
         this.peer = peer;
@@ -37,8 +37,11 @@ final class AddressExchange {
         this.out = out;
     }
 
-    /** Meets the peer, as server or as client. The server connects before the client hears of it and may send. */
-    PingPongAddress meet(PingPongAddress own, Consumer<PingPongAddress> connect) throws IOException {
+    /**
+     * Exchanges addresses, as server or as client. The server connects before the client knows its address and may
+     * send.
+     */
+    PingPongAddress exchange(PingPongAddress own, Consumer<PingPongAddress> connect) throws IOException {
         out.println("  local address:  " + own);
         PingPongAddress other = peer.host() == null ? serve(own, connect) : call(peer.host(), own, connect);
         out.println("  remote address: " + other);
@@ -71,8 +74,8 @@ final class AddressExchange {
     private static PingPongAddress receive(Socket socket) throws IOException {
         byte[] message = socket.getInputStream().readNBytes(PingPongAddress.BYTES);
         if (message.length < PingPongAddress.BYTES) {
-            throw new EOFException("the peer hung up after " + message.length + " of " + PingPongAddress.BYTES
-                    + " bytes of its address; its own output says why");
+            throw new EOFException("the peer closed the connection after " + message.length + " of "
+                    + PingPongAddress.BYTES + " bytes of its address; see the peer's output for the reason");
         }
         return PingPongAddress.parse(message);
     }

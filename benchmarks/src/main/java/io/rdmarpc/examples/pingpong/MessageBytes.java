@@ -3,7 +3,7 @@ package io.rdmarpc.examples.pingpong;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** What a message holds, so that {@code --chk} can tell whether it came whole. */
+/** Content of a message, by which {@code --chk} detects a corrupt message. */
 final class MessageBytes {
 
     private MessageBytes() {}
@@ -19,7 +19,7 @@ final class MessageBytes {
             byte found = message.get(ValueLayout.JAVA_BYTE, i);
             if (found != expected(i)) {
                 throw new IllegalStateException("byte " + i + " of the last message is " + found + ", not "
-                        + expected(i) + ". Does the peer write what --chk expects?");
+                        + expected(i) + ". Only Java peers write the pattern that --chk expects");
             }
         }
     }

@@ -14,16 +14,17 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 
 /**
- * The game: a message goes out when the one before has come back and its own send has completed. The client begins.
+ * Exchanges messages: each end sends after it has received a message and its previous send has completed. The client
+ * begins.
  *
- * <p>Receives are posted in bulk, before the peer can know of the queue pair, and again when the last one is taken.
+ * <p>Receives are posted in bulk, before the peer knows the queue pair, and again when only one is left.
  */
 final class PingPong {
 
     private static final int RECEIVED = 1;
     private static final int SENT = 2;
     private static final long LIMIT_NANOS = Duration.ofSeconds(30).toNanos();
-    private static final int POLLS_PER_LOOK_AT_THE_CLOCK = 1 << 14;
+    private static final int POLLS_PER_CLOCK_READ = 1 << 14;
 
     private final QueuePair queuePair;
     private final CompletionQueue queue;
@@ -45,7 +46,7 @@ final class PingPong {
         this.iterations = iterations;
     }
 
-    /** Says what to send and where to receive: a datagram's receive buffer begins with its route header. */
+    /** Sets the memory of messages. A datagram's receive buffer begins with the global route header. */
     void use(MemoryRegion buffer, int headerBytes, int messageBytes) {
         send.set(0, SENT, SendOpcode.SEND, SendFlags.SIGNALED, 1);
         send.setSge(0, 0, buffer.address() + headerBytes, messageBytes, buffer.lkey());
@@ -66,8 +67,8 @@ final class PingPong {
         posted += missing;
     }
 
-    /** Plays all rounds; returns how long they took. */
-    long play(boolean begins) {
+    /** Runs all rounds and returns their duration in nanoseconds. */
+    long run(boolean begins) {
         long start = System.nanoTime();
         if (begins) {
             postSend();
@@ -90,20 +91,20 @@ final class PingPong {
                 return count;
             }
             if (count < 0) {
-                throw new IllegalStateException("polling failed: " + Errno.describe(-count));
+                throw new IllegalStateException("polling the completion queue failed: " + Errno.describe(-count));
             }
-            if (polls % POLLS_PER_LOOK_AT_THE_CLOCK == 0) {
+            if (polls % POLLS_PER_CLOCK_READ == 0) {
                 long now = System.nanoTime();
                 start = start == 0 ? now : start;
-                refuseToWaitLonger(now - start);
+                checkTimeout(now - start);
             }
         }
     }
 
-    private void refuseToWaitLonger(long waited) {
+    private void checkTimeout(long waited) {
         if (waited > LIMIT_NANOS) {
-            throw new IllegalStateException("nothing came for 30 s after " + sent + " messages sent and " + received
-                    + " received: a datagram was lost, or the peer has ended");
+            throw new IllegalStateException("no completion for 30 s after " + sent + " messages sent and " + received
+                    + " received: a datagram was lost, or the peer ended; see its output");
         }
     }
 
@@ -111,7 +112,7 @@ final class PingPong {
         int status = completions.status(index);
         int what = (int) completions.wrId(index);
         if (status != CompletionStatus.SUCCESS) {
-            throw new IllegalStateException("a " + (what == SENT ? "send" : "receive") + " ended with "
+            throw new IllegalStateException("a " + (what == SENT ? "send" : "receive") + " failed with status "
                     + CompletionStatus.describe(status) + ", vendor error " + completions.vendorError(index));
         }
         if (what == SENT) {
@@ -138,7 +139,7 @@ final class PingPong {
         if (errno != 0) {
             throw new IllegalStateException("posting a " + what + " on a queue pair of type " + queuePair.type()
                     + " failed: " + Errno.describe(errno)
-                    + (errno == Errno.EOPNOTSUPP ? ". This provider does not have it: use --provider ibverbs" : ""));
+                    + (errno == Errno.EOPNOTSUPP ? ". This provider does not support it: use --provider ibverbs" : ""));
         }
     }
 }

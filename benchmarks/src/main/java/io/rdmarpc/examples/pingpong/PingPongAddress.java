@@ -9,17 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the ping-pong programs of rdma-core tell each other: 52 bytes of text over TCP, the last of them 0.
+ * The address that the ping-pong programs of rdma-core exchange: 52 bytes of text over TCP, the last of which is 0.
  *
  * <pre>
  *   0000:000011:f8ce70:00000000000000000000ffff0a010001\0
  *   LID  QPN    PSN    GID, its 16 bytes in network order
  * </pre>
  *
- * @param lid address on an InfiniBand subnet, 0 on Ethernet
+ * @param lid LID of the port on an InfiniBand subnet, 0 on Ethernet
  * @param qpn number of the queue pair
- * @param psn number of the first packet it sends
- * @param gid its global address
+ * @param psn packet sequence number of the first packet that the queue pair sends
+ * @param gid GID of the port
  */
 record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
 
@@ -44,7 +44,7 @@ record PingPongAddress(int lid, int qpn, int psn, Gid gid) {
         Matcher fields = FORM.matcher(text);
         if (!fields.matches()) {
             throw new IllegalArgumentException("the peer sent \"" + text.strip()
-                    + "\" where LID:QPN:PSN:GID in hexadecimal was expected. Is it a ping-pong program?");
+                    + "\" instead of LID:QPN:PSN:GID in hexadecimal. Check that the peer is a ping-pong program");
         }
         return new PingPongAddress(
                 HexFormat.fromHexDigits(fields.group(1)),

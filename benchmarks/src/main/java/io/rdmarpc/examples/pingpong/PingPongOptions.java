@@ -6,12 +6,12 @@ import io.rdmarpc.verbs.attributes.QueuePairCapabilities;
 import io.rdmarpc.verbs.attributes.QueuePairType;
 import picocli.CommandLine.Option;
 
-/** How to play. The options have the names of the C programs. */
+/** Options of a ping-pong. They have the names of the C programs' options. */
 final class PingPongOptions {
 
     @Option(
             names = {"-r", "--rx-depth"},
-            description = "receives posted at a time (default ${DEFAULT-VALUE})")
+            description = "number of posted receives (default ${DEFAULT-VALUE})")
     int receiveDepth = 500;
 
     @Option(
@@ -21,10 +21,10 @@ final class PingPongOptions {
 
     @Option(
             names = {"-c", "--chk"},
-            description = "look at the bytes of the last message; for two Java programs")
+            description = "check the bytes of the last message; only between two Java programs")
     boolean validate;
 
-    /** One send at a time; all completions in one queue. */
+    /** Returns capacities for one send in flight; one completion queue serves sends and receives. */
     QueuePairConfig queuePair(QueuePairType type, CompletionQueue queue) {
         QueuePairCapabilities capabilities = new QueuePairCapabilities(1, receiveDepth, 1, 1, 0);
         return new QueuePairConfig(type, queue, queue, capabilities, false);

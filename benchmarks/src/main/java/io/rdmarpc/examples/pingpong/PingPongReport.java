@@ -3,7 +3,7 @@ package io.rdmarpc.examples.pingpong;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** The two lines that the C programs end with. */
+/** The two lines at the end of the C programs' output. */
 record PingPongReport(int messageBytes, int iterations, long nanos) {
 
     void print(PrintWriter out) {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Messages to and fro on a reliable connection, with this program or {@code ibv_rc_pingpong} at the other end. */
+/** A ping-pong on a reliable connection, with this program or {@code ibv_rc_pingpong} at the other end. */
 @Command(name = "RcPingPong", mixinStandardHelpOptions = true, sortOptions = false)
 public final class RcPingPong implements Callable<Integer> {
 
@@ -44,7 +44,7 @@ public final class RcPingPong implements Callable<Integer> {
 
     @Option(
             names = {"-s", "--size"},
-            description = "bytes of a message (default ${DEFAULT-VALUE})")
+            description = "bytes per message (default ${DEFAULT-VALUE})")
     private int size = 4096;
 
     @Option(
@@ -62,7 +62,7 @@ public final class RcPingPong implements Callable<Integer> {
     }
 
     /**
-     * Plays.
+     * Runs the program.
      *
      * @param arguments {@code --help} lists them
      */
@@ -70,7 +70,7 @@ public final class RcPingPong implements Callable<Integer> {
         System.exit(run(port -> {}, arguments));
     }
 
-    /** As {@link #main}; a server tells its TCP port when it listens. */
+    /** Runs the program as {@link #main} does. A server reports its TCP port as soon as it listens. */
     static int run(IntConsumer listening, String... arguments) {
         return Commands.run(new RcPingPong(listening), arguments);
     }
@@ -85,18 +85,18 @@ public final class RcPingPong implements Callable<Integer> {
                 MemoryRegion buffer =
                         domain.registerMemory(arena.allocate(size, PAGE), Set.of(AccessFlag.LOCAL_WRITE))) {
             MessageBytes.write(buffer.segment());
-            PingPong game = new PingPong(arena, queuePair, queue, peer.iterations(), options.receiveDepth);
-            game.use(buffer, 0, size);
+            PingPong pingPong = new PingPong(arena, queuePair, queue, peer.iterations(), options.receiveDepth);
+            pingPong.use(buffer, 0, size);
             queuePair.modify(new QueuePairAttributes()
                     .state(QueuePairState.INIT)
                     .pkeyIndex(0)
                     .portNumber(port.number())
                     .accessFlags(0));
-            game.postReceives();
+            pingPong.postReceives();
             int psn = ThreadLocalRandom.current().nextInt(PSN_LIMIT);
             new AddressExchange(peer, listening, out())
-                    .meet(PingPongAddress.of(port, queuePair, psn), other -> connect(port, queuePair, psn, other));
-            long nanos = game.play(peer.host() != null);
+                    .exchange(PingPongAddress.of(port, queuePair, psn), other -> connect(port, queuePair, psn, other));
+            long nanos = pingPong.run(peer.host() != null);
             new PingPongReport(size, peer.iterations(), nanos).print(out());
             if (options.validate) {
                 MessageBytes.check(buffer.segment());

@@ -27,16 +27,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Datagrams to and fro, with this program or {@code ibv_ud_pingpong} at the other end. A datagram that is lost ends the
- * game: nobody sends it again.
+ * A ping-pong of datagrams, with this program or {@code ibv_ud_pingpong} at the other end. A lost datagram ends the
+ * program, because neither end retransmits.
  */
 @Command(name = "UdPingPong", mixinStandardHelpOptions = true, sortOptions = false)
 public final class UdPingPong implements Callable<Integer> {
 
-    /** What {@code ibv_ud_pingpong} uses. */
+    /** Queue key of {@code ibv_ud_pingpong}. */
     private static final int QKEY = 0x1111_1111;
 
-    /** The global route header that each receive begins with. */
+    /** Length of the global route header at the beginning of each receive buffer. */
     private static final int GRH_BYTES = 40;
 
     private static final int PSN_LIMIT = 1 << 24;
@@ -53,7 +53,7 @@ public final class UdPingPong implements Callable<Integer> {
 
     @Option(
             names = {"-s", "--size"},
-            description = "bytes of a message, at most the path MTU (default ${DEFAULT-VALUE})")
+            description = "bytes per message, at most the path MTU (default ${DEFAULT-VALUE})")
     private int size = 1024;
 
     @Spec
@@ -66,7 +66,7 @@ public final class UdPingPong implements Callable<Integer> {
     }
 
     /**
-     * Plays.
+     * Runs the program.
      *
      * @param arguments {@code --help} lists them
      */
@@ -74,7 +74,7 @@ public final class UdPingPong implements Callable<Integer> {
         System.exit(run(port -> {}, arguments));
     }
 
-    /** As {@link #main}; a server tells its TCP port when it listens. */
+    /** Runs the program as {@link #main} does. A server reports its TCP port as soon as it listens. */
     static int run(IntConsumer listening, String... arguments) {
         return Commands.run(new UdPingPong(listening), arguments);
     }
@@ -88,19 +88,19 @@ public final class UdPingPong implements Callable<Integer> {
                 QueuePair queuePair = domain.createQueuePair(options.queuePair(QueuePairType.UD, queue));
                 MemoryRegion buffer =
                         domain.registerMemory(arena.allocate(GRH_BYTES + size, PAGE), Set.of(AccessFlag.LOCAL_WRITE))) {
-            refuseMoreThan(port.mtu().bytes());
+            checkSize(port.mtu().bytes());
             MessageBytes.write(buffer.segment().asSlice(GRH_BYTES));
-            PingPong game = new PingPong(arena, queuePair, queue, peer.iterations(), options.receiveDepth);
-            game.use(buffer, GRH_BYTES, size);
+            PingPong pingPong = new PingPong(arena, queuePair, queue, peer.iterations(), options.receiveDepth);
+            pingPong.use(buffer, GRH_BYTES, size);
             int psn = ThreadLocalRandom.current().nextInt(PSN_LIMIT);
             makeReady(queuePair, port.number(), psn);
-            game.postReceives();
+            pingPong.postReceives();
             PingPongAddress other = new AddressExchange(peer, listening, out())
-                    .meet(PingPongAddress.of(port, queuePair, psn), client -> {});
+                    .exchange(PingPongAddress.of(port, queuePair, psn), client -> {});
             try (AddressHandle handle =
                     domain.createAddressHandle(port.to(other.gid(), other.lid(), options.serviceLevel))) {
-                game.send().setDatagram(0, handle.handle(), other.qpn(), QKEY);
-                long nanos = game.play(peer.host() != null);
+                pingPong.send().setDatagram(0, handle.handle(), other.qpn(), QKEY);
+                long nanos = pingPong.run(peer.host() != null);
                 new PingPongReport(size, peer.iterations(), nanos).print(out());
             }
             if (options.validate) {
@@ -110,14 +110,14 @@ public final class UdPingPong implements Callable<Integer> {
         }
     }
 
-    private void refuseMoreThan(int mtu) {
+    private void checkSize(int mtu) {
         if (size > mtu) {
             throw new IllegalArgumentException(
-                    "a datagram of " + size + " bytes is over the path MTU of " + mtu + ": use --size " + mtu);
+                    "a datagram of " + size + " bytes exceeds the path MTU of " + mtu + " bytes: use --size " + mtu);
         }
     }
 
-    /** A datagram queue pair has no peer: it is ready before anybody is known. */
+    /** Makes the queue pair ready to receive and send. A datagram queue pair needs no peer for that. */
     private static void makeReady(QueuePair queuePair, int port, int psn) {
         queuePair.modify(new QueuePairAttributes()
                 .state(QueuePairState.INIT)

@@ -1,4 +1,4 @@
-/** Examples of the verbs interface that understand {@code ibv_rc_pingpong} and {@code ibv_ud_pingpong} of rdma-core. */
+/** Verbs examples that interoperate with {@code ibv_rc_pingpong} and {@code ibv_ud_pingpong} of rdma-core. */
 @NullMarked
 package io.rdmarpc.examples.pingpong;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A client that stays, as scripts use it. */
+/** A client that measures once per input line, as scripts use it. */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
@@ -28,7 +28,7 @@ class EchoOnDemandTest {
     }
 
     @Test
-    void shouldReportThatItIsWarmAndMeasureForEachLine() throws IOException {
+    void shouldReportTheEndOfTheWarmUpAndMeasureForEachLine() throws IOException {
         try (ChildProcess server = start("echo-server");
                 ChildProcess client = start(
                         "echo-client",

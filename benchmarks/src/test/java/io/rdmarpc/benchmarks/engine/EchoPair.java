@@ -21,7 +21,7 @@ final class EchoPair implements AutoCloseable {
     EchoPair(EchoMeasure measure) {
         this.measure = measure;
         server.export(EchoService.export());
-        // All that is opened from here on is closed with its runtime.
+        // Closing the runtimes closes all objects that are opened below.
         RpcServer listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         client = open(measure.usesPollingThread() ? PollingConfig.DEFAULTS : PollingConfig.USER_DRIVEN);
         RpcChannel first = client.channel("first", listening.address());

@@ -14,8 +14,8 @@ class EchoRunTest {
 
     @ParameterizedTest
     @EnumSource(EchoMeasure.class)
-    @DisplayName("comes to an end with a number, and checks what comes back")
-    void measures(EchoMeasure measure) {
+    @DisplayName("ends with a number, and checks the responses")
+    void shouldMeasure(EchoMeasure measure) {
         try (EchoPair pair = new EchoPair(measure)) {
             assertThat(pair.measure(Duration.ofMillis(50))).isNotNegative().isFinite();
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows of next to no time: that they run, not what they find. */
+/** Very short measurements, which check that rows run, not their figures. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
@@ -25,7 +25,7 @@ class CallsCommandTest {
 
     @Test
     @DisplayName("A row has the setting's number, the default's, and their ratio")
-    void printsRow() throws IOException {
+    void shouldPrintARow() throws IOException {
         HarnessRun run = HarnessRun.of(
                 directory, "tuning", "--rounds", "1", "--seconds", "0.05", "--warm-up", "0.1", "--only", "batching");
 
@@ -38,7 +38,7 @@ class CallsCommandTest {
     }
 
     @Test
-    void shouldDrawTheSameReportFromTheFilesAgain() throws IOException {
+    void shouldGenerateTheSameReportFromTheFilesAgain() throws IOException {
         HarnessRun run = HarnessRun.of(
                 directory, "tuning", "--rounds", "1", "--seconds", "0.05", "--warm-up", "0.1", "--only", "batching");
         String report = Files.readString(directory.resolve("report.md"));
@@ -51,7 +51,7 @@ class CallsCommandTest {
     }
 
     @Test
-    void shouldReportWhereTheNumbersComeFrom() {
+    void shouldReportTheEnvironmentOfTheNumbers() {
         HarnessRun run = HarnessRun.of(directory, "tuning", "--only", "none of them", "--commit", "abc");
 
         assertThat(run.out())

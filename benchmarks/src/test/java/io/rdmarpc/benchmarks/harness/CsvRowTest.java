@@ -14,7 +14,7 @@ class CsvRowTest {
     private Path directory;
 
     @Test
-    void shouldReadWhatItHasWritten() throws IOException {
+    void shouldReadItsOwnFormat() throws IOException {
         Path file = directory.resolve("some.csv");
         CsvRow first = CsvRow.of("name", "an \"order\", 32 B", "value", 2.5);
         CsvRow second = CsvRow.of("name", "", "value", Double.NaN);
@@ -27,7 +27,7 @@ class CsvRowTest {
     }
 
     @Test
-    void whenACellIsEmptyThenItIsNoNumber() {
+    void whenACellIsEmptyThenItsNumberIsNaN() {
         assertThat(CsvRow.of("value", Double.NaN).number("value")).isNaN();
         assertThat(CsvRow.of("value", 1).number("other")).isNaN();
     }

@@ -21,7 +21,7 @@ class GoalTest {
         "ratio > 1.0, 1, 100, missed",
         "ratio > 1.0, 1.01, 0, met"
     })
-    void whenTheRatioCountsThenTheFigureDoesNot(String goal, double ratio, double figure, String verdict) {
+    void whenTheGoalIsARatioThenTheFigureDoesNotCount(String goal, double ratio, double figure, String verdict) {
         assertThat(new Goal(goal).verdict(ratio, figure)).isEqualTo(verdict);
     }
 
@@ -34,12 +34,12 @@ class GoalTest {
         "0, 1, 0.001, missed",
         "0, 1, 0, met"
     })
-    void whenTheFigureCountsThenTheRatioDoesNot(String goal, double ratio, double figure, String verdict) {
+    void whenTheGoalIsAFigureThenTheRatioDoesNotCount(String goal, double ratio, double figure, String verdict) {
         assertThat(new Goal(goal).verdict(ratio, figure)).isEqualTo(verdict);
     }
 
     @Test
-    void whenNothingIsAskedForThenThereIsNoVerdict() {
+    void whenThereIsNoGoalThenThereIsNoVerdict() {
         assertThat(new Goal("-").verdict(100, 100)).isEqualTo("-");
     }
 
@@ -49,13 +49,13 @@ class GoalTest {
     }
 
     @Test
-    void whenATextIsNoGoalThenItIsRejected() {
+    void whenATextIsNotAGoalThenItIsRejected() {
         assertThatThrownBy(() -> new Goal("fast").verdict(1, 1)).hasMessageContaining("\"fast\" is not a goal");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"goals.csv", "settings.csv", "verbs.csv", "engine.csv", "memory.csv", "sessions.csv"})
-    void shouldUnderstandTheGoalsOfEachTable(String file) throws IOException {
+    void shouldParseTheGoalsOfEachTable(String file) throws IOException {
         List<CsvRow> rows = CsvRow.resource(file);
 
         assertThat(rows)

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
-/** A command of {@code benchmarks/run} that has ended. */
+/** A completed run of {@code benchmarks/run}. */
 record HarnessRun(int status, String out, String errors) {
 
     static HarnessRun of(Path directory, String command, String... words) {
@@ -29,7 +29,7 @@ record HarnessRun(int status, String out, String errors) {
         return new HarnessRun(status, out.toString(), errors.toString());
     }
 
-    /** Returns the lines of tables that contain a text. */
+    /** Returns the table rows that contain a text. */
     String row(String text) {
         return out.lines()
                 .filter(line -> line.startsWith("|") && line.contains(text))

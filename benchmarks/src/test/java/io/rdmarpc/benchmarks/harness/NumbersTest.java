@@ -10,22 +10,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NumbersTest {
 
     @Test
-    void shouldShowMedianLeastAndMost() {
+    void shouldShowMedianMinimumAndMaximum() {
         assertThat(Numbers.spread(new double[] {4, 1, 2}, "µs")).isEqualTo("2.00 [1.00-4.00] µs");
     }
 
     @Test
-    void shouldTakeTheMeanOfTheMiddleTwoOfAnEvenNumber() {
+    void whenTheNumberOfValuesIsEvenThenItShowsTheMeanOfTheMiddleTwo() {
         assertThat(Numbers.spread(new double[] {4, 1, 2, 9}, "")).startsWith("3.00 ");
     }
 
     @Test
-    void shouldLeaveOutWhatIsNoNumber() {
+    void shouldIgnoreNaN() {
         assertThat(Numbers.spread(new double[] {Double.NaN, 5, Double.NaN}, "")).isEqualTo("5.00 [5.00-5.00]");
         assertThat(Numbers.spread(new double[] {Double.NaN}, "µs")).isEqualTo("-");
     }
 
-    /** Of 100 values, the 40th and the 61st enclose the median with 95 % confidence. */
+    /** Of 100 values, the 40th and the 61st are the limits of the median's 95 % confidence interval. */
     @Test
     void whenThereAreManyRoundsThenItShowsTheConfidenceIntervalOfTheMedian() {
         double[] values = IntStream.rangeClosed(1, 100).mapToDouble(i -> i).toArray();
@@ -45,7 +45,7 @@ class NumbersTest {
         "0, 0",
         "-12.34, -12.3"
     })
-    void shouldShowThreeDigits(double value, String text) {
+    void shouldShowThreeSignificantDigits(double value, String text) {
         assertThat(Numbers.text(value)).isEqualTo(text);
     }
 }

@@ -46,7 +46,7 @@ class PlotsTest {
     }
 
     @Test
-    void hasALineForEachKindOfCallers() {
+    void shouldHaveALineForEachKindOfCallers() {
         Map<Line, ?> lines = new Plots(measurements, directory).rateLines(Payload.ORDER);
 
         assertThat(lines.get(new Line(Peers.GRPC_BLOCKING, Callers.PLATFORM))).isEqualTo(Map.of(1, 7.0, 16, 10.0));
@@ -54,16 +54,16 @@ class PlotsTest {
     }
 
     @Test
-    void whenOneKindHasOnePointThenThatIsNoLine() {
+    void whenAKindHasOnePointThenItHasNoLine() {
         assertThat(new Plots(measurements, directory).rateLines(Payload.ORDER).keySet())
                 .extracting(Line::peer)
                 .containsOnly(Peers.GRPC_BLOCKING);
     }
 
     @Test
-    void areWrittenForWhatWasMeasured() throws IOException {
+    void shouldBeWrittenForMeasuredPayloads() throws IOException {
         System.setProperty("java.awt.headless", "true");
-        // Without any font Java draws no text.
+        // Java cannot draw text without any font.
         assumeThat(GraphicsEnvironment.getLocalGraphicsEnvironment().getAllFonts())
                 .as("fonts of this machine")
                 .isNotEmpty();

@@ -22,7 +22,7 @@ class ProfileCommandTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void isOfBothProcessesAndKeepsTheRecordings() {
+    void shouldCoverBothProcessesAndKeepTheRecordings() {
         HarnessRun run = HarnessRun.of(directory, "profile", "echo", "--seconds", "1", "--warm-up", "0.2");
 
         assertThat(run.status()).as(run.errors()).isZero();
@@ -31,7 +31,7 @@ class ProfileCommandTest {
         assertThat(directory.resolve("echo-engine-message-buffers-1-server.jfr"))
                 .isNotEmptyFile();
         assertThat(run.out()).contains("## client", "## server", "| rdma-poll-");
-        assertThat(run.out().split("samples of processor time", -1)).hasSize(3);
+        assertThat(run.out().split("CPU time samples", -1)).hasSize(3);
     }
 
     private static String tables(SampleCounts counts) {
@@ -39,20 +39,20 @@ class ProfileCommandTest {
     }
 
     @Test
-    void countsAMethodThatCallsItselfOnce() {
+    void shouldCountARecursiveMethodOnce() {
         SampleCounts counts = new SampleCounts();
         counts.add("caller", List.of("Inner.work", "Outer.call", "Outer.call"));
         counts.add("caller", List.of("Outer.call"));
 
         assertThat(tables(counts))
-                .contains("2 samples of processor time, 0 lost")
+                .contains("2 CPU time samples, 0 lost")
                 .contains("| caller | 100.0 % |")
                 .contains("| Inner.work | 50.0 % | 50.0 % |")
                 .contains("| Outer.call | 50.0 % | 100.0 % |");
     }
 
     @Test
-    void whenThereIsNoSampleThenItSaysWhatIsNeeded() {
+    void whenThereIsNoSampleThenItNamesTheRequirements() {
         assertThat(tables(new SampleCounts())).contains("JDK 25");
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rows with next to no operations: that they run, not what they find. */
+/** Measurements with very few operations, which check that rows run, not their figures. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
@@ -39,8 +39,8 @@ class ProgramsCommandTest {
         "engine, '32 B echo, one outstanding, half a round trip'",
         "memory, '1 MiB READs, 16 outstanding, each started by the end of another, UDP'"
     })
-    @DisplayName("A row has our figure, the bare program's, their ratio and a verdict")
-    void printsRowWithPeer(String command, String measure) {
+    @DisplayName("A row has this project's figure, the bare program's figure, their ratio and a verdict")
+    void shouldPrintARowWithAPeer(String command, String measure) {
         assertThat(row(command, measure))
                 .matches("\\| " + measure
                         + " \\| [-0-9. \\[\\]k]+ \\S+ \\| [-a-z]+: [-0-9. \\[\\]k]+ \\S+ \\| [-0-9. \\[\\]k]+"
@@ -52,8 +52,8 @@ class ProgramsCommandTest {
         "verbs, CPU of an idle process with an RPC server, < 1.0 %",
         "engine, '32 B echo, 128 outstanding, one thread', >= 2.0 M/s"
     })
-    @DisplayName("A row without a bare program has our figure and a verdict")
-    void printsRowWithoutPeer(String command, String measure, String goal) throws IOException {
+    @DisplayName("A row without a bare program has this project's figure and a verdict")
+    void shouldPrintARowWithoutAPeer(String command, String measure, String goal) throws IOException {
         assertThat(row(command, measure))
                 .matches("\\| " + measure + " \\| [-0-9. \\[\\]k]+ [^|]+ \\| " + goal
                         + " \\| (met|missed) \\| \\d+ % \\|");

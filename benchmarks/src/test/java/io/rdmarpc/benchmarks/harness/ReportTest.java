@@ -63,33 +63,33 @@ class ReportTest {
     }
 
     @Test
-    void scoresWhatWasMeasured() throws IOException {
+    void shouldScoreMeasuredGoals() throws IOException {
         assertThat(table(goal(), results()))
                 .contains("| P1 |", "@RdmaService, inline: 4.00 [4.00-4.00] µs", "Aeron IPC, stock Kryo: 8.00")
                 .contains("| 0.50 [0.50-0.50] | ratio <= 0.8 | met | 2 % |");
     }
 
     @Test
-    void listsGoalsAndMatrixApart() {
+    void shouldListGoalsAndMatrixSeparately() {
         String text = new MeasurementsTable(List.of(
                         measured("goals", OURS, 4), measured("goals", THEIRS, 8), measured("matrix", OURS, 400)))
                 .toString();
 
         assertThat(text)
-                .contains("## What the goals are scored by", "| @RdmaService, inline |", "| Aeron IPC, stock Kryo |")
+                .contains("## Measurements behind the goals", "| @RdmaService, inline |", "| Aeron IPC, stock Kryo |")
                 .containsPattern("(?s)## Every payload with every peer.*\\| 500 \\| 400 \\| 400 \\|");
     }
 
     @Test
-    void whenTheSameIsMeasuredTwiceInARoundThenItIsRejected() {
+    void whenANeedIsMeasuredTwiceInARoundThenItIsRejected() {
         RoundResults results = results();
         CsvRow again = measured("goals", THEIRS, 9);
 
-        assertThatThrownBy(() -> results.add(THEIRS, 1, again)).hasMessageContaining("in round 1 already");
+        assertThatThrownBy(() -> results.add(THEIRS, 1, again)).hasMessageContaining("already measured in round 1");
     }
 
     @Test
-    void needsNoMeasurementInTwoGroups() throws IOException {
+    void shouldNeedEachMeasurementInOneGroupOnly() throws IOException {
         Map<Need, Set<String>> groups = new HashMap<>();
         for (Line line : CallsCommand.lines("goals.csv")) {
             line.needs()
@@ -101,7 +101,7 @@ class ReportTest {
     }
 
     @Test
-    void eachGoalNamesApiAndDispatchAndPollingThread() throws IOException {
+    void shouldNameApiDispatchAndPollingThreadOfEachGoal() throws IOException {
         assertThat(CallsCommand.lines("goals.csv"))
                 .extracting(line -> line.comparison().mode())
                 .allMatch(mode -> mode.split("; ", -1).length >= 2)
@@ -109,21 +109,21 @@ class ReportTest {
     }
 
     @Test
-    void namesOnlyPeersThatCarryThePayload() throws IOException {
+    void shouldNameOnlyPeersThatSupportThePayload() throws IOException {
         assertThat(CallsCommand.lines("goals.csv").stream().flatMap(Line::needs).filter(need -> !need.isProgram()))
                 .isNotEmpty()
                 .allMatch(need -> need.peer().carries(need.cell().payload()));
     }
 
     @Test
-    void whenNothingWasMeasuredThenItHasNoColumnOfOtherPrograms() throws IOException {
+    void whenNothingWasMeasuredThenItHasNoColumnForOtherPrograms() throws IOException {
         assertThat(table(goal(), new RoundResults()))
                 .contains("| ratio <= 0.8 | not measured |")
                 .doesNotContain("others");
     }
 
     @Test
-    void showsOtherProgramsDuringAProgramToo() {
+    void shouldShowOtherProgramsDuringAProbe() {
         Need probe = new Need("@flag-ping-pong");
         RoundResults results = new RoundResults();
         results.add(probe, 1, CsvRow.of(RoundResults.VALUE, 0.5, Comparison.OTHERS, 7));
@@ -133,7 +133,7 @@ class ReportTest {
     }
 
     @Test
-    void hasARowForEachGoalOfCallsBetweenProcesses() throws IOException {
+    void shouldHaveARowForEachGoal() throws IOException {
         assertThat(CallsCommand.lines("goals.csv"))
                 .extracting(line -> line.comparison().id())
                 .containsOnly(
@@ -141,13 +141,13 @@ class ReportTest {
     }
 
     @Test
-    void measuresThePaceBeforePacedCalls() throws IOException {
+    void shouldMeasureThePaceBeforePacedCalls() throws IOException {
         assertThat(new Need("AERON_IPC ORDER ASYNC 128 PACED").withPace())
                 .containsExactly(Need.PACE, new Need("AERON_IPC ORDER ASYNC 128 PACED"));
     }
 
     @Test
-    void subtractsAndTakesTheBetterOfTwo() {
+    void shouldSubtractFiguresAndSelectTheBetterOfTwo() {
         RoundResults results = results();
 
         assertThat(Figure.of(OURS.text() + "|" + THEIRS.text(), "", "P50").value(results, 1))
@@ -158,7 +158,7 @@ class ReportTest {
     }
 
     @Test
-    void computesProcessorTimeAndAllocationOfACall() {
+    void shouldComputeCpuTimeAndAllocationPerCall() {
         CsvRow row = measured("goals", OURS, 4);
 
         assertThat(Metric.CPU.of(row)).isCloseTo(4, within(1e-9));
@@ -168,16 +168,16 @@ class ReportTest {
     }
 
     @Test
-    void hasAllMeasuredPeersInTheMatrixOnce() throws IOException {
+    void shouldHaveEachMeasuredPeerInTheMatrixOnce() throws IOException {
         assertThat(CallsCommand.matrix())
                 .doesNotHaveDuplicates()
                 .extracting(Need::peer)
                 .contains(Peers.VERBS, Peers.HTTP, Peers.GRPC_ASYNC);
     }
 
-    /** The measurements of docs/performance have the same columns. */
+    /** The measurements in docs/performance have the same columns as new ones. */
     @Test
-    void drawsMeasurementsOfOtherDays() throws IOException {
+    void shouldReportEarlierMeasurements() throws IOException {
         Path kept = Path.of("..", "docs", "performance", "measurements-callers.csv");
         Files.copy(kept, directory.resolve("measurements.csv"));
 

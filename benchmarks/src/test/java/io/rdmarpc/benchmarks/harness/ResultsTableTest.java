@@ -34,28 +34,28 @@ class ResultsTableTest {
     }
 
     @Test
-    void shouldJudgeTheMedianOfTheRatiosAndNotTheRatioOfTheMedians() {
+    void shouldEvaluateTheMedianOfTheRatiosInsteadOfTheRatioOfTheMedians() {
         double[] ours = of(1, 10, 100);
         double[] theirs = of(10, 10, 10_000);
 
-        // Ratios 0.1, 1, 0.01; of the medians it would be 1.
+        // The ratios are 0.1, 1 and 0.01. The ratio of the medians would be 1.
         assertThat(table("another", "ratio <= 0.2", ours, theirs)).contains("| met |");
         assertThat(table("another", "ratio <= 0.05", ours, theirs)).contains("| missed |");
     }
 
     @Test
-    void shouldJudgeAFigureWithoutAPeer() {
+    void shouldEvaluateAFigureWithoutAPeer() {
         assertThat(table("-", "<= 2 µs", of(1, 2, 3), of(NONE, NONE, NONE)))
                 .contains("| P0 | work | someone: 2.00 [1.00-3.00] µs | <= 2 µs | met |");
     }
 
     @Test
-    void shouldLeaveOutRoundsInWhichOneOfThemFailed() {
+    void shouldIgnoreRoundsInWhichAMeasurementFailed() {
         assertThat(table("another", "-", of(2, 5, NONE), of(1, NONE, 1))).contains("| 2.00 [2.00-2.00] |");
     }
 
     @Test
-    void whenNothingWasMeasuredThenItSaysSo() {
+    void whenNothingWasMeasuredThenTheVerdictIsNotMeasured() {
         assertThat(table("another", "ratio <= 1", of(NONE), of(NONE)))
                 .contains("| someone: - | another: - | ratio <= 1 | not measured |");
     }
@@ -79,7 +79,7 @@ class ResultsTableTest {
     }
 
     @Test
-    void shouldHaveAsManyCellsInEachLine() {
+    void shouldHaveTheSameNumberOfCellsInEachLine() {
         assertThat(table("another", "ratio <= 1", of(1), of(1)).lines().filter(line -> line.startsWith("|")))
                 .extracting(line -> line.split("\\|", -1).length)
                 .containsOnly(9);

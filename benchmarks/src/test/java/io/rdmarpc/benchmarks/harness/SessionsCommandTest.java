@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs of next to no time: that they run, not what they find. */
+/** Very short measurements, which check that rows run, not their figures. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
@@ -43,7 +43,8 @@ class SessionsCommandTest {
                 "0.05");
 
         assertThat(run.status()).as(run.errors()).isZero();
-        assertThat(run.row("echoes a second")).containsPattern("\\| 300 sessions: [1-9]\\S* .* \\| 3 sessions: [1-9]");
+        assertThat(run.row("echoes per second"))
+                .containsPattern("\\| 300 sessions: [1-9]\\S* .* \\| 3 sessions: [1-9]");
         assertThat(CsvRow.read(directory.resolve("results.csv")))
                 .filteredOn(row -> row.text("measure").startsWith("receive rings"))
                 .singleElement()
@@ -53,17 +54,19 @@ class SessionsCommandTest {
                 });
     }
 
-    /** Of a server and two clients, which have some entries to borrow each, and some for what comes by lanes. */
+    /**
+     * Ring bytes of a server and two clients. Each has entries for borrowed credits and for the shared-memory channel.
+     */
     private static double rings(int sessions) {
         int entries = sessions + sessions + 3 * (BORROWED + FOR_LANES);
         return Math.round(entries * (double) ENTRY_BYTES / (1 << 20) * 1e6) / 1e6;
     }
 
     @Test
-    void whenAClientWouldHaveNoSessionThenItIsRejected() {
+    void whenAClientHasNoSessionThenItIsRejected() {
         HarnessRun run = HarnessRun.of(directory, "sessions", "--few", "2", "--clients", "3");
 
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.errors()).startsWith("--clients 3:").contains("--few 2");
+        assertThat(run.errors()).startsWith("--clients is 3:").contains("--few 2");
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Turns for next to no time: that they run, not what they find. */
+/** Very short turns, which check that rows run, not their figures. */
 @Timeout(300)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
@@ -27,8 +27,8 @@ class TurnsCommandTest {
     }
 
     @Test
-    @DisplayName("A row has a call's time and what part of the first's it is")
-    void printsRows() {
+    @DisplayName("A row has the time per call and its ratio to the first pair's time")
+    void shouldPrintRows() {
         HarnessRun run = turns(
                 "--seconds",
                 "10",
@@ -48,7 +48,7 @@ class TurnsCommandTest {
         assertThat(run.status()).as(run.errors()).isZero();
         assertThat(run.out())
                 .contains("- Commit: abc", "- Turns: 300 ms each for 10.0 s, 32 B, one caller")
-                .containsPattern("CPUs .*: \\d+ rounds in which a flag took \\S+ ns there and back");
+                .containsPattern("CPUs .*: \\d+ rounds with a flag round trip of \\S+ ns");
         assertThat(run.row("| AERON_IPC: "))
                 .matches("\\| 32 B, one caller \\| AERON_IPC: \\d[^|]+ ns"
                         + " \\| ENGINE_BUFFERS: \\d[^|]+ ns \\| \\d[^|]* \\[[^|]+] \\|");
@@ -56,8 +56,8 @@ class TurnsCommandTest {
     }
 
     @Test
-    @DisplayName("Calls of 1 MiB, of which few fit a turn, have a time, too")
-    void whenCallsAreLongThenFewOfThemAreABatch() {
+    @DisplayName("Calls of 1 MiB, of which few fit into a turn, have a time")
+    void whenCallsAreLongThenABatchHasFewCalls() {
         HarnessRun run = turns(
                 "--payload",
                 "1 MiB",
@@ -86,24 +86,24 @@ class TurnsCommandTest {
     }
 
     @Test
-    void whenThereIsNoSuchPeerThenItSaysWhichThereAre() {
+    void whenAPeerIsUnknownThenItListsThePeers() {
         HarnessRun run = turns("NOBODY");
 
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.errors()).contains("there is no NOBODY: choose from [", "SPRING_INLINE");
+        assertThat(run.errors()).contains("unknown peer NOBODY: choose from [", "SPRING_INLINE");
     }
 
     @Test
-    void whenThereIsNoSuchBuildThenItSaysWhatToCopy() {
+    void whenABuildIsMissingThenItNamesTheFilesToCopy() {
         HarnessRun run = turns("SPRING_INLINE@" + directory);
 
         assertThat(run.status()).isEqualTo(2);
         assertThat(run.errors())
-                .contains("no benchmarks.jar with its lib in " + directory, "copy both of them from benchmarks/target");
+                .contains("no benchmarks.jar and lib in " + directory, "copy both from benchmarks/target");
     }
 
     @Test
-    void whenAPeerCannotCarryThePayloadThenItSaysSo() {
+    void whenAPeerDoesNotSupportThePayloadThenItIsRejected() {
         HarnessRun run = turns("--payload", "ORDER", "ENGINE_BUFFERS");
 
         assertThat(run.status()).isEqualTo(2);
@@ -119,7 +119,7 @@ class TurnsCommandTest {
 
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.errors())
-                .contains("serve ENGINE_BUFFERS\" has ended. Its standard error was:")
+                .contains("serve ENGINE_BUFFERS\" ended. Its standard error was:")
                 .contains("io.rdmarpc.benchmarks.turns.TurnsProcess");
     }
 }

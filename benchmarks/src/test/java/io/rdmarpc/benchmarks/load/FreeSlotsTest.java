@@ -9,31 +9,31 @@ import org.junit.jupiter.api.Test;
 class FreeSlotsTest {
 
     @Test
-    void areTakenOnceEach() {
+    void shouldBeAcquiredOnceEach() {
         FreeSlots free = new FreeSlots(70);
         boolean[] taken = new boolean[70];
         for (int i = 0; i < taken.length; i++) {
-            int slot = free.take();
+            int slot = free.acquire();
             assertThat(taken[slot]).isFalse();
             taken[slot] = true;
         }
 
-        assertThat(free.take()).isEqualTo(-1);
+        assertThat(free.acquire()).isEqualTo(-1);
         assertThat(free.areAllFree()).isFalse();
     }
 
     @Test
-    void whenGivenBackThenCanBeTakenAgain() {
+    void whenReleasedThenCanBeAcquiredAgain() {
         FreeSlots free = new FreeSlots(3);
-        free.take(0);
-        free.take(1);
-        free.take(2);
-        free.give(1);
+        free.acquire(0);
+        free.acquire(1);
+        free.acquire(2);
+        free.release(1);
 
-        assertThat(free.take()).isEqualTo(1);
-        free.give(0);
-        free.give(1);
-        free.give(2);
+        assertThat(free.acquire()).isEqualTo(1);
+        free.release(0);
+        free.release(1);
+        free.release(2);
         assertThat(free.areAllFree()).isTrue();
     }
 }

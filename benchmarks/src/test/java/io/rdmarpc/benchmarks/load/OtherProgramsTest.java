@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class OtherProgramsTest {
 
     @Test
-    void shouldAddAllTimesButIdleOnesAndThoseOfGuests() {
+    void shouldAddAllTimesExceptIdleAndGuestTimes() {
         assertThat(OtherPrograms.busySeconds("cpu  100 200 300 9999 9999 40 50 10 777 777"))
                 .isEqualTo(7);
     }
@@ -19,7 +19,7 @@ class OtherProgramsTest {
     }
 
     @Test
-    void shouldBeAShareOfAllCpus() {
+    void shouldReturnAShareOfAllCpus() {
         assertThat(new OtherPrograms().percent()).isBetween(0.0, 100.0);
     }
 }

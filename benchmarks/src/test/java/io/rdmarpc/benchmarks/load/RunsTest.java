@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RunsTest {
 
-    /** Answers in the turn after the call began, or never. */
-    private static class NextTurn implements Client {
+    /** Responds in the duty cycle after the call began, or never. */
+    private static class NextCycle implements Client {
 
         private final AtomicInteger calls = new AtomicInteger();
-        private int underWay;
+        private int inFlight;
         private int most;
 
         @Override
@@ -42,7 +42,7 @@ class RunsTest {
                 public void start(int slot) {
                     calls.incrementAndGet();
                     slots.add(slot);
-                    most = Math.max(most, ++underWay);
+                    most = Math.max(most, ++inFlight);
                 }
 
                 @Override
@@ -54,7 +54,7 @@ class RunsTest {
                 public void doWork() {
                     Integer slot = slots.poll();
                     if (slot != null) {
-                        underWay--;
+                        inFlight--;
                         end(slot, ends);
                     }
                 }
@@ -69,10 +69,10 @@ class RunsTest {
         public void close() {}
     }
 
-    private final NextTurn client = new NextTurn();
+    private final NextCycle client = new NextCycle();
 
     @Test
-    void countsEveryCallOfAClosedLoop() throws Exception {
+    void shouldCountEveryCallOfAClosedLoop() throws Exception {
         BenchmarkOutcome outcome = new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 16)).run(0.05);
 
         assertThat(outcome.calls()).isEqualTo(client.calls.get()).isGreaterThan(16);
@@ -80,14 +80,14 @@ class RunsTest {
     }
 
     @Test
-    void whenTimeIsZeroThenCallsOnceForEachSlot() throws Exception {
+    void whenTheTimeIsZeroThenEachSlotMakesOneCall() throws Exception {
         BenchmarkOutcome outcome = new AsyncRun(client, Cell.of(Payload.B32, Callers.ASYNC, 8)).run(0);
 
         assertThat(outcome.calls()).isEqualTo(8);
     }
 
     @Test
-    void beginsAsManyAsThePaceSays() throws Exception {
+    void shouldStartAsManyCallsAsThePaceDefines() throws Exception {
         BenchmarkOutcome outcome = new AsyncRun(client, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.2);
 
         assertThat(outcome.calls()).isEqualTo(200);
@@ -95,7 +95,7 @@ class RunsTest {
 
     @Test
     void whenTheClientIsLateThenLatencyCountsFromTheSchedule() throws Exception {
-        NextTurn stuttering = new NextTurn() {
+        NextCycle delayed = new NextCycle() {
             private boolean stood;
 
             @Override
@@ -107,18 +107,18 @@ class RunsTest {
                 ends.ended(slot);
             }
         };
-        BenchmarkOutcome outcome = new AsyncRun(stuttering, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.3);
+        BenchmarkOutcome outcome = new AsyncRun(delayed, new Cell(Payload.B32, Callers.ASYNC, 16, 1_000)).run(0.3);
 
-        // One call stood for 200 ms: those that were due meanwhile waited 100 ms on average.
+        // One call was delayed for 200 ms, so calls that were due meanwhile waited 100 ms on average.
         assertThat(outcome.micros(50)).isGreaterThan(50_000);
     }
 
     @Test
-    void whenTheClientIsLateThenSeveralCallsBeginBetweenTwoTurns() throws Exception {
-        NextTurn slow = new NextTurn() {
+    void whenTheClientIsLateThenSeveralCallsBeginBetweenDutyCycles() throws Exception {
+        NextCycle slow = new NextCycle() {
             @Override
             void end(int slot, Pipeline.Ends ends) {
-                // A turn is never over before twenty more calls are due.
+                // Twenty more calls are due before a duty cycle ends.
                 LockSupport.parkNanos(this, 1_000_000);
                 ends.ended(slot);
             }
@@ -130,9 +130,9 @@ class RunsTest {
     }
 
     @Test
-    void whenNobodyTurnsThePipelineThenCallsStillBeginWhenTheyAreDue() throws Exception {
+    void whenNoThreadRunsThePipelineThenCallsStillBeginOnTime() throws Exception {
         List<Long> begun = new ArrayList<>();
-        NextTurn atOnce = new NextTurn() {
+        NextCycle atOnce = new NextCycle() {
             @Override
             public Pipeline pipeline(Payload payload, int outstanding, Pipeline.Ends ends) {
                 return slot -> {
@@ -141,7 +141,7 @@ class RunsTest {
                 };
             }
         };
-        // A sleep of any length takes 50 us and more, for each of them, in each run. The machine may be busy for some.
+        // Every sleep takes at least 50 µs. Other programs may delay some runs, so the test repeats until one is fast.
         double late = Double.MAX_VALUE;
         while (late >= 40) {
             begun.clear();
@@ -154,7 +154,7 @@ class RunsTest {
     }
 
     @Test
-    void keepsWhatIsPreparedApartFromTheRun() throws Exception {
+    void shouldExcludeThePreparationFromTheRun() throws Exception {
         BlockingRun prepared = new BlockingRun(client, Cell.of(Payload.B32, Callers.PLATFORM, 2));
         int before = client.calls.get();
         prepared.run(0);
@@ -165,14 +165,14 @@ class RunsTest {
     }
 
     @Test
-    void whenWhatIsPreparedIsNotRunThenItEnds() {
+    void whenPreparedCallsAreNotRunThenTheyCanBeClosed() {
         new BlockingRun(client, Cell.of(Payload.B32, Callers.VIRTUAL, 2)).close();
 
         assertThat(client.calls.get()).isZero();
     }
 
     @Test
-    void singleCallsAreSeenTogether() {
+    void shouldCombineSingleCalls() {
         List<BenchmarkOutcome> single = Stream.of(1_000L, 3_000L, 2_000L)
                 .map(nanos ->
                         new BenchmarkOutcome(1, 0.1, Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), nanos)))
@@ -185,8 +185,8 @@ class RunsTest {
     }
 
     @Test
-    void whenACallFailsThenTheMeasurementDoes() {
-        NextTurn failing = new NextTurn() {
+    void whenACallFailsThenTheMeasurementFails() {
+        NextCycle failing = new NextCycle() {
             @Override
             void end(int slot, Pipeline.Ends ends) {
                 ends.failed(new IllegalArgumentException("no"));
@@ -198,14 +198,14 @@ class RunsTest {
     }
 
     @Test
-    void addsUpTheThreadsThatWait() throws Exception {
+    void shouldAddUpTheBlockingThreads() throws Exception {
         BenchmarkOutcome outcome = new BlockingRun(client, Cell.of(Payload.B32, Callers.VIRTUAL, 4)).run(0);
 
         assertThat(outcome.calls()).isEqualTo(4).isEqualTo(client.calls.get());
     }
 
     @Test
-    void outcomesAndCellsTravelAsWords() {
+    void shouldParseFormattedOutcomesAndCells() {
         Cell cell = new Cell(Payload.ORDER, Callers.VIRTUAL, 16, 12.5);
         BenchmarkOutcome outcome =
                 new BenchmarkOutcome(10, 2.5, Collections.nCopies(BenchmarkOutcome.PERCENTILES.size(), 7L));

@@ -26,7 +26,7 @@ class StampTest {
 
     @ParameterizedTest
     @ValueSource(ints = {32, 1 << 10, 1 << 16})
-    void isTheSameInAnArrayAndInPlace(int length) {
+    void shouldBeTheSameInAnArrayAndInPlace(int length) {
         byte[] array = new byte[length];
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(length);
@@ -39,7 +39,7 @@ class StampTest {
 
     @ParameterizedTest
     @ValueSource(ints = {32, 1 << 10, 1 << 16})
-    void isFoundInWhatComesBack(int length) {
+    void shouldAcceptAnEcho(int length) {
         byte[] array = new byte[length];
         Stamp.write(array, NUMBER);
         try (Arena arena = Arena.ofConfined()) {
@@ -53,7 +53,7 @@ class StampTest {
 
     @ParameterizedTest
     @ValueSource(ints = {32, 1 << 10})
-    void whenAnyByteIsAnotherThenSaysSo(int length) {
+    void whenAnyByteDiffersThenTheCheckFails(int length) {
         byte[] array = new byte[length];
         Stamp.write(array, NUMBER);
         try (Arena arena = Arena.ofConfined()) {
@@ -73,7 +73,7 @@ class StampTest {
     }
 
     @Test
-    void whenAnAnswerIsShorterThenSaysSo() {
+    void whenAResponseIsShorterThenTheCheckFails() {
         byte[] array = new byte[32];
         Stamp.write(array, NUMBER);
 
@@ -81,7 +81,7 @@ class StampTest {
     }
 
     @Test
-    void whenItIsTheSlotsCallBeforeThenSaysSo() {
+    void whenTheResponseBelongsToThePreviousCallThenTheCheckFails() {
         SentBytes sent = new SentBytes(Payload.KIB1, 2);
         byte[] before = sent.next(1).clone();
         sent.next(1);

@@ -19,7 +19,7 @@ class WarmUpTest {
     }
 
     @Test
-    void whenTheRateStaysAndTheCompilersRestThenEnds() throws IOException {
+    void whenTheRateIsStableAndTheCompilersAreIdleThenItEnds() throws IOException {
         boolean warm = new WarmUp(60).run(seconds -> {
             slices++;
             return slice(1_000, 20);
@@ -30,28 +30,28 @@ class WarmUpTest {
     }
 
     @Test
-    void whenTheRateStillRisesThenGoesOn() throws IOException {
+    void whenTheRateStillRisesThenItContinues() throws IOException {
         boolean warm = new WarmUp(10).run(seconds -> slice(1_000L * ++slices * slices, 0));
 
         assertThat(warm).isFalse();
     }
 
     @Test
-    void whenTheCompilersAreStillBusyThenGoesOn() throws IOException {
+    void whenTheCompilersAreStillBusyThenItContinues() throws IOException {
         new WarmUp(60).run(seconds -> slice(1_000, ++slices < 30 ? 400 : 0));
 
         assertThat(slices).isEqualTo(29 + WarmUp.WARM_SLICES);
     }
 
     @Test
-    void whenASliceIsSlowerThenCountsAsWarm() throws IOException {
+    void whenASliceIsSlowerThenItCountsAsWarm() throws IOException {
         new WarmUp(60).run(seconds -> slice(++slices % 2 == 0 ? 700 : 1_000, 0));
 
         assertThat(slices).isEqualTo(1 + WarmUp.WARM_SLICES);
     }
 
     @Test
-    void takesNoLongerThanItMay() throws IOException {
+    void shouldEndAtTheTimeLimit() throws IOException {
         double[] spent = new double[1];
         new WarmUp(4).run(seconds -> {
             spent[0] += seconds;

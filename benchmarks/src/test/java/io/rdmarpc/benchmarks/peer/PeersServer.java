@@ -8,7 +8,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Another JVM that serves with one peer after another, which takes less time than a JVM for each. */
+/** A JVM that runs the server of one peer after another, which is faster than a JVM for each peer. */
 final class PeersServer implements AutoCloseable {
 
     private static final List<String> FLAGS = List.of(
@@ -25,7 +25,7 @@ final class PeersServer implements AutoCloseable {
         process = ChildProcess.start(ChildProcess.jvm(FLAGS, PeersServer.class.getName(), List.of()));
     }
 
-    /** Ends the server there is, starts that of a peer, and returns its address. */
+    /** Ends the current server, starts the server of a peer, and returns its address. */
     String serve(Peers peer) throws IOException {
         process.send(peer.name());
         return process.line(ADDRESS);
@@ -36,7 +36,7 @@ final class PeersServer implements AutoCloseable {
         process.close();
     }
 
-    /** Reads names of peers until its input ends. */
+    /** Reads names of peers until the end of its input. */
     public static void main(String... arguments) throws Exception {
         BufferedReader names = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         int status = 0;
@@ -52,7 +52,7 @@ final class PeersServer implements AutoCloseable {
             e.printStackTrace();
             status = 1;
         }
-        // Threads of libraries may be left.
+        // Halts, because threads of libraries may still run.
         Runtime.getRuntime().halt(status);
     }
 }

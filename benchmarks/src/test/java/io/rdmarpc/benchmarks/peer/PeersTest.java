@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each peer between two processes with a few calls of each kind. The clients check the responses. */
+/** Calls of each kind with each peer between two processes. The clients check the responses. */
 @DisplayName("A peer that is measured")
 @Timeout(300)
 @Tag("processes")
@@ -40,8 +40,8 @@ class PeersTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldAnswerWhatItCarries(Peers peer) throws Exception {
-        // gRPC is measured with the transport that it recommends, which is for Linux.
+    void shouldRespondToEverySupportedPayload(Peers peer) throws Exception {
+        // gRPC is measured with the transport that it recommends, which needs Linux.
         assumeThat(peer.name().startsWith("GRPC") && !Epoll.isAvailable())
                 .as("no epoll here")
                 .isFalse();
@@ -62,7 +62,7 @@ class PeersTest {
     }
 
     @Test
-    void whenItIsMeasuredThenBothEndsAreProcessesOfTheirOwn() throws IOException {
+    void whenItIsMeasuredThenBothEndsAreSeparateProcesses() throws IOException {
         try (Pair pair = Pair.start(Peers.class, Peers.SPRING_DEFAULTS.name())) {
             assertThat(pair.measure(Cell.of(Payload.ORDER, Callers.PLATFORM, 1), 0)
                             .outcome()

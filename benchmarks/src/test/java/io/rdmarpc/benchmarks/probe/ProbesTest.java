@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** Each probe with a second process of its own where it has one, for a moment only: what it finds does not matter here. */
+/** Short runs of each probe, with its second process if it has one. The test does not check the figures. */
 @Timeout(120)
 @EnabledOnOs(OS.LINUX)
 @Tag("processes")
@@ -33,14 +33,14 @@ class ProbesTest {
         "memcpy, MiB/s, 300"
     })
     @DisplayName("A probe prints one line: its name, a value and the unit")
-    void printsOneLine(String name, String unit, String iterations) throws Exception {
+    void shouldPrintOneLine(String name, String unit, String iterations) throws Exception {
         assertThat(run(name, "-n", iterations, "--runs", "3"))
                 .matches(name + " \\d+\\.\\d{3} " + unit + " \\(\\d+\\.\\d{3} to \\d+\\.\\d{3} in 3 runs\\)");
     }
 
     @Test
-    @DisplayName("A probe is measured for some time before that counts")
-    void whenWarmedUpThenItRunsForThatLongBefore() throws Exception {
+    @DisplayName("A probe has a warm-up that does not count")
+    void whenAWarmUpIsSetThenItRunsForThatTimeFirst() throws Exception {
         long start = System.nanoTime();
         String line = run("flag-ping-pong", "-n", "1000", "--runs", "2", "--warm-up", "1.5");
 
@@ -52,7 +52,8 @@ class ProbesTest {
         StringWriter out = new StringWriter();
         CommandLine probes = new CommandLine(new Probes()).setOut(new PrintWriter(out, true));
 
-        // A probe pins its thread to a CPU, and what that starts later would have no other: this one ends.
+        // A probe pins its thread to a CPU, which threads started later would inherit. So the probe has a thread that
+        // ends.
         FutureTask<Integer> run = new FutureTask<>(() -> probes.execute(words));
         Thread.ofPlatform().start(run);
 

@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Test;
 class SpreadTest {
 
     @Test
-    void shouldTakeTheMiddleOfAnOddNumberOfRuns() {
+    void whenTheNumberOfRunsIsOddThenTheMedianIsTheMiddle() {
         assertThat(new Spread(9, 1, 3).median()).isEqualTo(3);
     }
 
     @Test
-    void shouldTakeTheMeanOfTheMiddleTwoOfAnEvenNumber() {
+    void whenTheNumberOfRunsIsEvenThenTheMedianIsTheMeanOfTheMiddleTwo() {
         assertThat(new Spread(9, 1, 3, 4).median()).isEqualTo(3.5);
     }
 

@@ -35,12 +35,12 @@ class CallTimesTest {
     }
 
     @Test
-    @DisplayName("are told by the median of whole batches between two times")
-    void shouldTellTheMedianOfBatchesInBetween() {
+    @DisplayName("are the median of whole batches between two times")
+    void shouldReturnTheMedianOfWholeBatches() {
         for (int i = 0; i <= 20; i++) {
             written.note(1_000_000 + 2_000L * i);
         }
-        // One that takes long in the middle, one across either end.
+        // One batch in the middle takes long, and one batch crosses each limit.
         written.note(5_000_000);
         for (int i = 1; i <= 20; i++) {
             written.note(5_000_000 + 2_000L * i);
@@ -49,8 +49,8 @@ class CallTimesTest {
     }
 
     @Test
-    @DisplayName("are not told of few batches")
-    void whenThereAreFewBatchesThenNothingIsSaid() {
+    @DisplayName("are NaN if there are few batches")
+    void whenThereAreFewBatchesThenTheTimeIsNaN() {
         assertThat(read.nanosOfABatch(0, Long.MAX_VALUE)).isNaN();
         for (int i = 0; i < 5; i++) {
             written.note(2_000L * i);
@@ -59,8 +59,8 @@ class CallTimesTest {
     }
 
     @Test
-    @DisplayName("are kept for the last batches, however many there were")
-    void whenTheFileIsFullThenTheOldestAreForgotten() {
+    @DisplayName("are kept for the last batches only")
+    void whenTheFileIsFullThenTheOldestBatchesAreOverwritten() {
         for (int i = 0; i < 70_000; i++) {
             written.note(i < 69_000 ? 500L * i : 34_500_000 + 3_000L * (i - 69_000));
         }

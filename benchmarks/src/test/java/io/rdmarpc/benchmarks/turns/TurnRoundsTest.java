@@ -24,8 +24,8 @@ class TurnRoundsTest {
     }
 
     @Test
-    @DisplayName("count as near if those on either side are near, too")
-    void whenTheFlagChangesThenTheRoundsAroundDoNotCount() {
+    @DisplayName("count as near only if both neighbors are near")
+    void whenTheFlagChangesThenTheNeighboringRoundsDoNotCount() {
         rounds(100, 1, 2, 3, 4);
         rounds(400, 5, 6, 7, 8);
 
@@ -36,7 +36,7 @@ class TurnRoundsTest {
     }
 
     @Test
-    @DisplayName("compare one with the first's turns before and after it")
+    @DisplayName("are compared with the first pair's turns before and after")
     void shouldCompareWithBothNeighbors() {
         rounds(100, 100, 200, 400, 800);
 
@@ -45,8 +45,8 @@ class TurnRoundsTest {
     }
 
     @Test
-    @DisplayName("whose flag is unknown do not count, nor their neighbors")
-    void whenTheFlagIsMissingThenTheRoundIsLeftOut() {
+    @DisplayName("whose flag is unknown do not count, and neither do their neighbors")
+    void whenTheFlagIsMissingThenTheRoundIsIgnored() {
         rounds(100, 100, 100);
         turns.add(new double[] {100, Double.NaN}, 100);
         rounds(100, 100, 100);
@@ -57,15 +57,15 @@ class TurnRoundsTest {
     }
 
     @Test
-    @DisplayName("are none at first")
-    void whenThereWereNoRoundsThenNoneCounts() {
+    @DisplayName("are empty at first")
+    void whenThereAreNoRoundsThenNoneCounts() {
         assertThat(turns.rounds(true)).isEmpty();
         assertThat(turns.rounds(false)).isEmpty();
         assertThat(turns.isEmpty(0)).isTrue();
     }
 
     @Test
-    @DisplayName("of a pair are missing if none of them was long enough")
+    @DisplayName("of a pair are empty if none of them was long enough")
     void whenNoTurnHasATimeThenThePairIsEmpty() {
         turns.add(new double[] {100, Double.NaN}, 100);
         turns.add(new double[] {Double.NaN, Double.NaN}, 100);

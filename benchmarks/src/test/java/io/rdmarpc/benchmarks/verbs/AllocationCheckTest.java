@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The hot path of the software RNIC. That of libibverbs is looked at in the virtual machine, by the same command. */
+/** The hot path of the software RNIC. The virtual machine checks that of libibverbs by the same command. */
 @Timeout(180)
 @DisplayName("Posting and polling on the software RNIC")
 @Tag("processes")
@@ -24,7 +24,7 @@ class AllocationCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"UD_SEND", "RC_SEND", "RC_WRITE", "RC_READ"})
-    void allocatesNothing(String operation) {
+    void shouldAllocateNothing(String operation) {
         assertThat(check(operation)).isZero();
     }
 }

@@ -7,7 +7,7 @@ import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Both ends of a measurement on the software RNIC; it is measured on a device, this shows that it runs. */
+/** Both ends of each benchmark on the software RNIC. The test checks that benchmarks run, not their figures. */
 @Timeout(180)
 class SoftBenchmarksTest {
 
@@ -29,7 +29,7 @@ class SoftBenchmarksTest {
     }
 
     @Test
-    void shouldWalkThroughMoreMemoryThanOneMessage() throws Exception {
+    void shouldUseMoreMemoryThanOneMessage() throws Exception {
         TwoEnds ends =
                 TwoEnds.run(VerbsBenchmarks::run, "read-bw", "-s", "65536", "-n", "40", "-t", "4", "--span", "1");
 
@@ -38,7 +38,7 @@ class SoftBenchmarksTest {
     }
 
     @Test
-    void shouldMeasureHowLongASleeperTakesToWake() throws Exception {
+    void shouldMeasureTheTimeToWakeASleepingThread() throws Exception {
         TwoEnds ends = TwoEnds.run(VerbsBenchmarks::run, "wake-up", "-n", "20");
 
         assertThat(ends.client()).isZero();
@@ -46,7 +46,7 @@ class SoftBenchmarksTest {
     }
 
     @Test
-    void whenNobodyListensThenTheClientSaysSo() throws Exception {
+    void whenNoServerListensThenTheClientFails() throws Exception {
         String port;
         try (ServerSocket socket = new ServerSocket(0)) {
             port = Integer.toString(socket.getLocalPort());

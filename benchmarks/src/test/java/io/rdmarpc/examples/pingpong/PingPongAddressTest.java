@@ -18,12 +18,12 @@ class PingPongAddressTest {
     }
 
     @Test
-    void shouldWriteTheBytesOfTheCProgram() {
+    void shouldWriteTheFormatOfTheCProgram() {
         assertThat(ADDRESS.message()).hasSize(PingPongAddress.BYTES).isEqualTo(bytes(MESSAGE));
     }
 
     @Test
-    void shouldReadWhatTheCProgramWrites() {
+    void shouldReadTheFormatOfTheCProgram() {
         assertThat(PingPongAddress.parse(bytes(MESSAGE))).isEqualTo(ADDRESS);
     }
 
@@ -35,7 +35,7 @@ class PingPongAddressTest {
     }
 
     @Test
-    void whenThePeerIsAnotherProgramThenItsWordsAreShown() {
+    void whenThePeerIsAnotherProgramThenTheExceptionShowsItsBytes() {
         byte[] other = bytes("GET / HTTP/1.1".repeat(4).substring(0, PingPongAddress.BYTES));
 
         assertThatIllegalArgumentException()

@@ -9,17 +9,17 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The examples on the software RNIC. Against the C programs they are tested in the virtual machine. */
+/** The examples on the software RNIC. The virtual machine tests them with the C programs. */
 @Timeout(180)
 class SoftPingPongTest {
 
     @Test
-    void shouldPlayDatagramsBetweenTwoPrograms() throws Exception {
+    void shouldExchangeDatagramsBetweenTwoPrograms() throws Exception {
         play(UdPingPong::run);
     }
 
     @Test
-    void shouldPlayOverAConnectionBetweenTwoPrograms() throws Exception {
+    void shouldExchangeMessagesOverAConnection() throws Exception {
         play(RcPingPong::run);
     }
 
@@ -31,11 +31,11 @@ class SoftPingPongTest {
     }
 
     @Test
-    void whenADatagramIsOverThePathMtuThenItIsRefused() {
+    void whenADatagramExceedsThePathMtuThenItIsRejected() {
         String output = errorOutput(() -> assertThat(UdPingPong.run(port -> {}, TwoEnds.onSoft("-s", "100000")))
                 .isEqualTo(1));
 
-        assertThat(output).contains("100000 bytes is over the path MTU");
+        assertThat(output).contains("100000 bytes exceeds the path MTU");
     }
 
     private static String errorOutput(Runnable action) {

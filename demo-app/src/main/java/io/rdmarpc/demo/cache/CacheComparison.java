@@ -14,7 +14,7 @@ import org.springframework.boot.ExitCodeGenerator;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** Reads the cache by READs and by calls for a while each, checks every value, and prints what it took on both sides. */
+/** Reads the cache by RDMA READs and by calls, checks every value, and prints latency and server cost of both. */
 @Component
 @Profile("cache-client")
 public class CacheComparison implements ApplicationRunner, ExitCodeGenerator {
@@ -29,14 +29,14 @@ public class CacheComparison implements ApplicationRunner, ExitCodeGenerator {
     private final int seconds;
     private long wrong;
 
-    /** Made by Spring. */
+    /** Creates the comparison; Spring calls this constructor. */
     CacheComparison(RemoteCache cache, @RdmaClient CacheService service, @Value("${demo.seconds:8}") int seconds) {
         this.cache = cache;
         this.service = service;
         this.seconds = seconds;
     }
 
-    /** Looks an entry up. */
+    /** Looks up one entry. */
     private interface Lookup {
         Optional<byte[]> get(String key);
     }
@@ -61,8 +61,9 @@ public class CacheComparison implements ApplicationRunner, ExitCodeGenerator {
         measure("GET by one-sided READ", cache::get, part);
         measure("GET by call", service::get, part);
         System.out.println(
-                "\nThe server's CPU is that of its whole process: on the software RNIC that is the NIC's work, too.");
-        System.out.println(getExitCode() == 0 ? "every value was checked and right" : wrong + " VALUES WERE WRONG");
+                "\nThe server's CPU time is that of its whole process, which includes the work of the software RNIC.");
+        System.out.println(
+                getExitCode() == 0 ? "every value was checked and is correct" : wrong + " VALUES WERE WRONG");
     }
 
     private static String key(int number) {

@@ -12,8 +12,10 @@ import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry in its slot. The bytes that a READ brings may be of different moments, in any order, so no version or lock beside
- * them says that they belong together: a checksum over all of them does.
+ * The layout of an entry in its slot. The bytes that a READ returns may stem from different points in time, in any
+ * order.
+ * A version or lock next to the data therefore cannot prove that the bytes belong together. A checksum over all bytes
+ * can.
  *
  * <pre>
  *   0          8           16          18            20
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   +----------+-----------+-----------+-------------+------+-------+------+
  * </pre>
  *
- * The checksum is a CRC-32C and a CRC-32 of everything but itself.
+ * The checksum consists of a CRC-32C and a CRC-32 of all bytes except the checksum itself.
  */
 final class CacheEntry {
 
@@ -32,22 +34,22 @@ final class CacheEntry {
     private static final int LENGTHS_AT = 16;
     private static final int CONTENT_AT = 20;
 
-    /** Key and value together. */
+    /** Maximum total size of key and value in bytes. */
     static final int MOST_BYTES = SLOT_BYTES - CONTENT_AT;
 
     private CacheEntry() {}
 
-    /** What a slot has for a key. */
+    /** The result of looking for a key in a slot. */
     enum State {
-        /** The value. */
+        /** The slot has the value. */
         HIT,
-        /** Nothing, or another key. */
+        /** The slot is empty or has another key. */
         OTHER,
-        /** An entry that is being rewritten: look again. */
+        /** The entry was being rewritten during the READ: read again. */
         TORN
     }
 
-    /** A slot as it was seen. */
+    /** The state of a slot in one copy of its bytes, with the value if the state is {@link State#HIT}. */
     @SuppressWarnings("ArrayRecordComponent")
     record Seen(State state, byte @Nullable [] value) {
 
@@ -55,7 +57,7 @@ final class CacheEntry {
         private static final Seen TORN = new Seen(State.TORN, null);
     }
 
-    /** Rewrites a slot while others read it. One writer at a time. */
+    /** Writes an entry into a slot while readers may read it. Only one thread may write at a time. */
     static void write(MemorySegment slot, long version, byte[] key, byte[] value) {
         byte[] entry = encode(version, key, value);
         MemorySegment.copy(entry, 0, slot, ValueLayout.JAVA_BYTE, 0, entry.length);
@@ -63,8 +65,10 @@ final class CacheEntry {
 
     static byte[] encode(long version, byte[] key, byte[] value) {
         if (version == 0 || key.length + value.length > MOST_BYTES) {
-            throw new IllegalArgumentException("an entry of version " + version + " with " + key.length + " + "
-                    + value.length + " bytes: it has a version, and at most " + MOST_BYTES + " bytes");
+            throw new IllegalArgumentException("cannot encode an entry of version " + version + " with "
+                    + key.length + " + " + value.length
+                    + " bytes: the version must not be 0, key and value may have at most " + MOST_BYTES
+                    + " bytes together");
         }
         ByteBuffer entry = ByteBuffer.allocate(CONTENT_AT + key.length + value.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -88,7 +92,7 @@ final class CacheEntry {
         return first.getValue() << Integer.SIZE | second.getValue();
     }
 
-    /** The version in a copy of a slot. */
+    /** Returns the version in a copy of a slot. */
     static long version(byte[] bytes, int from) {
         return slot(bytes, from).getLong(0);
     }

@@ -4,35 +4,35 @@ import io.rdmarpc.annotation.RdmaService;
 import io.rdmarpc.remote.lease.RegionToken;
 import java.util.Optional;
 
-/** A cache. GETs need no call: a client attaches once, and then reads the table itself. */
+/** A cache. A client attaches once and then reads the table by RDMA READs, without a call. */
 @RdmaService
 public interface CacheService {
 
-    /** Lends the table for reading. */
+    /** Grants read access to the table. */
     Attachment attach();
 
-    /** Sets an entry; key and value have at most 492 bytes together. */
+    /** Sets an entry. Key and value have at most 492 bytes together. */
     void put(String key, byte[] value);
 
-    /** Finds an entry by a call, for comparison. */
+    /** Finds an entry by a call, for comparison with RDMA READs. */
     Optional<byte[]> get(String key);
 
-    /** What serving has cost. */
+    /** Returns the cost of serving the cache so far. */
     Usage usage();
 
     /**
-     * What a client needs to read the table.
+     * The values that a client needs to read the table.
      *
-     * @param table opens it
-     * @param buckets how many it has
+     * @param table token that opens the table's region
+     * @param buckets number of buckets of the table
      */
     record Attachment(RegionToken table, int buckets) {}
 
     /**
-     * What serving has cost since the start.
+     * The cost of serving the cache since the start of the process.
      *
-     * @param calls of put and get that ran on threads of the application
-     * @param processCpuNanos processor time of the whole process: the software RNIC works there, too
+     * @param calls number of put and get calls that ran on application threads
+     * @param processCpuNanos CPU time of the whole process in nanoseconds, which includes the work of the software RNIC
      */
     record Usage(long calls, long processCpuNanos) {}
 }

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Service;
 import org.springframework.util.unit.DataSize;
 
-/** The server: a table in registered memory, which each client may read. */
+/** The server: a table in registered memory that clients read. */
 @Service
 @Profile("cache")
 class CacheStore implements CacheService {

@@ -9,7 +9,8 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /**
- * Entries in memory that peers read. A key has one bucket, which a reader takes whole: a GET is one READ.
+ * A hash table in memory that peers read. Each key belongs to one bucket. A reader fetches the whole bucket by one
+ * READ.
  *
  * <pre>
  *   0                 2 KiB
@@ -18,7 +19,7 @@ import java.util.zip.CRC32C;
  *   +-----------------+-----------------+----
  * </pre>
  *
- * A full bucket loses its oldest entry. Any thread.
+ * In a full bucket a new entry replaces the oldest one. Thread-safe.
  */
 final class CacheTable {
 
@@ -34,16 +35,16 @@ final class CacheTable {
             IntStream.range(0, STRIPES).mapToObj(_ -> new Object()).toArray();
 
     /**
-     * Makes a table of zeroed memory.
+     * Creates a table in zeroed memory.
      *
-     * @param memory at least one bucket
+     * @param memory memory of at least one bucket
      */
     CacheTable(MemorySegment memory) {
         this.memory = memory;
         this.buckets = Math.toIntExact(memory.byteSize() / BUCKET_BYTES);
     }
 
-    /** Both sides find a key's bucket the same way. */
+    /** Returns the bucket of a key. Client and server use the same function. */
     static int bucketOf(byte[] key, int buckets) {
         CRC32C hash = new CRC32C();
         hash.update(key, 0, key.length);
@@ -74,7 +75,9 @@ final class CacheTable {
         return memory.asSlice((long) bucket * BUCKET_BYTES, BUCKET_BYTES).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Its own, else the one of the oldest version: an empty one has version 0. */
+    /**
+     * Returns the slot that has this key, or otherwise the slot with the oldest version. An empty slot has version 0.
+     */
     private int wayFor(byte[] key, byte[] entries) {
         int oldest = 0;
         long oldestVersion = Long.MAX_VALUE;
@@ -92,7 +95,7 @@ final class CacheTable {
         return oldest;
     }
 
-    /** As a call finds it, with the writers kept away. */
+    /** Finds an entry for a call. Holds the bucket's lock, so that no writer changes the entry meanwhile. */
     Optional<byte[]> get(String name) {
         byte[] key = bytes(name);
         int bucket = bucketOf(key, buckets);
@@ -101,7 +104,7 @@ final class CacheTable {
         }
     }
 
-    /** Looks through a copy of a bucket. Torn when one entry was, which may have been the one. */
+    /** Looks for a key in a copy of a bucket. Returns TORN if the key was not found and an entry was torn. */
     static CacheEntry.Seen find(byte[] entries, byte[] key) {
         CacheEntry.Seen last = new CacheEntry.Seen(CacheEntry.State.OTHER, null);
         for (int at = 0; at < BUCKET_BYTES; at += CacheEntry.SLOT_BYTES) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
-/** The client: GETs are READs of a bucket, PUTs are calls. Any thread. */
+/** The client: GETs are READs of a bucket, PUTs are calls. Thread-safe. */
 @Component
 @Profile("cache-client")
 class RemoteCache {
@@ -23,7 +23,7 @@ class RemoteCache {
     private final AtomicLong tornReads = new AtomicLong();
     private volatile @Nullable Table table;
 
-    /** The server's table, as long as its lease goes on. */
+    /** The server's table, valid until its lease ends. */
     private record Table(RemoteRegion region, int buckets) {}
 
     RemoteCache(@RdmaClient CacheService service, RemoteMemoryTemplate memory) {
@@ -35,7 +35,7 @@ class RemoteCache {
         service.put(key, value);
     }
 
-    /** Finds an entry without the server's processors. One that is rewritten all the time is asked for by a call. */
+    /** Finds an entry by READs, without the server's CPU. After repeated torn reads it makes a call instead. */
     Optional<byte[]> get(String name) {
         byte[] key = CacheTable.bytes(name);
         for (int look = 0; look < MOST_LOOKS; look++) {
@@ -48,7 +48,7 @@ class RemoteCache {
         return service.get(name);
     }
 
-    /** How many READs met an entry that was being rewritten. */
+    /** Returns how many READs returned an entry that was being rewritten. */
     long tornReads() {
         return tornReads.get();
     }
@@ -58,8 +58,7 @@ class RemoteCache {
         try {
             return read(current, key);
         } catch (RdmaException over) {
-            // The lease has ended, or the connection, before the READ or in the midst of it: it changes nothing to read
-            // again.
+            // The lease or the connection ended before or during the READ. Reading again is safe.
             return read(attached(current), key);
         }
     }
@@ -69,7 +68,7 @@ class RemoteCache {
         return from.region().read(at, CacheTable.BUCKET_BYTES);
     }
 
-    /** Attaches when there is no table, or only the one that has ended. */
+    /** Returns the current table. Attaches if there is none, or if it is the one that has ended. */
     private Table attached(@Nullable Table ended) {
         Table current = table;
         return current == null || current.equals(ended) ? attachAgain(ended) : current;

@@ -1,4 +1,4 @@
-/** A key-value cache that its clients read with one-sided READs, beside the same by calls. */
+/** A key-value cache that clients read with one-sided READs, and for comparison with calls. */
 @NullMarked
 package io.rdmarpc.demo.cache;
 

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to one call.
+ * The stages of one traced call.
  *
- * @param name the transport
- * @param totalMicros from the caller's first step to its last
- * @param stages in order, without gaps
- * @param estimated whether the ways there and back are halves of what is left, since the clocks differ
- * @param failure why there are no stages
+ * @param name name of the transport
+ * @param totalMicros time from the caller's first step to its last, in microseconds
+ * @param stages stages in order, without gaps
+ * @param estimated whether both network stages are estimated as halves of the remaining time, because the clocks differ
+ * @param failure why there are no stages, or null
  */
 public record CallTrace(
         String name,
@@ -21,11 +21,11 @@ public record CallTrace(
         @Nullable String failure) {
 
     /**
-     * One stage.
+     * The duration of one stage.
      *
-     * @param stage which
-     * @param startMicros since the call began
-     * @param micros how long
+     * @param stage the stage
+     * @param startMicros start, in microseconds since the call began
+     * @param micros duration in microseconds
      */
     public record StageTime(Stage stage, double startMicros, double micros) {}
 
@@ -33,7 +33,7 @@ public record CallTrace(
         return new CallTrace(name, 0, List.of(), false, failure);
     }
 
-    /** Puts stages one behind the other. */
+    /** Builds a trace from the end times of consecutive stages. */
     static final class Builder {
 
         private final String name;
@@ -47,7 +47,10 @@ public record CallTrace(
             this.at = startNanos;
         }
 
-        /** The stage that lasted until then; two noted at once by two threads may be in the wrong order by a little. */
+        /**
+         * Adds a stage that ended at this time. A time before the previous end, as two threads can record it, is
+         * corrected.
+         */
         Builder until(Stage stage, long nanos) {
             long end = Math.max(at, nanos);
             stages.add(new StageTime(stage, (at - start) / 1000.0, (end - at) / 1000.0));

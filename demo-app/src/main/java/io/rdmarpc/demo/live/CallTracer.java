@@ -21,19 +21,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows one call by either transport, with the load as it is. The RDMA call is made by hand, step by step as the proxy
- * makes it, so that each step can be timed; one at a time.
+ * Traces one call over each transport while the load continues. It makes the RDMA call step by step as the client proxy
+ * does, and records the time of each step. It traces one pair of calls at a time.
  */
 final class CallTracer {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
     private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
-    private static final Duration TURN_LIMIT = Duration.ofSeconds(5);
-    /** Calls before the one that is shown: a first call is never like the others. */
-    private static final int REHEARSALS = 200;
+    private static final Duration ENTER_LIMIT = Duration.ofSeconds(5);
+    /** Number of warm-up calls before the traced call, because the first calls are slower. */
+    private static final int WARM_UP_CALLS = 200;
 
-    private static final int LOOKS = 100;
-    private static final long LOOK_AGAIN_MILLIS = 2;
+    private static final int POLLS = 100;
+    private static final long POLL_INTERVAL_MILLIS = 2;
 
     private final LoadRunner load;
     private final AtomicLong numbers = new AtomicLong();
@@ -43,17 +43,17 @@ final class CallTracer {
     }
 
     synchronized List<CallTrace> trace() throws InterruptedException {
-        return List.of(inTurn(load.rdmaLane(), this::traceRdma), inTurn(load.httpLane(), this::traceHttp));
+        return List.of(traceOver(load.rdmaLane(), this::traceRdma), traceOver(load.httpLane(), this::traceHttp));
     }
 
-    /** Traces one call of an order. */
+    /** Traces one call that places an order. */
     private interface Tracing {
         CallTrace trace(Order order) throws InterruptedException;
     }
 
-    private CallTrace inTurn(Lane lane, Tracing tracing) throws InterruptedException {
+    private CallTrace traceOver(Lane lane, Tracing tracing) throws InterruptedException {
         Order order = order();
-        boolean entered = load.isRunning() && lane.turnstile().enter(TURN_LIMIT);
+        boolean entered = load.isRunning() && lane.turnstile().enter(ENTER_LIMIT);
         try {
             return tracing.trace(order);
         } catch (RuntimeException e) {
@@ -68,7 +68,7 @@ final class CallTracer {
     private Order order() {
         Order like = OrderRules.order(7);
         return new Order(
-                "followed-" + numbers.incrementAndGet(),
+                "traced-" + numbers.incrementAndGet(),
                 like.customer(),
                 like.priority(),
                 like.placedAt(),
@@ -83,7 +83,7 @@ final class CallTracer {
         }
         RdmaSide.TracedMethod method = side.traced();
         RpcSession session = method.channel().session(CONNECT_LIMIT);
-        for (int rehearsal = 0; rehearsal < REHEARSALS; rehearsal++) {
+        for (int call = 0; call < WARM_UP_CALLS; call++) {
             new HandMadeCall().make(method, session, order);
         }
         load.http().monitor().watch(order.id());
@@ -107,13 +107,13 @@ final class CallTracer {
 
     private CallTrace traceHttp(Order order) throws InterruptedException {
         long[] times = new long[2];
-        HttpOrders orders = load.http().heardBy((request, body, execution) -> {
+        HttpOrders orders = load.http().interceptedBy((request, body, execution) -> {
             times[0] = System.nanoTime();
             var response = execution.execute(request, body);
             times[1] = System.nanoTime();
             return response;
         });
-        for (int rehearsal = 0; rehearsal < REHEARSALS; rehearsal++) {
+        for (int call = 0; call < WARM_UP_CALLS; call++) {
             orders.place(order);
         }
         load.http().monitor().watch(order.id());
@@ -134,19 +134,19 @@ final class CallTracer {
                 .build(estimated);
     }
 
-    /** The last stage may be noted when the answer is here already. */
+    /** Polls for the server's stages, because the server may record the last stage after the response has arrived. */
     private StageTimes stages(Order order) throws InterruptedException {
-        for (int look = 0; look < LOOKS; look++) {
+        for (int poll = 0; poll < POLLS; poll++) {
             var stages = load.http().monitor().stages(order.id());
             if (stages.isPresent()) {
                 return stages.get();
             }
-            Thread.sleep(LOOK_AGAIN_MILLIS);
+            Thread.sleep(POLL_INTERVAL_MILLIS);
         }
-        throw new IllegalStateException("the server has not seen the call that was followed");
+        throw new IllegalStateException("the server recorded no stages of the traced call");
     }
 
-    /** Another host has another clock. */
+    /** Returns whether the server's clock differs from this process's clock, as on another host. */
     private static boolean isElsewhere(StageTimes server, long sent, long received) {
         return server.arrived() - sent < 0 || received - server.methodEnded() < 0;
     }
@@ -155,7 +155,7 @@ final class CallTracer {
         return (sent + received) / 2 - (server.arrived() + server.answered()) / 2;
     }
 
-    /** A call as the proxy makes it, with the time of each step. */
+    /** Makes a call as the client proxy does and records the time of each step. */
     private static final class HandMadeCall implements ObservedResponseHandler {
 
         private final Thread caller = Thread.currentThread();
@@ -183,13 +183,13 @@ final class CallTracer {
                     }
                 }
                 case RdmaRpcException failure -> throw failure;
-                default -> throw new IllegalStateException("neither an answer nor a failure: " + ended);
+                default -> throw new IllegalStateException("unexpected outcome of a call: " + ended);
             }
         }
 
         private static void check(@Nullable Receipt receipt, Order order) {
             if (receipt == null || !receipt.orderId().equals(order.id())) {
-                throw new IllegalStateException("a wrong answer");
+                throw new IllegalStateException("wrong response");
             }
         }
 
@@ -200,7 +200,7 @@ final class CallTracer {
                 LockSupport.parkNanos(this, latest - System.nanoTime());
                 ended = outcome.get();
                 if (ended == null && System.nanoTime() - latest >= 0) {
-                    throw new RdmaRpcException(RpcStatus.DEADLINE_EXCEEDED, "the call that was followed did not end");
+                    throw new RdmaRpcException(RpcStatus.DEADLINE_EXCEEDED, "the traced call did not end in time");
                 }
             }
             return ended;

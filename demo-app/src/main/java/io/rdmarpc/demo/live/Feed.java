@@ -16,8 +16,8 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Gives every open page the snapshots, as text that is written once. A page that is too slow misses some; nothing grows.
- * Any thread.
+ * Publishes the snapshots to every open page. Each snapshot is serialized once. A page that reads too slowly misses
+ * snapshots, so that the queue of a page stays bounded. Thread-safe.
  */
 @Component
 @Profile("page")
@@ -54,7 +54,10 @@ class Feed {
         return "event: " + name + "\ndata: " + json.writeValueAsString(data) + "\n\n";
     }
 
-    /** A page has opened: it gets the points so far and the last snapshot first. Null when there are too many. */
+    /**
+     * Opens a feed for a page, which begins with the history and the latest snapshot. Returns null if too many are
+     * open.
+     */
     synchronized @Nullable Reader open() {
         if (readers.size() >= MOST_PAGES || ended) {
             return null;
@@ -68,14 +71,14 @@ class Feed {
         return reader;
     }
 
-    /** So that the web server need not wait for pages when it stops. */
+    /** Ends all feeds, so that the web server does not wait for open pages when it stops. */
     @EventListener(ContextClosedEvent.class)
     synchronized void end() {
         ended = true;
         readers.forEach(reader -> reader.offer(END));
     }
 
-    /** What one page has not taken yet. */
+    /** The queue of events that one page has not read yet. */
     final class Reader implements AutoCloseable {
 
         private static final int AHEAD = 4;
@@ -88,12 +91,12 @@ class Feed {
             }
         }
 
-        /** The next event; a comment when there is none for long; null at the end. */
+        /** Returns the next event, a comment after 10 seconds without one, or null at the end. */
         @Nullable
         String next() throws InterruptedException {
             String event = events.poll(10, TimeUnit.SECONDS);
             if (event == null) {
-                return ": still here\n\n";
+                return ": keep-alive\n\n";
             }
             return event.isEmpty() ? null : event;
         }

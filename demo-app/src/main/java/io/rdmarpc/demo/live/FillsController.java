@@ -16,7 +16,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Streams by HTTP, of which HTTP interfaces know nothing. */
+/** Streams fills over HTTP, because Spring's HTTP interfaces do not support streams. */
 @RestController
 @Profile("http")
 class FillsController {
@@ -29,7 +29,7 @@ class FillsController {
         this.json = json;
     }
 
-    /** A line for each part, sent when it is there. */
+    /** Writes one line for each part as soon as the part is available. */
     @GetMapping("/orders/{orderId}/fills")
     ResponseEntity<StreamingResponseBody> fills(@PathVariable String orderId, @RequestParam int parts) {
         return ResponseEntity.ok().contentType(MediaType.APPLICATION_NDJSON).body(body -> {

@@ -11,7 +11,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 
-/** Starts the load when both servers listen, and stops it before they do. */
+/** Starts the load after both servers listen, and stops it before they stop. */
 final class LiveLoad implements SmartLifecycle {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
@@ -42,7 +42,8 @@ final class LiveLoad implements SmartLifecycle {
     private Work working() {
         Work now = work;
         if (now == null) {
-            throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "the demo is starting or stopping");
+            throw new ResponseStatusException(
+                    HttpStatus.SERVICE_UNAVAILABLE, "the demo is starting or stopping; try again in a few seconds");
         }
         return now;
     }
@@ -79,7 +80,7 @@ final class LiveLoad implements SmartLifecycle {
         return work != null;
     }
 
-    /** The last to start and the first to stop. */
+    /** Returns the highest phase, so that the load starts last and stops first. */
     @Override
     public int getPhase() {
         return Integer.MAX_VALUE;

@@ -27,15 +27,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the transports work in turns, one turn a second, and tells what happened. One thread runs it; others give it
- * commands, which it takes between two calls of the callers, when nobody is inside.
+ * Runs the load in intervals of one second, in which the transports alternate or work together, and reports the
+ * results.
+ * One thread runs it. Other threads submit commands, which it runs after the callers have finished their current calls.
  */
 final class LoadRunner implements Runnable {
 
     private static final Log LOG = LogFactory.getLog(LoadRunner.class);
-    private static final Duration TURN = Duration.ofSeconds(1);
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(12);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final HttpSide http;
     private final DoubleFunction<RdmaSide> rdmaStart;
@@ -61,10 +62,10 @@ final class LoadRunner implements Runnable {
     /**
      * Creates a runner.
      *
-     * @param http the way by HTTP
-     * @param rdmaStart opens the way by RDMA, losing some per cent of its packets
-     * @param first what it does until it is told otherwise
-     * @param listener takes the snapshots
+     * @param http the client of the HTTP server
+     * @param rdmaStart opens the RDMA client, which loses this percentage of its packets
+     * @param first the settings at the start
+     * @param listener receives the snapshots
      */
     LoadRunner(HttpSide http, DoubleFunction<RdmaSide> rdmaStart, LoadSettings first, Consumer<Snapshot> listener) {
         this.http = http;
@@ -85,7 +86,7 @@ final class LoadRunner implements Runnable {
         return side == null ? 0 : side.bytes();
     }
 
-    /** Those that the load works by. */
+    /** Returns the settings that the load uses now. */
     LoadSettings settings() {
         return settings;
     }
@@ -107,9 +108,9 @@ final class LoadRunner implements Runnable {
         commands.add(this::stopCalls);
     }
 
-    /** Forgets what was measured. */
+    /** Discards all measurements. */
     void reset() {
-        commands.add(this::forget);
+        commands.add(this::discardMeasurements);
     }
 
     void apply(LoadSettings next) {
@@ -129,7 +130,7 @@ final class LoadRunner implements Runnable {
         return phase == Phase.RUNNING;
     }
 
-    /** Ends the loop, from any thread. */
+    /** Ends the loop. Any thread may call it. */
     void end() {
         ended = true;
         commands.add(() -> {});
@@ -141,26 +142,26 @@ final class LoadRunner implements Runnable {
         phase = Phase.STOPPED;
         startCalls();
         while (!ended) {
-            turn();
+            runInterval();
         }
         stopCalls();
         closeRdma();
     }
 
-    private void turn() {
+    private void runInterval() {
         try {
             if (phase == Phase.RUNNING) {
                 List<List<Lane>> slices = slices();
-                slices.forEach(lanes -> work(lanes, TURN.toNanos() / slices.size()));
+                slices.forEach(lanes -> work(lanes, INTERVAL.toNanos() / slices.size()));
                 lastViews = views();
             } else {
-                runCommands(TURN.toNanos());
+                runCommands(INTERVAL.toNanos());
             }
             listener.accept(snapshot());
         } catch (RuntimeException e) {
-            LOG.error("a turn of the load failed", e);
+            LOG.error("an interval of the load failed", e);
             problem = String.valueOf(e.getMessage());
-            runCommands(TURN.toNanos());
+            runCommands(INTERVAL.toNanos());
         }
     }
 
@@ -179,7 +180,7 @@ final class LoadRunner implements Runnable {
         }
         Readings before = read();
         lanes.forEach(Lane::open);
-        Runnable command = watch(sliceNanos);
+        Runnable command = awaitCommand(sliceNanos);
         lanes.forEach(lane -> lane.close(DRAIN_LIMIT));
         Readings after = read();
         lanes.forEach(lane ->
@@ -189,22 +190,22 @@ final class LoadRunner implements Runnable {
         }
     }
 
-    /** Lets callers work, looking at the backlog now and then; returns early with a command. */
-    private @Nullable Runnable watch(long nanos) {
+    /** Waits while callers work, and samples the backlog meanwhile. Returns early if a command arrives. */
+    private @Nullable Runnable awaitCommand(long nanos) {
         long end = System.nanoTime() + nanos;
         long left = nanos;
         while (left > 0) {
-            Runnable command = pollCommand(Math.min(left, LOOK_NANOS));
+            Runnable command = pollCommand(Math.min(left, SAMPLE_NANOS));
             if (command != null) {
                 return command;
             }
-            look();
+            samplePeaks();
             left = end - System.nanoTime();
         }
         return null;
     }
 
-    private void look() {
+    private void samplePeaks() {
         RdmaSide side = rdma;
         if (side != null) {
             RdmaView view = side.view();
@@ -236,7 +237,7 @@ final class LoadRunner implements Runnable {
             server = http.monitor().status();
             problem = rdma == null ? problem : null;
         } catch (RuntimeException e) {
-            problem = "The server at " + http.url() + " does not answer: " + e.getMessage();
+            problem = "The server at " + http.url() + " does not respond: " + e.getMessage();
         }
         return new Readings(System.nanoTime(), ProcessReading.own(), server);
     }
@@ -302,7 +303,7 @@ final class LoadRunner implements Runnable {
         try {
             book.placeAll(http.desk());
         } catch (RuntimeException e) {
-            LOG.warn("orders to amend could not be placed", e);
+            LOG.warn("placing the orders to amend failed; calls that amend them will fail", e);
         }
     }
 
@@ -312,7 +313,7 @@ final class LoadRunner implements Runnable {
         phase = Phase.STOPPED;
     }
 
-    private void forget() {
+    private void discardMeasurements() {
         rdmaLane.reset();
         httpLane.reset();
         lastViews = views();
@@ -327,7 +328,7 @@ final class LoadRunner implements Runnable {
             reopenRdma(side);
         }
         book = new OrderBook(settings.payloadBytes());
-        forget();
+        discardMeasurements();
         if (wasRunning) {
             startCalls();
         }
@@ -353,8 +354,8 @@ final class LoadRunner implements Runnable {
             rdmaLane.use(opened.desk());
             problem = null;
         } catch (RuntimeException e) {
-            LOG.error("RDMA could not be started", e);
-            problem = "RDMA could not be started: " + e.getMessage();
+            LOG.error("starting the RDMA client failed", e);
+            problem = "Starting the RDMA client failed: " + e.getMessage();
         }
         retransmissionsBefore = 0;
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.springframework.context.annotation.Profile;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The same bean over HTTP: what a Spring team would write. */
+/** The same bean over HTTP, by an ordinary Spring controller. */
 @RestController
 @Profile("http")
 class OrderController implements HttpOrders {

@@ -22,14 +22,14 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The process that serves the page: the load, and the way to the server by both transports. */
+/** Configures the process that serves the page: the load, and the clients of both transports. */
 @Configuration(proxyBeanMethods = false)
 @Profile("page")
 class PageConfiguration {
 
     private static final String LOSS = "rdma.soft.faults.loss";
 
-    /** Settings of this process only, or that {@link RdmaSide} sets itself. */
+    /** Arguments that apply to this process only, or that {@link RdmaSide} sets itself. */
     private static final List<String> NOT_PASSED_ON = List.of(
             "--spring.profiles",
             "--server.",
@@ -40,7 +40,7 @@ class PageConfiguration {
             "--rdma.server.",
             "--" + LOSS);
 
-    /** A page of this server only. */
+    /** A content policy that allows resources of this server only. */
     private static final String CONTENT_POLICY =
             "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
@@ -66,7 +66,7 @@ class PageConfiguration {
                 feed);
     }
 
-    /** What the command line gives to both processes is where the page's slider starts. */
+    /** Returns the loss in percent that the command line sets. The page's slider starts with it. */
     private static double lossPercent(Environment environment) {
         return 100 * environment.getProperty(LOSS, Double.class, 0.0);
     }
@@ -77,7 +77,7 @@ class PageConfiguration {
             @Override
             protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
                     throws ServletException, IOException {
-                // In one process the order service is here too: its answers stay as short as elsewhere.
+                // In one process the order service uses this filter too: its responses get no additional headers.
                 if (!request.getRequestURI().startsWith("/orders")) {
                     response.setHeader("Content-Security-Policy", CONTENT_POLICY);
                     response.setHeader("X-Content-Type-Options", "nosniff");
@@ -87,7 +87,7 @@ class PageConfiguration {
         };
     }
 
-    /** Where the server is: this process, once its ports are known, or where the settings say. */
+    /** Addresses of the server: this process's ports if it is a server, otherwise the configured addresses. */
     record ServerAddresses(Environment environment) {
 
         InetSocketAddress control() {

@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What the page asks for and what its controls do. */
+/** The HTTP interface of the page and its controls. */
 @RestController
 @RequestMapping("/api")
 @Profile("page")
@@ -31,7 +31,10 @@ class PageController {
         this.feed = feed;
     }
 
-    /** Server-sent events, written by the request's own thread, which is virtual: a page that does not read harms nobody. */
+    /**
+     * Sends server-sent events. The request's own virtual thread writes them, so that a page that does not read blocks
+     * only that thread.
+     */
     @GetMapping("/feed")
     void feed(HttpServletResponse response) throws IOException, InterruptedException {
         try (Feed.Reader reader = feed.open()) {

@@ -9,20 +9,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page shows, once a second.
+ * The state that the page shows, published once a second.
  *
- * @param at milliseconds since 1970
- * @param phase what the load does
- * @param problem in words, null when all is well
- * @param settings what the controls say
- * @param lanes RDMA and HTTP
+ * @param at time in milliseconds since 1970
+ * @param phase phase of the load
+ * @param problem description of the current problem, null if there is none
+ * @param settings settings of the controls
+ * @param lanes the transports: RDMA, then HTTP
  * @param rdma the client's engine, null while it starts
- * @param inFlightPeak most calls without an answer that were seen in this turn
- * @param backlogPeak most calls waiting for the window that were seen
- * @param retransmissions in this turn
- * @param server the server's engine, null when it does not answer
- * @param processes the two processes, or the one
- * @param processors of this host
+ * @param inFlightPeak maximum number of calls in flight in this interval
+ * @param backlogPeak maximum number of calls that waited for the window in this interval
+ * @param retransmissions number of retransmissions in this interval
+ * @param server the server's engine, null if the server does not respond
+ * @param processes client and server, or one process that is both
+ * @param processors number of processors of this host
  */
 public record Snapshot(
         long at,
@@ -38,14 +38,14 @@ public record Snapshot(
         List<ProcessView> processes,
         int processors) {
 
-    /** What the load does. */
+    /** Phase of the load. */
     public enum Phase {
         STARTING,
         RUNNING,
         STOPPED
     }
 
-    /** What the charts over time need of it. */
+    /** Returns the values of this snapshot that the charts over time need. */
     Point point() {
         return new Point(at, lanes.stream().map(Point.LanePoint::of).toList(), retransmissions);
     }
@@ -53,19 +53,19 @@ public record Snapshot(
     /**
      * One point of the charts over time.
      *
-     * @param at milliseconds since 1970
-     * @param lanes RDMA and HTTP
-     * @param retransmissions in this turn
+     * @param at time in milliseconds since 1970
+     * @param lanes the transports: RDMA, then HTTP
+     * @param retransmissions number of retransmissions in this interval
      */
     public record Point(long at, List<LanePoint> lanes, long retransmissions) {
 
         /**
-         * One transport.
+         * The values of one transport.
          *
-         * @param p50 microseconds
-         * @param p99 microseconds
-         * @param perSecond calls
-         * @param cpus processors busy
+         * @param p50 median latency in microseconds
+         * @param p99 99th percentile of the latency in microseconds
+         * @param perSecond calls per second
+         * @param cpus number of busy processors, null if unknown
          */
         public record LanePoint(
                 double p50,

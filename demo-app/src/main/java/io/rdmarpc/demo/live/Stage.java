@@ -1,25 +1,25 @@
 package io.rdmarpc.demo.live;
 
 /**
- * What a call spends its time on; the page has words and a colour for each.
+ * The stages of a call. The page has a label and a color for each.
  */
 public enum Stage {
-    /** The client writes the arguments. */
+    /** The client encodes the arguments. */
     SERIALIZE,
     /** The call waits for the polling thread, the window and credits. */
     QUEUE,
-    /** From one process to the other. */
+    /** The request travels from the client to the server. */
     THERE,
-    /** From the one who received it to the bean's method: a thread starts, the arguments are read. */
+    /** The call waits for a thread, which then decodes the arguments. */
     DISPATCH,
-    /** The bean's method. */
+    /** The bean's method runs. */
     METHOD,
-    /** The server writes the result and hands it over. */
+    /** The server encodes the result and hands it over to the transport. */
     ANSWER,
-    /** From one process to the other. */
+    /** The response travels from the server to the client. */
     BACK,
-    /** The caller's thread goes on. */
+    /** The caller's thread wakes up. */
     WAKE,
-    /** The client reads the result. */
+    /** The client decodes the result. */
     READ
 }

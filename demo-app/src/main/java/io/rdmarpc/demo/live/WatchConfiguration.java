@@ -17,12 +17,14 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** Where calls enter the server, over RDMA and over HTTP. */
+/** Records the arrival of calls at the server, over RDMA and over HTTP. */
 @Configuration(proxyBeanMethods = false)
 @Profile("http")
 class WatchConfiguration {
 
-    /** The starter runs methods on the executor of this name. It is called by the polling thread, on arrival. */
+    /**
+     * The executor on which the starter runs methods, selected by this name. The polling thread calls it on arrival.
+     */
     @Bean(defaultCandidate = false)
     Executor rdmaServerExecutor(StageWatch watch) {
         Executor threads = new VirtualThreadTaskExecutor("rdma-server-");

@@ -1,4 +1,4 @@
-/** The page: load over RDMA and over HTTP side by side, and what both cost. */
+/** The page: runs load over RDMA and over HTTP, and shows latency, throughput and cost of both. */
 @NullMarked
 package io.rdmarpc.demo.live;
 

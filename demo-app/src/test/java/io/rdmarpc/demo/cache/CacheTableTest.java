@@ -78,7 +78,7 @@ class CacheTableTest {
     }
 
     @Test
-    @DisplayName("an entry of which a READ has seen the beginning new and the rest old, or the other way, is no value")
+    @DisplayName("a READ that saw the new beginning and the old rest of an entry, or the reverse, finds no value")
     void whenAnEntryIsHalfRewrittenThenItIsTorn() {
         byte[] key = CacheTable.bytes("key");
         byte[] old = slot(1, "key", filled(200, 1));
@@ -97,7 +97,7 @@ class CacheTableTest {
     }
 
     @Test
-    @DisplayName("bytes of anything are no value, and no failure")
+    @DisplayName("arbitrary bytes are neither a value nor an exception")
     void whenASlotIsGarbageThenItIsTorn() {
         Random random = new Random(1);
         byte[] garbage = new byte[CacheEntry.SLOT_BYTES];
@@ -109,7 +109,7 @@ class CacheTableTest {
     }
 
     @Test
-    @DisplayName("a copy taken while an entry is rewritten has the old value, the new one, or is known as torn")
+    @DisplayName("a copy taken while an entry is rewritten has the old value or the new one, or is detected as torn")
     void whenAnEntryIsRewrittenThenCopiesAreWholeOrTorn() throws InterruptedException {
         MemorySegment memory = arena.allocate(CacheTable.BUCKET_BYTES, 64);
         CacheTable one = new CacheTable(memory);

@@ -49,7 +49,10 @@ class RemoteCacheTest {
         this.sharedMemory = sharedMemory;
     }
 
-    /** Where the server's methods run: their time can be read, which that of virtual threads cannot. */
+    /**
+     * Platform threads for the server's methods. The JVM reports the CPU time of platform threads, but not of virtual
+     * ones.
+     */
     private static final class HandlerThreads {
 
         private final ThreadMXBean times = ManagementFactory.getThreadMXBean();
@@ -66,7 +69,7 @@ class RemoteCacheTest {
                     .sum();
         }
 
-        /** What they have used when the last answer has gone out and they wait for more. */
+        /** Returns the CPU time of the threads once it no longer grows, that is after the last response. */
         private long cpuNanosAtRest() throws InterruptedException {
             long before = -1;
             long now = cpuNanos();
@@ -120,14 +123,14 @@ class RemoteCacheTest {
     }
 
     @Test
-    @DisplayName("the comparison reads right values both ways, and READs make no call")
+    @DisplayName("the comparison reads correct values by READs and by calls, and READs make no call")
     void whenItIsComparedThenEveryValueIsRight(CapturedOutput output) {
         assertThat(SpringApplication.exit(client)).isZero();
-        assertThat(output).contains("GET by one-sided READ", "GET by call", "every value was checked and right");
+        assertThat(output).contains("GET by one-sided READ", "GET by call", "every value was checked and is correct");
     }
 
     @Test
-    @DisplayName("GETs by READ take no processor time of the server's handler threads; they see what was put last")
+    @DisplayName("GETs by READ use no CPU time of the server's handler threads and return the latest value")
     void whenEntriesAreReadThenTheServerDoesNothing() throws InterruptedException {
         RemoteCache cache = client.getBean(RemoteCache.class);
         CacheService byCall = client.getBean(CacheService.class);
@@ -171,14 +174,15 @@ class RemoteCacheTest {
             running.set(false);
             writer.join();
         }
-        // Who meets a writer that was put to sleep amid its entry asks by a call in the end. That is the exception.
+        // A reader calls the service if the OS preempted the writer in the middle of an entry. That must stay an
+        // exception.
         assertThat(store.usage().calls() - before - puts.get())
                 .as("GETs by call")
                 .isLessThan(gets / 10);
     }
 
     @Test
-    @DisplayName("a client that has lost the table with its connection attaches again")
+    @DisplayName("a client that lost the table with its connection attaches again")
     void whenTheTableIsLostThenTheClientAttachesAgain() {
         RemoteCache cache = client.getBean(RemoteCache.class);
         cache.put("one", filled(5, 1));

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The Chromium of this machine, without a window; Playwright's own browsers are not downloaded. */
+/** The Chromium of this machine in headless mode. Playwright's own browsers are not downloaded. */
 final class Browser implements AutoCloseable {
 
     private final Playwright playwright;
@@ -32,20 +32,21 @@ final class Browser implements AutoCloseable {
                 .chromium()
                 .launch(new BrowserType.LaunchOptions()
                         .setExecutablePath(executable)
-                        // Its sandbox wants rights that containers and root do not have; it sees our own page only.
+                        // The sandbox needs rights that containers and root lack. Chromium opens only the page under
+                        // test.
                         .setChromiumSandbox(false));
     }
 
-    /** Skips the test where there is no browser, unless one was promised. */
+    /** Starts Chromium. Skips the test if there is none, unless {@code DEMO_BROWSER} names one. */
     static Browser open() {
         Optional<Path> executable = find();
         assumeTrue(
                 executable.isPresent(),
-                "there is no Chromium here: config/browser/prepare --install gets one, or set DEMO_BROWSER");
+                "no Chromium found: run config/browser/prepare --install, or set DEMO_BROWSER to its path");
         return new Browser(executable.get());
     }
 
-    /** As in config/browser/prepare. */
+    /** Searches for Chromium as config/browser/prepare does. */
     private static Optional<Path> find() {
         String chosen = System.getenv("DEMO_BROWSER");
         if (chosen != null && !chosen.isEmpty()) {
@@ -60,23 +61,23 @@ final class Browser implements AutoCloseable {
                 .findFirst();
     }
 
-    /** As users have it: with the page's own content policy. */
-    Page page(String url, int width, int height, ColorScheme colours) {
-        return open(url, options(width, height, colours), _ -> {});
+    /** Opens the page as a user does, with the page's own content policy. */
+    Page page(String url, int width, int height, ColorScheme colors) {
+        return open(url, options(width, height, colors), _ -> {});
     }
 
-    /** With a script of the test's own that is there before the page's. */
+    /** Opens the page after installing a script of the test. */
     Page watchedPage(String url, String script) {
         return open(url, options(1280, 900, ColorScheme.LIGHT), page -> page.addInitScript(script));
     }
 
-    /** Without the content policy, for the script of the accessibility check. */
-    Page pageForScripts(String url, int width, int height, ColorScheme colours) {
-        return open(url, options(width, height, colours).setBypassCSP(true), _ -> {});
+    /** Opens the page without its content policy, so that the test can run the script of the accessibility check. */
+    Page pageForScripts(String url, int width, int height, ColorScheme colors) {
+        return open(url, options(width, height, colors).setBypassCSP(true), _ -> {});
     }
 
-    private static NewContextOptions options(int width, int height, ColorScheme colours) {
-        return new NewContextOptions().setViewportSize(width, height).setColorScheme(colours);
+    private static NewContextOptions options(int width, int height, ColorScheme colors) {
+        return new NewContextOptions().setViewportSize(width, height).setColorScheme(colors);
     }
 
     private Page open(String url, NewContextOptions options, Consumer<Page> preparation) {
@@ -90,14 +91,14 @@ final class Browser implements AutoCloseable {
         page.onPageError(error -> complaints.add("error: " + error));
         page.onRequest(request -> {
             if (!request.url().startsWith(url) && !request.url().startsWith("data:")) {
-                complaints.add("asked another server: " + request.url());
+                complaints.add("request to another server: " + request.url());
             }
         });
         page.navigate(url);
         return page;
     }
 
-    /** What the console has said, and requests to other servers. */
+    /** Returns errors and warnings of the console, and requests to other servers. */
     List<String> complaints() {
         return complaints;
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class CallTraceTest {
 
     @Test
-    void shouldPutStagesOneBehindTheOther() {
+    void shouldBuildConsecutiveStages() {
         CallTrace trace = new CallTrace.Builder("RDMA", 5_000)
                 .until(Stage.SERIALIZE, 6_000)
                 .until(Stage.THERE, 9_500)
@@ -20,7 +20,7 @@ class CallTraceTest {
     }
 
     @Test
-    void whenTwoThreadsNotedTheirTimesInTheWrongOrderThenNoStageIsNegative() {
+    void whenTwoThreadsRecordTimesOutOfOrderThenNoStageIsNegative() {
         CallTrace trace = new CallTrace.Builder("RDMA", 0)
                 .until(Stage.ANSWER, 2_000)
                 .until(Stage.BACK, 1_500)

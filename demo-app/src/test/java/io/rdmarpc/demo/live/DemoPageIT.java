@@ -20,21 +20,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIf;
 
-/** The page as users get it: by {@code ./demo --web} with the jar, in two processes and in one. Skipped without a browser. */
+/** The page of {@code ./demo --web} with the jar, in two processes and in one. Skipped without a browser. */
 @Timeout(3600)
 @Tag("processes")
 class DemoPageIT {
 
-    /** {@code -Drdma.test.page-seconds=1800}: for so long the page stays open. */
+    /** How long the page stays open in seconds, for example {@code -Drdma.test.page-seconds=1800}. */
     private static final int SECONDS = Integer.getInteger("rdma.test.page-seconds", 10);
 
-    /** Until charts are as long as they get and the compilers have seen it all, where there is so much time. */
+    /** Warm-up, until the charts have their full length and the JIT compilers have finished, if the time suffices. */
     private static final int WARM_UP_SECONDS = Math.min(150, SECONDS / 3);
 
     private static final double MOST_GROWTH_MIB = 5;
-    /** Updates come once a second. */
+    /** Limit for the time between updates, which come once a second. */
     private static final double LONGEST_SILENCE_MILLIS = 5000;
-    /** During one it would answer no click. */
+    /** Limit for a pause, during which the page does not react to clicks. */
     private static final double LONGEST_PAUSE_MILLIS = 1000;
 
     private static final double PATIENCE_MILLIS = 60_000;
@@ -43,7 +43,9 @@ class DemoPageIT {
     private static final Pattern A_TIME = Pattern.compile("[0-9.,]+ (µs|ms|s)");
     private static final Pattern WITHOUT_DEVICE = Pattern.compile("no RDMA device|libibverbs");
 
-    /** Notes the longest time in which no timer ran, and the longest in which the number of calls stayed the same. */
+    /**
+     * A script that records the longest time without a timer event, and the longest time without a change of the calls.
+     */
     private static final String WATCH = """
             globalThis.watch = { pause: 0, silence: 0, updates: 0 };
             {
@@ -90,7 +92,7 @@ class DemoPageIT {
         assertThat(page.locator("#status-text")).hasText("Running");
     }
 
-    /** What stands beside a word in a list of facts. */
+    /** Returns the value for a term in a list of facts. */
     private Locator fact(String list, String word) {
         return page.locator("#" + list + " dt", new Page.LocatorOptions().setHasText(Pattern.compile("^" + word + "$")))
                 .locator("xpath=following-sibling::dd[1]");
@@ -106,13 +108,13 @@ class DemoPageIT {
             String before = path.getAttribute("d");
             assertThat(path).not().hasAttribute("d", before == null ? "" : before);
         }
-        for (String word : List.of("Sessions", "Window", "Backlog, most")) {
+        for (String word : List.of("Sessions", "Window", "Peak backlog")) {
             assertThat(fact("engine", word)).hasText(Pattern.compile("\\d.*"));
         }
     }
 
-    private void followACall() {
-        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Follow a call"))
+    private void traceACall() {
+        page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Trace a call"))
                 .click();
         Locator rows = page.locator("#trace-view tbody tr");
         assertThat(rows).hasCount(Stage.values().length);
@@ -122,7 +124,7 @@ class DemoPageIT {
     }
 
     private void assertNoComplaints() {
-        assertThat(browser.complaints()).as("what the console said").isEmpty();
+        assertThat(browser.complaints()).as("console messages").isEmpty();
     }
 
     @Test
@@ -131,7 +133,7 @@ class DemoPageIT {
 
         assertThat(processes()).hasCount(1);
         assertShowsMovingFigures();
-        followACall();
+        traceACall();
         assertNoComplaints();
     }
 
@@ -141,7 +143,7 @@ class DemoPageIT {
 
         assertThat(page.locator("#loss-value")).hasText("2 %");
         assertThat(fact("device", "Link")).hasText(SoftLink.UDP);
-        assertThat(fact("reliability", "Sent again")).not().hasText("0");
+        assertThat(fact("reliability", "Retransmissions")).not().hasText("0");
         assertNoComplaints();
     }
 
@@ -151,7 +153,7 @@ class DemoPageIT {
         open();
 
         assertThat(fact("device", "Provider")).hasText("software RNIC");
-        assertThat(fact("device", "Why")).containsText(WITHOUT_DEVICE);
+        assertThat(fact("device", "Selection")).containsText(WITHOUT_DEVICE);
         assertNoComplaints();
     }
 
@@ -160,7 +162,7 @@ class DemoPageIT {
         open();
         assertThat(processes()).hasCount(2);
         assertShowsMovingFigures();
-        followACall();
+        traceACall();
 
         CDPSession devTools = page.context().newCDPSession(page);
         devTools.send("HeapProfiler.enable");
@@ -175,7 +177,7 @@ class DemoPageIT {
 
         System.out.printf(
                 "DemoPageIT: open for %d s; heap after collection %.2f MiB at %d s, %.2f MiB at the end; %.0f updates,"
-                        + " at most %.0f ms from one to the next; longest pause %.0f ms%n",
+                        + " longest time between updates %.0f ms; longest pause %.0f ms%n",
                 SECONDS, before, WARM_UP_SECONDS, after, updates, silence, pause);
         assertThat(after - before).as("MiB that the heap has grown").isLessThan(MOST_GROWTH_MIB);
         assertThat(silence).as("longest time between two updates, ms").isLessThan(LONGEST_SILENCE_MILLIS);
@@ -184,14 +186,14 @@ class DemoPageIT {
         assertNoComplaints();
     }
 
-    /** What is in use when nothing is left to collect. */
+    /** Returns the used heap in MiB after two garbage collections. */
     private static double heapMebibytes(CDPSession devTools) {
         devTools.send("HeapProfiler.collectGarbage");
         devTools.send("HeapProfiler.collectGarbage");
         return devTools.send("Runtime.getHeapUsage").get("usedSize").getAsDouble() / MEBIBYTE;
     }
 
-    /** As the tools of a developer do it, whom the page's content policy does not bind. */
+    /** Evaluates a script by the developer tools, to which the page's content policy does not apply. */
     private static double evaluate(CDPSession devTools, String expression) {
         JsonObject arguments = new JsonObject();
         arguments.addProperty("expression", expression);

@@ -28,7 +28,7 @@ class FeedTest {
     }
 
     @Test
-    void whenAPageOpensThenItGetsTheHistoryAndTheLastSnapshot() throws InterruptedException {
+    void whenAPageOpensThenItReceivesTheHistoryAndTheLastSnapshot() throws InterruptedException {
         publish(1, Phase.RUNNING);
         publish(2, Phase.RUNNING);
 
@@ -42,14 +42,14 @@ class FeedTest {
     }
 
     @Test
-    void whenTheLoadIsStoppedThenTheHistoryStaysAsItIs() throws InterruptedException {
+    void whenTheLoadIsStoppedThenTheHistoryDoesNotChange() throws InterruptedException {
         publish(1, Phase.STOPPED);
 
         assertThat(feed.open().next()).isEqualTo("event: history\ndata: []\n\n");
     }
 
     @Test
-    void whenThereIsMuchHistoryThenTheOldestIsForgotten() throws InterruptedException {
+    void whenTheHistoryIsFullThenTheOldestPointIsRemoved() throws InterruptedException {
         for (int at = 1; at <= Feed.HISTORY + 1; at++) {
             publish(at, Phase.RUNNING);
         }
@@ -58,7 +58,7 @@ class FeedTest {
     }
 
     @Test
-    void whenAPageReadsSlowlyThenItMissesTheOldSnapshotsOnly() throws InterruptedException {
+    void whenAPageReadsSlowlyThenItMissesOnlyOldSnapshots() throws InterruptedException {
         Feed.Reader reader = feed.open();
         for (int at = 1; at <= 100; at++) {
             publish(at, Phase.RUNNING);
@@ -68,7 +68,7 @@ class FeedTest {
     }
 
     @Test
-    void whenTheFeedEndsThenThePagesDoAndNoneOpens() throws InterruptedException {
+    void whenTheFeedEndsThenOpenPagesEndAndNoneOpens() throws InterruptedException {
         Feed.Reader reader = feed.open();
         reader.next();
         feed.end();

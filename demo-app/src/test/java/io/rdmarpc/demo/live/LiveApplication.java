@@ -13,9 +13,9 @@ final class LiveApplication implements AutoCloseable {
     private final ConfigurableApplicationContext context;
 
     /**
-     * Starts it.
+     * Starts the application.
      *
-     * @param arguments beside its own
+     * @param arguments arguments in addition to its own
      */
     LiveApplication(String... arguments) {
         List<String> all = new ArrayList<>(List.of(

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the page's server says and does, without a browser. */
+/** The HTTP interface of the page's server, without a browser. */
 @Timeout(120)
 class LiveApplicationTest {
 
@@ -63,7 +63,7 @@ class LiveApplicationTest {
                 .isEqualTo(204);
     }
 
-    /** The first snapshot of the feed that is as wanted. */
+    /** Returns the first snapshot of the feed that satisfies the condition. */
     private static JsonNode awaitSnapshot(Predicate<JsonNode> wanted) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(application.url() + "/api/feed"))
                 .build();
@@ -84,7 +84,7 @@ class LiveApplicationTest {
         return snapshot.get("lanes").get(index);
     }
 
-    /** In the last turn. */
+    /** Returns whether the lane completed calls in the last interval. */
     private static boolean isAnswered(JsonNode snapshot, int lane) {
         return lane(snapshot, lane).get("now").get("calls").asLong() > 0;
     }
@@ -96,7 +96,7 @@ class LiveApplicationTest {
 
     @ParameterizedTest
     @EnumSource(Workload.class)
-    void shouldAnswerEveryKindOfCallByBothTransports(Workload workload) throws IOException, InterruptedException {
+    void shouldMakeEveryKindOfCallOverBothTransports(Workload workload) throws IOException, InterruptedException {
         apply(workload, Schedule.TURNS, 0);
 
         JsonNode snapshot = awaitSnapshot(each -> isFor(each, workload) && isAnswered(each, 0) && isAnswered(each, 1));
@@ -110,7 +110,7 @@ class LiveApplicationTest {
     }
 
     @Test
-    void whenPacketsAreLostThenRequestsAreSentAgainAndAnswered() throws IOException, InterruptedException {
+    void whenPacketsAreLostThenRequestsAreRetransmittedAndSucceed() throws IOException, InterruptedException {
         apply(Workload.PLACE, Schedule.RDMA, 5);
 
         JsonNode snapshot = awaitSnapshot(each -> each.get("rdma").hasNonNull("link")
@@ -122,7 +122,7 @@ class LiveApplicationTest {
     }
 
     @Test
-    void shouldFollowACallThroughAllStages() throws IOException, InterruptedException {
+    void shouldTraceACallThroughAllStages() throws IOException, InterruptedException {
         apply(Workload.PLACE, Schedule.TURNS, 0);
 
         JsonNode calls = JSON.readTree(send("POST", "/api/trace", "").body());
@@ -152,7 +152,7 @@ class LiveApplicationTest {
                 "{\"workload\":\"PLACE\",\"schedule\":\"TURNS\",\"callers\":1,\"payloadBytes\":0,\"lossPercent\":99}",
                 "{\"workload\":\"DANCE\",\"schedule\":\"TURNS\",\"callers\":1,\"payloadBytes\":0,\"lossPercent\":0}",
             })
-    void whenSettingsAreWrongThenTheyAreRefusedAndNothingChanges(String body) throws IOException, InterruptedException {
+    void whenSettingsAreInvalidThenTheyAreRejected(String body) throws IOException, InterruptedException {
         LoadSettings before = application.settings();
 
         HttpResponse<String> response = send("PUT", "/api/settings", body);
@@ -181,17 +181,17 @@ class LiveApplicationTest {
     }
 
     @Test
-    void whenItIsMeasuredAfreshThenCountsStartAtZero() throws IOException, InterruptedException {
+    void whenMeasurementsAreResetThenCountsStartAtZero() throws IOException, InterruptedException {
         apply(Workload.PLACE, Schedule.TURNS, 0);
         awaitSnapshot(each -> isFor(each, Workload.PLACE) && isAnswered(each, 0));
         send("POST", "/api/stop", "");
         JsonNode stopped = awaitSnapshot(each -> each.get("phase").asString().equals("STOPPED"));
 
         send("POST", "/api/reset", "");
-        JsonNode afresh = awaitSnapshot(each -> lane(each, 0).get("calls").asLong() == 0);
+        JsonNode reset = awaitSnapshot(each -> lane(each, 0).get("calls").asLong() == 0);
 
         assertThat(lane(stopped, 0).get("calls").asLong()).isPositive();
-        assertThat(lane(afresh, 1).get("calls").asLong()).isZero();
+        assertThat(lane(reset, 1).get("calls").asLong()).isZero();
         send("POST", "/api/start", "");
         awaitSnapshot(each -> each.get("phase").asString().equals("RUNNING"));
     }

@@ -31,18 +31,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.core.io.ClassPathResource;
 
-/** The page as somebody sees it who opens it in a browser. Skipped where there is none. */
+/** The page in a browser. Skipped without a browser. */
 @Timeout(180)
 @Tag("processes")
 class LivePageTest {
 
     private static final Pattern A_TIME = Pattern.compile("[0-9.,]+ (µs|ms|s)");
     private static final double PATIENCE_MILLIS = 30_000;
-    /** Until RDMA was closed and opened anew, however busy the machine is: calls under way may take their time first. */
+    /** Time limit for closing and reopening RDMA on a busy machine. Calls in progress end first. */
     private static final double PATIENCE_WHILE_REOPENED_MILLIS = 90_000;
 
     private static final int TEN_PER_CENT = 6;
-    /** So that the curves fill the picture. */
+    /** Waiting time before a screenshot, so that the curves fill the charts. */
     private static final double PICTURE_AFTER_MILLIS = 45_000;
 
     private static LiveApplication application;
@@ -71,8 +71,8 @@ class LivePageTest {
         page = open(1280, 900, ColorScheme.LIGHT);
     }
 
-    private static Page open(int width, int height, ColorScheme colours) {
-        return awaitAnswers(browser.page(application.url(), width, height, colours));
+    private static Page open(int width, int height, ColorScheme colors) {
+        return awaitAnswers(browser.page(application.url(), width, height, colors));
     }
 
     private static Page awaitAnswers(Page opened) {
@@ -87,14 +87,14 @@ class LivePageTest {
         page.context().close();
         List<String> complaints = List.copyOf(browser.complaints());
         browser.complaints().clear();
-        assertThat(complaints).as("what the console said").isEmpty();
+        assertThat(complaints).as("console messages").isEmpty();
     }
 
     private static Locator status(Page page) {
         return page.locator("#status-text");
     }
 
-    /** The median of RDMA or HTTP. */
+    /** Returns the cell with the median of RDMA or HTTP. */
     private static Locator percentile(Page page, int lane) {
         return page.locator("#percentiles tbody tr").nth(lane).locator("td").first();
     }
@@ -117,7 +117,7 @@ class LivePageTest {
                 new Page.WaitForConditionOptions().setTimeout(PATIENCE_WHILE_REOPENED_MILLIS));
     }
 
-    /** What stands beside a word in a list of facts. */
+    /** Returns the value for a term in a list of facts. */
     private Locator fact(String list, String word) {
         return page.locator("#" + list + " dt", new Page.LocatorOptions().setHasText(word))
                 .locator("xpath=following-sibling::dd[1]");
@@ -157,7 +157,7 @@ class LivePageTest {
     }
 
     @Test
-    void whenTheLoadIsStoppedThenItSaysSoAndStartsAgain() {
+    void whenTheLoadIsStoppedThenThePageShowsItAndCanStartAgain() {
         button("Stop").click();
         assertThat(status(page)).hasText("Stopped");
         button("Start").click();
@@ -165,7 +165,7 @@ class LivePageTest {
     }
 
     @Test
-    void whenControlsAreMovedThenTheServerDoesIt() {
+    void whenControlsAreMovedThenTheServerAppliesThem() {
         choose("workload", "PLACE_ASYNC");
         choose("schedule", "TOGETHER");
         slide("callers", 4);
@@ -195,25 +195,25 @@ class LivePageTest {
 
     @Test
     @Timeout(500)
-    void whenLossIsInjectedThenRequestsAreSentAgain() {
+    void whenLossIsInjectedThenRequestsAreRetransmitted() {
         slide("loss", TEN_PER_CENT);
         awaitSettings(new LoadSettings(Workload.PLACE, Schedule.TURNS, 4, 128, 10));
         awaitText(fact("device", "Link"), "UDP");
 
-        Locator sentAgain = fact("reliability", "Sent again");
-        awaitOtherText(sentAgain, "0");
-        awaitOtherText(sentAgain, sentAgain.textContent());
+        Locator retransmissions = fact("reliability", "Retransmissions");
+        awaitOtherText(retransmissions, "0");
+        awaitOtherText(retransmissions, retransmissions.textContent());
 
         slide("loss", 0);
         awaitSettings(LoadSettings.FIRST);
         awaitText(fact("device", "Link"), "shared memory");
     }
 
-    /** {@code -Ddemo.screenshot=docs/images/demo.png}: a picture for the pages. */
+    /** Writes a screenshot for the documentation if the property {@code demo.screenshot} names a file. */
     @Test
     @EnabledIfSystemProperty(named = "demo.screenshot", matches = ".+")
-    void whenAPictureIsWantedThenItIsTaken() throws IOException {
-        assertThat(page.locator(".way")).hasCount(2);
+    void whenAScreenshotIsRequestedThenItIsWritten() throws IOException {
+        assertThat(page.locator(".timeline")).hasCount(2);
         page.waitForTimeout(PICTURE_AFTER_MILLIS);
         Path picture = Path.of("..").resolve(System.getProperty("demo.screenshot"));
 
@@ -224,21 +224,21 @@ class LivePageTest {
     }
 
     @Test
-    void whenACallIsFollowedThenEveryStepHasATime() {
-        button("Follow a call").click();
+    void whenACallIsTracedThenEveryStageHasATime() {
+        button("Trace a call").click();
 
         Locator rows = page.locator("#trace-view tbody tr");
         assertThat(rows).hasCount(Stage.values().length);
         for (Locator row : rows.all()) {
             assertThat(row.locator("td").nth(1)).hasText(A_TIME);
         }
-        assertThat(page.locator(".way")).hasCount(2);
+        assertThat(page.locator(".timeline")).hasCount(2);
     }
 
     @Test
     void whenItIsOpenForLongThenTheDocumentDoesNotGrow() {
-        // The page follows one call by itself when there is something to see.
-        assertThat(page.locator(".way")).hasCount(2);
+        // The page traces one call automatically once both transports have made enough calls.
+        assertThat(page.locator(".timeline")).hasCount(2);
         Object before = page.evaluate("document.querySelectorAll('*').length");
         Locator calls =
                 page.locator("#percentiles tbody tr").first().locator("td").nth(7);
@@ -250,7 +250,7 @@ class LivePageTest {
     }
 
     @Test
-    void whenColoursAreChosenThenTheyStay() {
+    void whenColorsAreChosenThenTheyPersist() {
         Locator theme = page.locator("#theme");
         theme.click();
         theme.click();
@@ -261,11 +261,11 @@ class LivePageTest {
 
     @ParameterizedTest
     @CsvSource({"1280, 900, LIGHT", "1280, 900, DARK", "390, 844, LIGHT", "390, 844, DARK"})
-    void shouldBeAccessible(int width, int height, ColorScheme colours) throws IOException {
+    void shouldBeAccessible(int width, int height, ColorScheme colors) throws IOException {
         page.context().close();
-        page = awaitAnswers(browser.pageForScripts(application.url(), width, height, colours));
-        button("Follow a call").click();
-        assertThat(page.locator(".way")).hasCount(2);
+        page = awaitAnswers(browser.pageForScripts(application.url(), width, height, colors));
+        button("Trace a call").click();
+        assertThat(page.locator(".timeline")).hasCount(2);
         page.evaluate(axe());
 
         Object violations = page.evaluate(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 class LossFromStartTest {
 
     @Test
-    void whenLossIsOnTheCommandLineThenTheControlStartsThere() {
+    void whenTheCommandLineSetsLossThenTheControlStartsWithIt() {
         try (LiveApplication application = new LiveApplication("--rdma.soft.faults.loss=0.02")) {
             assertThat(application.settings()).isEqualTo(LoadSettings.FIRST.withLoss(2));
         }

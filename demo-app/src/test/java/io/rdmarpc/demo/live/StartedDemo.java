@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What {@code ./demo --web} starts, with the jar that is built. */
+/** A demo started by {@code ./demo --web} with the jar that the build made. */
 final class StartedDemo {
 
-    private static final String URL = "RDMA beside HTTP: ";
+    private static final String URL = "RDMA compared with HTTP: ";
     private static final long STOP_LIMIT_SECONDS = 60;
 
     private final Process process;
@@ -24,9 +24,9 @@ final class StartedDemo {
     }
 
     /**
-     * Starts it and waits for its page.
+     * Starts the demo and waits for the URL of its page.
      *
-     * @param options of the command
+     * @param options additional options of the command
      */
     static StartedDemo start(String... options) throws IOException {
         List<String> command = new ArrayList<>(List.of("./demo", "--web", "--port", "0"));
@@ -51,18 +51,18 @@ final class StartedDemo {
             }
             lines.add(line);
         }
-        throw new AssertionError("the demo has ended without a URL: " + String.join("\n", lines));
+        throw new AssertionError("the demo ended without printing a URL: " + String.join("\n", lines));
     }
 
     String url() {
         return url;
     }
 
-    /** Ends it as a user does. */
+    /** Ends the demo as Ctrl-C does. */
     void close() throws InterruptedException {
         process.destroy();
         boolean ended = process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS);
         process.destroyForcibly();
-        assertThat(ended).as("the demo ends when it is told to").isTrue();
+        assertThat(ended).as("the demo ends after the signal").isTrue();
     }
 }

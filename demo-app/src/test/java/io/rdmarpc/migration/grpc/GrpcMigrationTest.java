@@ -39,8 +39,8 @@ class GrpcMigrationTest {
     private static Server grpc;
     private static ManagedChannel channel;
 
-    /** How a call goes. */
-    enum Way {
+    /** The transport of a call. */
+    enum Transport {
         GRPC,
         RDMA
     }
@@ -86,8 +86,8 @@ class GrpcMigrationTest {
         server.close();
     }
 
-    private static ServiceState states(Way way) {
-        return switch (way) {
+    private static ServiceState states(Transport transport) {
+        return switch (transport) {
             case GRPC -> new StateByGrpc(HealthGrpc.newBlockingStub(channel));
             case RDMA -> client.getBean(ByRdma.class).states();
         };
@@ -95,18 +95,18 @@ class GrpcMigrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void whenAServiceIsKnownThenBothWaysSayTheSame(Way way) {
-        assertThat(states(way).check("orders")).isEqualTo(State.SERVING);
-        try (Stream<State> watched = states(way).watch("orders")) {
+    void whenAServiceIsKnownThenBothTransportsReturnTheSame(Transport transport) {
+        assertThat(states(transport).check("orders")).isEqualTo(State.SERVING);
+        try (Stream<State> watched = states(transport).watch("orders")) {
             assertThat(watched.toList()).isEqualTo(List.of(State.SERVING, State.NOT_SERVING));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void whenAServiceIsUnknownThenBothFailWithTheSameStatusAndWords(Way way) {
+    void whenAServiceIsUnknownThenBothFailWithTheSameStatusAndMessage(Transport transport) {
         assertThatExceptionOfType(RdmaRpcException.class)
-                .isThrownBy(() -> states(way).check("nobody"))
+                .isThrownBy(() -> states(transport).check("nobody"))
                 .withMessageContaining("unknown service nobody")
                 .satisfies(e -> assertThat(e.status()).isEqualTo(RpcStatus.NOT_FOUND));
     }

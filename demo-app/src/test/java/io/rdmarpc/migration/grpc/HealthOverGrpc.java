@@ -12,7 +12,7 @@ import io.rdmarpc.rpc.error.RdmaRpcException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The gRPC service as its clients know it; what it did is the bean's now. */
+/** The gRPC service that existing clients call. It delegates to the bean, which now has the implementation. */
 final class HealthOverGrpc extends HealthGrpc.HealthImplBase {
 
     private final ServiceState states;
@@ -23,17 +23,17 @@ final class HealthOverGrpc extends HealthGrpc.HealthImplBase {
 
     @Override
     public void check(HealthCheckRequest request, StreamObserver<HealthCheckResponse> observer) {
-        answer(observer, () -> Stream.of(states.check(request.getService())));
+        respond(observer, () -> Stream.of(states.check(request.getService())));
     }
 
     @Override
     public void watch(HealthCheckRequest request, StreamObserver<HealthCheckResponse> observer) {
-        answer(observer, () -> states.watch(request.getService()));
+        respond(observer, () -> states.watch(request.getService()));
     }
 
-    private static void answer(StreamObserver<HealthCheckResponse> observer, Supplier<Stream<State>> call) {
-        try (Stream<State> answers = call.get()) {
-            answers.forEach(state -> observer.onNext(message(state)));
+    private static void respond(StreamObserver<HealthCheckResponse> observer, Supplier<Stream<State>> call) {
+        try (Stream<State> responses = call.get()) {
+            responses.forEach(state -> observer.onNext(message(state)));
             observer.onCompleted();
         } catch (RdmaRpcException e) {
             observer.onError(failure(e));

@@ -11,7 +11,7 @@ import java.util.Spliterators;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The same interface over the stub that callers used before: they change to the interface first and to RDMA later. */
+/** The interface implemented by the gRPC stub: callers change to the interface first and to RDMA later. */
 final class StateByGrpc implements ServiceState {
 
     private final HealthBlockingStub stub;

@@ -62,14 +62,14 @@ class HttpMigrationTest {
         prices.change(new Price("bolt", new BigDecimal("0.25")));
     }
 
-    private static double answered(String method) {
+    private static double callsByRdma(String method) {
         return MigrationApplication.timed(
                 server, "rpc.server.call.duration", "rpc.method", Prices.class.getName() + "/" + method);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 50, 100})
-    void whenCallsAreMovedThenAnswersAreTheSame(int percent) {
+    void whenCallsAreMovedThenResponsesAreTheSame(int percent) {
         prices.move(percent);
 
         for (int call = 0; call < 20; call++) {
@@ -78,22 +78,22 @@ class HttpMigrationTest {
     }
 
     @Test
-    void whenAllCallsAreMovedThenTheyGoByRdmaAndNoneBefore() {
-        double before = answered("price");
+    void whenAllCallsAreMovedThenOnlyThenTheyUseRdma() {
+        double before = callsByRdma("price");
         prices.price("bolt");
-        assertThat(answered("price")).isEqualTo(before);
+        assertThat(callsByRdma("price")).isEqualTo(before);
 
         prices.move(100);
         prices.price("bolt");
         prices.change(new Price("bolt", BigDecimal.ONE));
 
-        MigrationApplication.await(() -> assertThat(answered("price")).isEqualTo(before + 1));
+        MigrationApplication.await(() -> assertThat(callsByRdma("price")).isEqualTo(before + 1));
         prices.move(0);
         assertThat(prices.price("bolt").amount()).isEqualByComparingTo(BigDecimal.ONE);
     }
 
     @Test
-    void whenSomethingIsMissingThenEachWaySaysSoInItsOwnWords() {
+    void whenAnArticleIsMissingThenEachTransportReportsItAsUsual() {
         assertThatExceptionOfType(HttpClientErrorException.NotFound.class).isThrownBy(() -> prices.price("nut"));
 
         prices.move(100);
@@ -104,7 +104,7 @@ class HttpMigrationTest {
     }
 
     @Test
-    void whenRdmaIsAwayThenReadingGoesOnByHttp() {
+    void whenRdmaIsUnreachableThenReadsFallBackToHttp() {
         try (ConfigurableApplicationContext lost = MigrationApplication.client(
                 Client.class,
                 null,

@@ -3,7 +3,7 @@ package io.rdmarpc.migration.http;
 import io.rdmarpc.rpc.error.RdmaUnavailableException;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Sends a share of the calls by RDMA and the others by HTTP. */
+/** Sends a configurable percentage of the calls over RDMA and the others over HTTP. */
 final class MovingPrices implements Prices {
 
     private final Prices http;
@@ -16,7 +16,7 @@ final class MovingPrices implements Prices {
         this.percentByRdma = percentByRdma;
     }
 
-    /** From 0 to 100, while calls go on. */
+    /** Sets the percentage of calls over RDMA, 0 to 100. May be called while calls are in progress. */
     void move(int percent) {
         percentByRdma = percent;
     }
@@ -29,14 +29,14 @@ final class MovingPrices implements Prices {
         try {
             return rdma.price(article);
         } catch (RdmaUnavailableException e) {
-            return http.price(article); // may be the second time: reading twice does no harm
+            return http.price(article); // possibly the second attempt, which is safe for reads
         }
     }
 
     @Override
     public void change(Price price) {
         Prices chosen = isByRdma() ? rdma : http;
-        chosen.change(price); // not tried again by the other way: it may have happened
+        chosen.change(price); // no second attempt over HTTP, because the change may have been applied
     }
 
     private boolean isByRdma() {

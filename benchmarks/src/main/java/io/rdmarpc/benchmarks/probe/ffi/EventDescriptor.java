@@ -19,7 +19,7 @@ public final class EventDescriptor implements AutoCloseable {
     private final MemorySegment taken;
     private final MemorySegment one;
 
-    /** Opens one. */
+    /** Opens an {@code eventfd}. */
     public EventDescriptor(Arena arena) {
         this.taken = arena.allocate(LONG);
         this.one = arena.allocate(LONG);
@@ -31,7 +31,7 @@ public final class EventDescriptor implements AutoCloseable {
         }
     }
 
-    /** Sleeps until {@link #ring}; one thread. Returns whether it was rung. */
+    /** Sleeps until {@link #ring}; one thread may call it. Returns whether it was woken by {@link #ring}. */
     public boolean await() {
         try {
             return (long) READ.invokeExact(descriptor, taken.address(), 8L) == 8;
@@ -40,7 +40,7 @@ public final class EventDescriptor implements AutoCloseable {
         }
     }
 
-    /** Wakes the sleeper; another thread. */
+    /** Wakes the sleeping thread; another thread calls it. */
     public void ring() {
         try {
             long ignored = (long) WRITE.invokeExact(descriptor, one.address(), 8L);

@@ -6,7 +6,10 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Finds functions of the C library. Pointers are passed as longs, which 64-bit Linux treats alike. */
+/**
+ * Looks up functions of the C library. Pointers are passed as longs, which have the same calling convention on 64-bit
+ * Linux.
+ */
 final class Libc {
 
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -14,7 +17,7 @@ final class Libc {
 
     private Libc() {}
 
-    @SuppressWarnings("restricted") // The signatures are those of the C library's headers.
+    @SuppressWarnings("restricted") // the signatures match the C library's headers
     static MethodHandle function(String name, MemoryLayout result, MemoryLayout... arguments) {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(

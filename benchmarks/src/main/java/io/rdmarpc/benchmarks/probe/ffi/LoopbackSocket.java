@@ -10,7 +10,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteOrder;
 
 /**
- * A UDP socket on 127.0.0.1, by its descriptor.
+ * A UDP socket on 127.0.0.1, accessed by its file descriptor.
  *
  * <pre>
  *   sockaddr_in  byte 0           2                4                       8
@@ -42,7 +42,7 @@ public final class LoopbackSocket implements AutoCloseable {
         this.addressLength = arena.allocate(INT);
     }
 
-    /** Opens one on a port that the kernel chooses. */
+    /** Opens a socket on a port that the kernel selects. */
     public static LoopbackSocket open(Arena arena) {
         try {
             int descriptor = checked("socket", (int) SOCKET.invokeExact(AF_INET, SOCK_DGRAM, 0));
@@ -87,7 +87,7 @@ public final class LoopbackSocket implements AutoCloseable {
 
     private static int checked(String call, int result) {
         if (result < 0) {
-            throw new IllegalStateException(call + " failed on 127.0.0.1");
+            throw new IllegalStateException(call + " of a UDP socket on 127.0.0.1 failed");
         }
         return result;
     }

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Datagrams that go with one system call: an array of {@code struct mmsghdr} (sys/socket.h), each with one
+ * Datagrams for one system call: an array of {@code struct mmsghdr} (sys/socket.h), each with one
  * {@code struct iovec} and a buffer.
  *
  * <pre>
@@ -34,7 +34,7 @@ public final class MessageBatch {
     private final long headers;
     private final int count;
 
-    /** All datagrams have the same size; what is in them does not matter. */
+    /** Creates datagrams of the same size; their content is not used. */
     public MessageBatch(Arena arena, int count, int bytes) {
         MemorySegment array = arena.allocate((long) count * HEADER_BYTES, 64);
         MemorySegment vectors = arena.allocate((long) count * IOVEC_BYTES, 64);
@@ -51,7 +51,7 @@ public final class MessageBatch {
         this.count = count;
     }
 
-    /** Sends some of them to where the socket is connected; returns how many went, or -1. Does not wait. */
+    /** Sends datagrams to the connected peer without blocking. Returns how many were sent, or -1. */
     public int send(int descriptor, int first, int number) {
         try {
             return (int) SENDMMSG.invokeExact(descriptor, headers + (long) first * HEADER_BYTES, number, MSG_DONTWAIT);
@@ -60,7 +60,7 @@ public final class MessageBatch {
         }
     }
 
-    /** Takes what is there; returns how many, or -1 when there is nothing. Does not wait. */
+    /** Receives datagrams without blocking. Returns how many were received, or -1 if there were none. */
     public int receive(int descriptor) {
         try {
             return (int) RECVMMSG.invokeExact(descriptor, headers, count, MSG_DONTWAIT, 0L);

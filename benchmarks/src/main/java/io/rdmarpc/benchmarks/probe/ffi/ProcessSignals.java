@@ -5,8 +5,8 @@ import static io.rdmarpc.benchmarks.probe.ffi.Libc.INT;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Stops and resumes processes by a system call: a program that sends the signal would take longer than a turn. The numbers are those of Linux on
- * x86-64 and aarch64, {@code asm-generic/signal.h}.
+ * Stops and resumes processes by a system call. Starting a program that sends the signal would take longer than a turn.
+ * The signal numbers are those of Linux on x86-64 and aarch64, {@code asm-generic/signal.h}.
  */
 public final class ProcessSignals {
 
@@ -17,18 +17,18 @@ public final class ProcessSignals {
     private ProcessSignals() {}
 
     /**
-     * Stops a process.
+     * Stops a process by {@code SIGSTOP}.
      *
-     * @param process which this one has started; nothing happens if it has ended
+     * @param process child process of this process; the call has no effect if it has ended
      */
     public static void stop(Process process) {
         send(process, SIGSTOP);
     }
 
     /**
-     * Resumes a process.
+     * Resumes a process by {@code SIGCONT}.
      *
-     * @param process which this one has started; nothing happens if it has ended
+     * @param process child process of this process; the call has no effect if it has ended
      */
     public static void resume(Process process) {
         send(process, SIGCONT);

@@ -1,4 +1,4 @@
-/** The system calls of the probes; the transport's own are not used, so that no mistake is in both. */
+/** The system calls of the probes. They do not use the transport's own bindings, so that both do not share an error. */
 @NullMarked
 package io.rdmarpc.benchmarks.probe.ffi;
 

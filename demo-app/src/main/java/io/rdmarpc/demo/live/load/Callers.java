@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
-/** Those who call by one lane: virtual threads that wait for their answers, or one that does not. */
+/**
+ * The callers of one lane: virtual threads that wait for each response, or one thread that starts calls without
+ * waiting.
+ */
 public final class Callers {
 
-    /** So that a server that is away does not keep a processor busy. */
+    /** Pause after a failed call, so that an unreachable server does not keep a processor busy. */
     private static final long PAUSE_AFTER_FAILURE_MILLIS = 20;
 
     private final Lane lane;
@@ -25,26 +28,26 @@ public final class Callers {
 
     public void start() {
         if (settings.workload() == Workload.PLACE_ASYNC) {
-            begin(this::callWithoutWaiting);
+            startThread(this::callWithoutWaiting);
         } else {
             for (int caller = 0; caller < settings.callers(); caller++) {
-                begin(this::callAndWait);
+                startThread(this::callAndWait);
             }
         }
     }
 
-    private void begin(Runnable loop) {
+    private void startThread(Runnable loop) {
         threads.add(Thread.ofVirtual()
                 .name("demo-" + lane.name() + "-", threads.size())
                 .start(loop));
     }
 
-    /** Those who call, for tests. */
+    /** Returns the callers' threads, for tests. */
     List<Thread> threads() {
         return List.copyOf(threads);
     }
 
-    /** With the turnstile closed and empty: nobody is in a call. */
+    /** Stops the callers. The turnstile must be closed and empty, so that no call is in progress. */
     public void stop() {
         stopped = true;
         threads.forEach(Thread::interrupt);
@@ -54,13 +57,13 @@ public final class Callers {
         try {
             while (!stopped) {
                 lane.turnstile().enter();
-                boolean answered;
+                boolean succeeded;
                 try {
-                    answered = call();
+                    succeeded = call();
                 } finally {
                     lane.turnstile().leave();
                 }
-                pauseUnless(answered);
+                pauseUnless(succeeded);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -75,7 +78,7 @@ public final class Callers {
         long start = System.nanoTime();
         try {
             book.call(desk, settings.workload(), lane.nextNumber());
-            lane.answered(start);
+            lane.succeeded(start);
             return true;
         } catch (RuntimeException e) {
             lane.failed(e);
@@ -83,8 +86,8 @@ public final class Callers {
         }
     }
 
-    private static void pauseUnless(boolean answered) throws InterruptedException {
-        if (!answered) {
+    private static void pauseUnless(boolean succeeded) throws InterruptedException {
+        if (!succeeded) {
             Thread.sleep(PAUSE_AFTER_FAILURE_MILLIS);
         }
     }
@@ -113,7 +116,7 @@ public final class Callers {
         try {
             var _ = book.callLater(desk, lane.nextNumber()).whenComplete((_, failure) -> {
                 if (failure == null) {
-                    lane.answered(start);
+                    lane.succeeded(start);
                 } else {
                     lane.failed(failure);
                 }

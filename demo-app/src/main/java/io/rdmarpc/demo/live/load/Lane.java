@@ -14,12 +14,12 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transport: its callers come in by the turnstile and note how long their calls took. Callers: any thread; the rest:
- * the thread of {@code LoadRunner}.
+ * One transport: its callers enter through the turnstile and record the latency of their calls. Any thread may call the
+ * methods for callers; only the thread of {@code LoadRunner} may call the others.
  */
 public final class Lane {
 
-    static final int RECENT_TURNS = 10;
+    static final int RECENT_INTERVALS = 10;
 
     private static final long SHORTEST_NANOS = 100;
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -35,19 +35,19 @@ public final class Lane {
     private volatile @Nullable String lastFailure;
     private volatile @Nullable OrderService desk;
 
-    private long turnNanos;
-    private long turnCpuNanos;
-    private long turnBytes;
+    private long intervalNanos;
+    private long intervalCpuNanos;
+    private long intervalBytes;
     private long bytesBefore;
-    private boolean aloneInTurn;
+    private boolean aloneInInterval;
     private long totalCalls;
     private long failuresBefore;
 
     /**
      * Creates a lane.
      *
-     * @param name how the page calls it
-     * @param bytes counts what was sent and received
+     * @param name name of the transport on the page
+     * @param bytes supplies the total number of bytes sent and received
      */
     public Lane(String name, LongSupplier bytes) {
         this.name = name;
@@ -58,7 +58,7 @@ public final class Lane {
         return name;
     }
 
-    /** Whom to call from now on, null when there is nobody. */
+    /** Sets the service to call from now on, or null if there is none. */
     public void use(@Nullable OrderService service) {
         desk = service;
     }
@@ -76,7 +76,7 @@ public final class Lane {
         return numbers.getAndIncrement();
     }
 
-    void answered(long startNanos) {
+    void succeeded(long startNanos) {
         recorder.recordValue(Math.min(LONGEST_NANOS, System.nanoTime() - startNanos));
     }
 
@@ -92,56 +92,57 @@ public final class Lane {
         turnstile.open();
     }
 
-    /** Lets nobody in any more and waits for those inside. */
+    /** Closes the turnstile and waits for the callers inside. */
     public void close(Duration limit) {
         turnstile.close();
         turnstile.awaitEmpty(limit);
-        turnBytes += Math.max(0, bytes.getAsLong() - bytesBefore);
+        intervalBytes += Math.max(0, bytes.getAsLong() - bytesBefore);
     }
 
-    /** A time in which it was open has passed. */
+    /** Adds a period in which the lane was open. */
     public void worked(long nanos, long cpuNanos, boolean alone) {
-        turnNanos += nanos;
-        turnCpuNanos += cpuNanos;
-        aloneInTurn = alone;
+        intervalNanos += nanos;
+        intervalCpuNanos += cpuNanos;
+        aloneInInterval = alone;
     }
 
-    /** Ends the turn: what happened since the last one. */
+    /** Ends the interval and returns its results. */
     public LaneView view() {
-        Histogram recycled = recent.size() < RECENT_TURNS ? null : recent.removeFirst();
-        Histogram turn = recycled == null ? recorder.getIntervalHistogram() : recorder.getIntervalHistogram(recycled);
-        recent.addLast(turn);
+        Histogram recycled = recent.size() < RECENT_INTERVALS ? null : recent.removeFirst();
+        Histogram interval =
+                recycled == null ? recorder.getIntervalHistogram() : recorder.getIntervalHistogram(recycled);
+        recent.addLast(interval);
         Histogram all = new Histogram(SHORTEST_NANOS, LONGEST_NANOS, DIGITS);
         recent.forEach(all::add);
-        LaneView view = viewOf(turn, all);
-        turnNanos = 0;
-        turnCpuNanos = 0;
-        turnBytes = 0;
+        LaneView view = viewOf(interval, all);
+        intervalNanos = 0;
+        intervalCpuNanos = 0;
+        intervalBytes = 0;
         return view;
     }
 
-    private LaneView viewOf(Histogram turn, Histogram all) {
-        long calls = turn.getTotalCount();
+    private LaneView viewOf(Histogram interval, Histogram all) {
+        long calls = interval.getTotalCount();
         totalCalls += calls;
         long failedAll = failures.sum();
         long failed = failedAll - failuresBefore;
         failuresBefore = failedAll;
-        boolean cpuKnown = aloneInTurn && calls > 0;
+        boolean cpuKnown = aloneInInterval && calls > 0;
         return new LaneView(
                 name,
                 totalCalls,
                 failedAll,
                 failed == 0 ? null : lastFailure,
-                turnNanos == 0 ? 0 : calls * 1e9 / turnNanos,
-                Percentiles.of(turn),
+                intervalNanos == 0 ? 0 : calls * 1e9 / intervalNanos,
+                Percentiles.of(interval),
                 Percentiles.of(all),
                 LatencyScale.counts(all),
-                cpuKnown ? turnCpuNanos / 1000.0 / calls : null,
-                aloneInTurn && turnNanos > 0 ? (double) turnCpuNanos / turnNanos : null,
-                calls == 0 ? null : (double) turnBytes / calls);
+                cpuKnown ? intervalCpuNanos / 1000.0 / calls : null,
+                aloneInInterval && intervalNanos > 0 ? (double) intervalCpuNanos / intervalNanos : null,
+                calls == 0 ? null : (double) intervalBytes / calls);
     }
 
-    /** Forgets what was measured: something was changed. */
+    /** Discards all measurements, because the settings have changed. */
     public void reset() {
         recorder.reset();
         recent.clear();
@@ -149,6 +150,6 @@ public final class Lane {
         failures.reset();
         failuresBefore = 0;
         lastFailure = null;
-        aloneInTurn = false;
+        aloneInInterval = false;
     }
 }

@@ -3,19 +3,19 @@ package io.rdmarpc.demo.live.load;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transport as the page shows it.
+ * The results of one transport as the page shows them.
  *
- * @param name which
- * @param calls answered since the last change
- * @param failures since the last change
- * @param lastFailure of this turn
- * @param perSecond calls in a second of its own time
- * @param now how long calls of this turn took
- * @param recent how long calls of the last turns took
- * @param buckets those, by {@link LatencyScale}
- * @param cpuMicrosPerCall CPU time of both processes; null when it cannot be told apart
- * @param cpus processors that both processes kept busy; null likewise
- * @param bytesPerCall sent and received by the client
+ * @param name name of the transport
+ * @param calls number of calls that succeeded since the settings last changed
+ * @param failures number of failed calls since the settings last changed
+ * @param lastFailure message of the last failure in this interval, null if there was none
+ * @param perSecond calls per second of the transport's own time
+ * @param now latencies of this interval
+ * @param recent latencies of the last intervals
+ * @param buckets counts of the recent latencies in the buckets of {@link LatencyScale}
+ * @param cpuMicrosPerCall CPU time of both processes per call in microseconds, null if both transports worked together
+ * @param cpus number of processors that both processes kept busy, null if both transports worked together
+ * @param bytesPerCall bytes that the client sent and received per call, null without calls
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record LaneView(

@@ -3,8 +3,8 @@ package io.rdmarpc.demo.live.load;
 import org.HdrHistogram.Histogram;
 
 /**
- * The x axis of the distribution: buckets that grow by the same factor, from 1 us to more than 4 s. The page knows the same
- * numbers.
+ * The x axis of the latency distribution: buckets whose limits grow by a constant factor, from 1 µs to more than 4 s.
+ * The page's JavaScript uses the same limits.
  */
 final class LatencyScale {
 
@@ -15,7 +15,9 @@ final class LatencyScale {
 
     private LatencyScale() {}
 
-    /** Calls in each bucket; what is shorter or longer is in the first or the last. */
+    /**
+     * Returns the number of calls in each bucket. The first and the last bucket also count latencies beyond the scale.
+     */
     static long[] counts(Histogram nanos) {
         long[] counts = new long[BUCKETS];
         nanos.recordedValues()

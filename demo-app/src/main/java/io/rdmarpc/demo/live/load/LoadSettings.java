@@ -5,13 +5,13 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
 /**
- * What the controls of the page say.
+ * The settings of the page's controls.
  *
- * @param workload what callers do
+ * @param workload kind of call that callers make
  * @param schedule which transport works when
- * @param callers callers at a time, or calls under way
- * @param payloadBytes length of an order's instructions
- * @param lossPercent share of the client's packets that the software RNIC loses
+ * @param callers number of concurrent callers, or of calls in flight
+ * @param payloadBytes length of an order's instructions in bytes
+ * @param lossPercent percentage of the client's packets that the software RNIC loses
  */
 public record LoadSettings(
         @NotNull Workload workload,

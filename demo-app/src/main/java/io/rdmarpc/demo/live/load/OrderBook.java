@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** Calls and their answers, made before they are needed: making them and checking costs a caller next to nothing. */
+/** Calls and their expected responses, built in advance so that callers spend little time on building and checking. */
 public final class OrderBook {
 
     static final int PARTS = 32;
@@ -39,25 +39,25 @@ public final class OrderBook {
         return reportBytes;
     }
 
-    /** Makes one call; throws when there is no answer, or a wrong one. */
+    /** Makes one call. Throws if the call fails or the response is wrong. */
     void call(OrderService desk, Workload workload, long number) {
         int index = indexOf(number);
         switch (workload) {
             case PLACE, PLACE_ASYNC -> check(receipts.get(index).equals(desk.place(orders.get(index))));
             case AMEND -> amend(desk, index);
-            case FILLS -> follow(desk, orders.get(index).id());
+            case FILLS -> readFills(desk, orders.get(index).id());
             case REPORT -> report(desk);
         }
     }
 
-    /** Starts a call; the future fails when there is no answer, or a wrong one. */
+    /** Starts a call. The future fails if the call fails or the response is wrong. */
     CompletableFuture<?> callLater(OrderService desk, long number) {
         int index = indexOf(number);
         return desk.placeLater(orders.get(index))
                 .thenAccept(receipt -> check(receipts.get(index).equals(receipt)));
     }
 
-    /** Orders that are to be amended have to be known. */
+    /** Places all orders, because the server can amend only orders that it knows. */
     public void placeAll(OrderService desk) {
         orders.forEach(order -> desk.place(order.withInstructions("")));
     }
@@ -69,11 +69,11 @@ public final class OrderBook {
     private void amend(OrderService desk, int index) {
         Receipt placed = receipts.get(index);
         Receipt amended = desk.amend(new Amendment(placed.orderId(), 3))
-                .orElseThrow(() -> new IllegalStateException("the server does not know " + placed.orderId()));
+                .orElseThrow(() -> new IllegalStateException("the server no longer has order " + placed.orderId()));
         check(amended.pieces() == 3 * placed.pieces());
     }
 
-    private static void follow(OrderService desk, String orderId) {
+    private static void readFills(OrderService desk, String orderId) {
         int count = 0;
         try (Stream<Fill> fills = desk.fills(orderId, PARTS)) {
             for (Iterator<Fill> next = fills.iterator(); next.hasNext(); count++) {
@@ -90,7 +90,7 @@ public final class OrderBook {
 
     private static void check(boolean right) {
         if (!right) {
-            throw new IllegalStateException("a wrong answer");
+            throw new IllegalStateException("wrong response");
         }
     }
 }

@@ -2,7 +2,7 @@ package io.rdmarpc.demo.live.load;
 
 import org.HdrHistogram.Histogram;
 
-/** In microseconds. */
+/** Percentiles of latencies, in microseconds. */
 public record Percentiles(long calls, double p50, double p90, double p99, double p999, double max) {
 
     static Percentiles of(Histogram nanos) {

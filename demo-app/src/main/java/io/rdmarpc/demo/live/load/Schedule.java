@@ -1,13 +1,13 @@
 package io.rdmarpc.demo.live.load;
 
-/** Which transport works when. */
+/** When each transport works. */
 public enum Schedule {
-    /** One after the other, each alone on the machine: the fair comparison. */
+    /** Transports alternate, so that each works alone on the machine: the fair comparison. */
     TURNS,
-    /** Both at the same time. */
+    /** Both transports work at the same time. */
     TOGETHER,
-    /** Only RDMA. */
+    /** Only RDMA works. */
     RDMA,
-    /** Only HTTP. */
+    /** Only HTTP works. */
     HTTP
 }

@@ -6,22 +6,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Lets callers in while it is open, and knows how many are inside. Callers: any thread; who opens and closes: one. */
+/**
+ * Admits callers while it is open and counts those inside. Any thread may enter and leave; one thread opens and closes.
+ */
 public final class Turnstile {
 
-    private static final long LOOK_AGAIN_NANOS = 50_000;
+    private static final long POLL_INTERVAL_NANOS = 50_000;
 
     private final AtomicInteger inside = new AtomicInteger();
     private volatile CountDownLatch closed = new CountDownLatch(1);
 
     public void enter() throws InterruptedException {
         while (!enter(Duration.ofHours(1))) {
-            // Closed for that long, or again in the meantime.
+            // The turnstile stayed closed for the whole limit, or closed again meanwhile.
         }
     }
 
-    /** False when it was closed, for all that time or again in the meantime. */
-    @SuppressWarnings("ReferenceEquality") // that very one
+    /** Enters. Returns false if the turnstile stayed closed for the whole limit, or closed again meanwhile. */
+    @SuppressWarnings("ReferenceEquality") // identity: the same latch
     public boolean enter(Duration limit) throws InterruptedException {
         CountDownLatch latch = closed;
         if (!latch.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -51,14 +53,14 @@ public final class Turnstile {
         return inside.get();
     }
 
-    /** True when the last one has left in that time. */
+    /** Waits until no caller is inside. Returns false if a caller is still inside after the limit. */
     boolean awaitEmpty(Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
         while (inside.get() > 0) {
             if (System.nanoTime() - end >= 0) {
                 return false;
             }
-            LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(this, POLL_INTERVAL_NANOS);
         }
         return true;
     }

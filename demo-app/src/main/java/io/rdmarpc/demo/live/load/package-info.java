@@ -1,4 +1,4 @@
-/** The load of the page: settings, callers, and what a lane of callers has measured. */
+/** The load behind the page: settings, callers, and the measurements of a lane of callers. */
 @NullMarked
 package io.rdmarpc.demo.live.load;
 

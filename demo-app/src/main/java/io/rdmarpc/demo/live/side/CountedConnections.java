@@ -15,7 +15,7 @@ import org.apache.hc.client5.http.io.HttpClientConnectionOperator;
 import org.apache.hc.client5.http.ssl.TlsSocketStrategy;
 import org.apache.hc.core5.http.config.RegistryBuilder;
 
-/** Connections of the HTTP client whose bytes are counted, headers and all: what is compared with RDMA's packets. */
+/** Connections of the HTTP client that count all bytes, headers included, for the comparison with RDMA's packets. */
 final class CountedConnections extends PoolingHttpClientConnectionManagerBuilder {
 
     private final LongAdder bytes;
@@ -36,7 +36,7 @@ final class CountedConnections extends PoolingHttpClientConnectionManagerBuilder
                         .build());
     }
 
-    /** Counts what passes. */
+    /** A socket that counts the bytes sent and received. */
     private static final class CountedSocket extends Socket {
 
         private final LongAdder bytes;

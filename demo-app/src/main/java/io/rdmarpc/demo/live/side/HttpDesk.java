@@ -20,7 +20,9 @@ import org.springframework.http.client.ClientHttpResponse;
 import org.springframework.web.client.RestClient;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The order desk over HTTP: Spring's HTTP interface client, which has no futures and no streams of its own. */
+/**
+ * The order service over HTTP. Spring's HTTP interface client has neither futures nor streams, so this class adds them.
+ */
 final class HttpDesk implements OrderService, AutoCloseable {
 
     private final HttpOrders orders;
@@ -51,7 +53,7 @@ final class HttpDesk implements OrderService, AutoCloseable {
 
     @Override
     public Optional<Receipt> find(String orderId) {
-        throw new UnsupportedOperationException("the page does not find orders");
+        throw new UnsupportedOperationException("finding an order is not available over HTTP");
     }
 
     @Override
@@ -61,11 +63,12 @@ final class HttpDesk implements OrderService, AutoCloseable {
                 .exchange((_, response) -> lines(response), false);
     }
 
-    /** Read as they come; closing the stream gives the connection back. */
+    /** Reads the fills as they arrive. Closing the stream returns the connection to the pool. */
     private Stream<Fill> lines(ClientHttpResponse response) throws IOException {
         if (response.getStatusCode().isError()) {
             try (response) {
-                throw new IOException("the server answered " + response.getStatusCode());
+                throw new IOException(
+                        "reading the fills failed: the server responded with status " + response.getStatusCode());
             }
         }
         BufferedReader reader = new BufferedReader(new InputStreamReader(response.getBody(), StandardCharsets.UTF_8));

@@ -7,19 +7,19 @@ import org.springframework.web.service.annotation.GetExchange;
 import org.springframework.web.service.annotation.HttpExchange;
 import org.springframework.web.service.annotation.PutExchange;
 
-/** What the page wants to know of the server's process. Over HTTP, so that it is known when RDMA is in trouble. */
+/** The state of the server's process, for the page. It uses HTTP, so that it works while RDMA does not. */
 @HttpExchange("/monitor")
 public interface HttpMonitor {
 
-    /** How the process is. */
+    /** Returns the state of the server's process. */
     @GetExchange
     ServerStatus status();
 
-    /** Follows the next call about an order. */
+    /** Records the stages of the next call about an order. */
     @PutExchange("/watch/{orderId}")
     void watch(@PathVariable("orderId") String orderId);
 
-    /** The stages of the call that was followed, when it has ended. */
+    /** Returns the stages of the recorded call, or empty if the call has not ended. */
     @GetExchange("/watch/{orderId}")
     Optional<StageTimes> stages(@PathVariable("orderId") String orderId);
 }

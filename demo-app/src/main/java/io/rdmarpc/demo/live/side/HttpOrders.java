@@ -10,19 +10,19 @@ import org.springframework.web.service.annotation.GetExchange;
 import org.springframework.web.service.annotation.HttpExchange;
 import org.springframework.web.service.annotation.PostExchange;
 
-/** The order service as an HTTP interface of Spring: the server's controller implements it, the client's proxy calls it. */
+/** The order service as a Spring HTTP interface. The server's controller implements it, the client's proxy calls it. */
 @HttpExchange("/orders")
 public interface HttpOrders {
 
-    /** Takes an order and says what it costs. */
+    /** Places an order and returns its cost. */
     @PostExchange
     Receipt place(@RequestBody Order order);
 
-    /** Changes an order that was placed lately. */
+    /** Changes a recently placed order. */
     @PostExchange("/amendments")
     Optional<Receipt> amend(@RequestBody Amendment amendment);
 
-    /** Lists a customer's orders of a year, as they are: JSON would make a third more of it. */
+    /** Lists a customer's orders of a year as raw bytes. JSON would be a third larger. */
     @GetExchange(url = "/report", accept = "application/octet-stream")
     byte[] report(@RequestParam("customer") String customer, @RequestParam("year") int year);
 }

@@ -17,7 +17,7 @@ import org.springframework.web.client.support.RestClientAdapter;
 import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The client's half of HTTP: one pool of connections that are kept, enough for every caller. */
+/** The HTTP client: one pool of kept-alive connections, large enough for every caller. */
 public final class HttpSide implements AutoCloseable {
 
     private static final int MOST_CONNECTIONS = 300;
@@ -68,8 +68,8 @@ public final class HttpSide implements AutoCloseable {
                 .createClient(type);
     }
 
-    /** Calls that somebody listens to, on the same connections. */
-    public HttpOrders heardBy(ClientHttpRequestInterceptor interceptor) {
+    /** Returns a client whose calls an interceptor observes, on the same connections. */
+    public HttpOrders interceptedBy(ClientHttpRequestInterceptor interceptor) {
         return proxy(client(List.of(interceptor)), HttpOrders.class);
     }
 

@@ -4,11 +4,11 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What a process has used.
+ * Resource usage of a process.
  *
- * @param pid its id
- * @param cpuNanos CPU time since it was started
- * @param heapBytes heap in use
+ * @param pid process id
+ * @param cpuNanos CPU time since the process started, in nanoseconds
+ * @param heapBytes used heap in bytes
  */
 public record ProcessReading(long pid, long cpuNanos, long heapBytes) {
 

@@ -19,8 +19,8 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * The client's half of RDMA: an application context of its own, since a NIC takes its settings, faults among them, when it
- * is opened.
+ * The RDMA client, in its own application context. A NIC applies its settings, faults included, when it is opened. New
+ * settings therefore need a new context.
  */
 public final class RdmaSide implements AutoCloseable {
 
@@ -45,11 +45,11 @@ public final class RdmaSide implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the RDMA client.
      *
-     * @param arguments of the command line: settings for both processes
-     * @param server its control address
-     * @param lossPercent share of the packets sent that are lost
+     * @param arguments arguments of the command line, which apply to both processes
+     * @param server control address of the server
+     * @param lossPercent percentage of the sent packets that the software RNIC loses
      */
     public static RdmaSide start(List<String> arguments, InetSocketAddress server, double lossPercent) {
         List<String> all = new ArrayList<>(arguments);
@@ -120,7 +120,7 @@ public final class RdmaSide implements AutoCloseable {
         return takesFaults() ? SoftLink.of(context.getBean(NicConfig.class).options()) : "RDMA network";
     }
 
-    /** What a call is made of, for those who make one by hand. */
+    /** Returns the parts of a call, for callers that make it step by step. */
     public TracedMethod traced() {
         ServiceDescription service = ServiceDescription.of(OrderService.class);
         ServiceMethod place = service.methods().stream()
@@ -133,11 +133,11 @@ public final class RdmaSide implements AutoCloseable {
     }
 
     /**
-     * A remote method by hand.
+     * A remote method to be called step by step.
      *
-     * @param channel the way to the server
-     * @param id the number it is called by
-     * @param codec writes arguments and reads results
+     * @param channel channel to the server
+     * @param id number of the method
+     * @param codec encodes arguments and decodes results
      */
     public record TracedMethod(RpcChannel channel, int id, MethodCodec codec) {}
 

@@ -1,30 +1,30 @@
 package io.rdmarpc.demo.live.side;
 
 /**
- * The client's engine and device as the page shows them; counters since the device was opened.
+ * The client's engine and device as the page shows them. Counters count since the device was opened.
  *
  * @param provider verbs provider
- * @param device its device
- * @param reason which device, and why that one
- * @param gid its address
- * @param link what carries the packets
- * @param pathMtuBytes payload bytes of a packet
- * @param window calls of a session in flight at a time
- * @param sessions open ones
- * @param inFlight calls without an answer, those in the backlog included
- * @param backlog calls that wait for the window now
- * @param windowStalls calls that have waited for the window
- * @param creditStalls calls that have waited for a receive
- * @param retransmissions requests sent again
- * @param drops packets dropped
- * @param packetsSent datagrams
- * @param packetsReceived datagrams
- * @param bytesSent in datagrams
- * @param bytesReceived in datagrams
- * @param reads RDMA READs
- * @param readBytes fetched by them
- * @param registeredBytes registered memory
- * @param busyShare share of the polling thread's turns in which there was something to do
+ * @param device name of the device
+ * @param reason selected device and the reason for the selection
+ * @param gid address of the device
+ * @param link medium that carries the packets
+ * @param pathMtuBytes maximum payload of a packet in bytes
+ * @param window maximum number of calls in flight per session
+ * @param sessions number of open sessions
+ * @param inFlight number of calls without a response, including calls in the backlog
+ * @param backlog number of calls that wait for the window now
+ * @param windowStalls number of calls that waited for the window
+ * @param creditStalls number of calls that waited for a receive buffer at either end
+ * @param retransmissions number of retransmitted requests
+ * @param drops number of dropped packets
+ * @param packetsSent number of sent datagrams
+ * @param packetsReceived number of received datagrams
+ * @param bytesSent bytes sent in datagrams
+ * @param bytesReceived bytes received in datagrams
+ * @param reads number of RDMA READs
+ * @param readBytes bytes fetched by RDMA READs
+ * @param registeredBytes bytes of registered memory
+ * @param busyShare share of the polling thread's duty cycles that did work
  */
 public record RdmaView(
         String provider,

@@ -4,7 +4,7 @@ import io.rdmarpc.demo.DemoApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 
-/** An application with nothing but the starter's clients: one that can be stopped and started while the page stays up. */
+/** An application with only the starter's clients, which the page can stop and start while it keeps running. */
 @EnableAutoConfiguration
 @AutoConfigurationPackage(basePackageClasses = DemoApplication.class)
 class RdmaWorker {}

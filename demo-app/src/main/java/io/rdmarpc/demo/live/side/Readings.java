@@ -2,11 +2,11 @@ package io.rdmarpc.demo.live.side;
 
 import org.jspecify.annotations.Nullable;
 
-/** What both processes had used at one time. */
+/** Resource usage of both processes at one time. */
 public record Readings(
         long atNanos, ProcessReading client, @Nullable ServerStatus server) {
 
-    /** CPU time since an earlier reading; that of the client alone when the server did not answer. */
+    /** Returns the CPU time since an earlier reading, of the client only if the server did not respond. */
     public long cpuNanosSince(Readings earlier) {
         return clientCpuSince(earlier) + (isOneProcess() ? 0 : serverCpuSince(earlier));
     }

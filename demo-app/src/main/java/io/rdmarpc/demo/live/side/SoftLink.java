@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 
-/** By what the software RNIC reaches peers of its own host, told by the options that it was opened with. */
+/** Derives from the software RNIC's options by which medium it reaches peers on the same host. */
 public final class SoftLink {
 
     static final String SHARED_MEMORY = "shared memory (one host)";
@@ -13,7 +13,7 @@ public final class SoftLink {
 
     private static final String FAULTS = "soft.faults.";
 
-    /** Of a fault, but none by themselves. */
+    /** Options that configure a fault but do not cause one alone. */
     private static final Set<String> DETAILS = Set.of(FAULTS + "seed", FAULTS + "delay-duration");
 
     private static final Path MEMORY = Path.of("/dev/shm");
@@ -21,15 +21,15 @@ public final class SoftLink {
     private SoftLink() {}
 
     /**
-     * Names it.
+     * Returns the name of the medium.
      *
-     * @param options of the provider, by name
+     * @param options options of the provider, by name
      */
     static String of(Map<String, String> options) {
         return of(options, Files.isWritable(MEMORY));
     }
 
-    /** Faults are those of a network, and a dump shows what is on the wire: with either all packets go by UDP. */
+    /** Returns UDP if the options set a fault or a packet dump, because both apply to packets on the wire. */
     static String of(Map<String, String> options, boolean hostHasMemory) {
         boolean wanted =
                 !options.getOrDefault("soft.shared-memory.enabled", "true").equals("false");

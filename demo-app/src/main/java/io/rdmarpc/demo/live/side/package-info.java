@@ -1,4 +1,4 @@
-/** The two sides that the page compares: HTTP and RDMA, and what their processes report. */
+/** The RDMA client and the HTTP client that the page compares, and the state of their processes. */
 @NullMarked
 package io.rdmarpc.demo.live.side;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Callers at a desk in the same thread. */
+/** Callers of an order service that runs in the same process. */
 @Timeout(60)
 class CallersTest {
 
@@ -31,7 +31,7 @@ class CallersTest {
     private final LocalDesk desk = new LocalDesk();
     private Callers callers;
 
-    /** Answers at once, rightly unless told otherwise. */
+    /** Responds at once, and correctly unless {@code wrongPieces} is set. */
     private static final class LocalDesk implements OrderService {
 
         private final AtomicLong calls = new AtomicLong();
@@ -92,7 +92,7 @@ class CallersTest {
         callers.stop();
     }
 
-    /** Until each caller stands at the turnstile, or pauses because there is nobody to call. */
+    /** Waits until each caller waits at the turnstile, or pauses because no service is set. */
     private void awaitCallersWaiting() throws InterruptedException {
         for (Thread caller : callers.threads()) {
             while (caller.getState() != Thread.State.TIMED_WAITING) {
@@ -108,7 +108,7 @@ class CallersTest {
     }
 
     @Test
-    void whenTheLaneIsClosedThenNobodyCalls() throws InterruptedException {
+    void whenTheLaneIsClosedThenNoCallerCalls() throws InterruptedException {
         start(Workload.PLACE);
         awaitCallersWaiting();
 
@@ -132,7 +132,7 @@ class CallersTest {
 
     @ParameterizedTest
     @EnumSource(Workload.class)
-    void whenAnswersAreWrongThenTheyCountAsFailures(Workload workload) throws InterruptedException {
+    void whenResponsesAreWrongThenTheyCountAsFailures(Workload workload) throws InterruptedException {
         desk.wrongPieces = 1;
         start(workload);
         lane.open();
@@ -142,11 +142,11 @@ class CallersTest {
 
         assertThat(view.calls()).isZero();
         assertThat(view.failures()).isPositive();
-        assertThat(view.lastFailure()).isEqualTo("a wrong answer");
+        assertThat(view.lastFailure()).isEqualTo("wrong response");
     }
 
     @Test
-    void whenThereIsNobodyToCallThenCallersWait() throws InterruptedException {
+    void whenNoServiceIsSetThenCallersWait() throws InterruptedException {
         lane.open();
         startCallers(Workload.PLACE_ASYNC);
         awaitCallersWaiting();

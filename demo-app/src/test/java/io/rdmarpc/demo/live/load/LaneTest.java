@@ -14,16 +14,16 @@ class LaneTest {
     private long bytes;
     private final Lane lane = new Lane("HTTP", () -> bytes);
 
-    private void answer(int calls) {
+    private void completeCalls(int calls) {
         for (int call = 0; call < calls; call++) {
-            lane.answered(System.nanoTime());
+            lane.succeeded(System.nanoTime());
         }
     }
 
     @Test
     void shouldCountCallsBytesAndCpuOfItsOwnTime() {
         lane.open();
-        answer(100);
+        completeCalls(100);
         bytes += 5_000;
         lane.close(Duration.ZERO);
         bytes += 1_000_000;
@@ -39,7 +39,7 @@ class LaneTest {
 
     @Test
     void whenBothTransportsWorkAtOnceThenCpuIsUnknown() {
-        answer(1);
+        completeCalls(1);
         lane.worked(HALF_A_SECOND, HALF_A_SECOND, false);
 
         LaneView view = lane.view();
@@ -49,25 +49,25 @@ class LaneTest {
     }
 
     @Test
-    void whenTurnsPassThenOldCallsAreForgotten() {
-        answer(7);
+    void whenIntervalsPassThenOldCallsLeaveTheRecentOnes() {
+        completeCalls(7);
         assertThat(lane.view().recent().calls()).isEqualTo(7);
-        for (int turn = 0; turn < Lane.RECENT_TURNS; turn++) {
+        for (int interval = 0; interval < Lane.RECENT_INTERVALS; interval++) {
             lane.view();
         }
 
         assertThat(lane.view().recent().calls()).isZero();
-        assertThat(lane.view().calls()).as("in all").isEqualTo(7);
+        assertThat(lane.view().calls()).as("total").isEqualTo(7);
     }
 
     @Test
-    void whenAFutureFailedThenItsReasonIsTold() {
+    void whenAFutureFailsThenTheViewHasItsReason() {
         lane.failed(new CompletionException(new IllegalStateException("no such order")));
 
         LaneView view = lane.view();
 
         assertThat(view.failures()).isOne();
         assertThat(view.lastFailure()).isEqualTo("no such order");
-        assertThat(lane.view().lastFailure()).as("a turn later").isNull();
+        assertThat(lane.view().lastFailure()).as("an interval later").isNull();
     }
 }

@@ -17,7 +17,7 @@ class LatencyScaleTest {
     }
 
     @Test
-    void whenATimeIsOffTheScaleThenItCountsAtItsEnd() {
+    void whenALatencyIsOffTheScaleThenTheFirstOrLastBucketCountsIt() {
         assertThat(LatencyScale.bucketOf(0)).isZero();
         assertThat(LatencyScale.bucketOf(TimeUnit.HOURS.toNanos(1))).isEqualTo(LatencyScale.BUCKETS - 1);
     }

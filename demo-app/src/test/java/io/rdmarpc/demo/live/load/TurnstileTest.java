@@ -12,13 +12,13 @@ class TurnstileTest {
     private final Turnstile turnstile = new Turnstile();
 
     @Test
-    void whenItIsClosedThenNobodyEnters() throws InterruptedException {
+    void whenItIsClosedThenNoCallerEnters() throws InterruptedException {
         assertThat(turnstile.enter(Duration.ofMillis(1))).isFalse();
         assertThat(turnstile.inside()).isZero();
     }
 
     @Test
-    void whenItOpensThenThoseWhoWaitEnter() throws InterruptedException {
+    void whenItOpensThenWaitingCallersEnter() throws InterruptedException {
         Thread waiting = Thread.ofVirtual().start(() -> {
             try {
                 turnstile.enter();
@@ -33,7 +33,7 @@ class TurnstileTest {
     }
 
     @Test
-    void whenItClosesThenThoseInsideStayUntilTheyLeave() throws InterruptedException {
+    void whenItClosesThenItIsEmptyOnlyAfterCallersLeave() throws InterruptedException {
         turnstile.open();
         turnstile.enter();
         turnstile.close();

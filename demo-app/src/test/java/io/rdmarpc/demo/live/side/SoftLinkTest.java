@@ -17,7 +17,7 @@ class SoftLinkTest {
         "soft.faults.seed, 7",
         "soft.faults.delay-duration, 100us"
     })
-    void whenNothingGoesWrongOnPurposeThenItIsSharedMemory(String option, String value) {
+    void whenNoFaultIsConfiguredThenItIsSharedMemory(String option, String value) {
         assertThat(SoftLink.of(Map.of(option, value), true)).isEqualTo(SoftLink.SHARED_MEMORY);
     }
 
@@ -30,7 +30,7 @@ class SoftLinkTest {
         "soft.pcap, packets.pcap",
         "soft.shared-memory.enabled, false"
     })
-    void whenPacketsMustBeOnAWireThenItIsUdp(String option, String value) {
+    void whenPacketsMustBeOnTheWireThenItIsUdp(String option, String value) {
         assertThat(SoftLink.of(Map.of(option, value), true)).isEqualTo(SoftLink.UDP);
     }
 
