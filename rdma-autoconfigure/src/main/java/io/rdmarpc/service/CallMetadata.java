@@ -70,7 +70,7 @@ public final class CallMetadata {
         if (bytes > MAX_BYTES) {
             throw new RdmaMessageTooLargeException("Call metadata would have " + bytes + " bytes with '" + key
                     + "'; the limit is " + MAX_BYTES + " bytes for all pairs of a call. Send longer values as "
-                            + "arguments");
+                    + "arguments");
         }
         pairs.put(key, value);
         encodedBytes = bytes;

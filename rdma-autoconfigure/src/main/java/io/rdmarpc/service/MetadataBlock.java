@@ -92,8 +92,8 @@ public final class MetadataBlock {
      */
     public static int bytesOf(MemorySegment message) {
         if (message.byteSize() < HEADER_BYTES) {
-            throw invalid("the message has " + message.byteSize() + " bytes, the header of the metadata "
-                    + HEADER_BYTES);
+            throw invalid(
+                    "the message has " + message.byteSize() + " bytes, the header of the metadata " + HEADER_BYTES);
         }
         int bytes = Short.toUnsignedInt(message.get(SHORT, 0));
         if (bytes < HEADER_BYTES || bytes > CallMetadata.MAX_BYTES || bytes > message.byteSize()) {
@@ -153,8 +153,7 @@ public final class MetadataBlock {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
         } catch (CharacterCodingException e) {
-            throw new RdmaSerializationException(
-                    "The metadata of the call cannot be decoded: a text is not UTF-8", e);
+            throw new RdmaSerializationException("The metadata of the call cannot be decoded: a text is not UTF-8", e);
         }
     }
 

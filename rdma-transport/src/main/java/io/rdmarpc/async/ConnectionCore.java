@@ -181,8 +181,10 @@ final class ConnectionCore {
             return true;
         } catch (RdmaException e) {
             // A dead device flushes no work requests. They fail after the queue pair is destroyed.
-            LOG.log(System.Logger.Level.WARNING, "Moving " + this + " to the state ERR failed; its work requests are "
-                    + "not flushed", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Moving " + this + " to the state ERR failed; its work requests are " + "not flushed",
+                    e);
             return false;
         }
     }

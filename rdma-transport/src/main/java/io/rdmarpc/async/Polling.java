@@ -147,8 +147,10 @@ final class Polling {
         stopping = true;
         poller.stop();
         if (thread != null && !Uninterrupted.join(thread, STOP_TIMEOUT)) {
-            LOG.log(System.Logger.Level.WARNING, "The polling thread of {0} did not stop in time: a callback blocks "
-                    + "it", device);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The polling thread of {0} did not stop in time: a callback blocks " + "it",
+                    device);
         }
         reaper.close();
     }

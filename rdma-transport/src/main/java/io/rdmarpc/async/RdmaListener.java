@@ -192,8 +192,8 @@ public final class RdmaListener implements AutoCloseable {
                             Reason.TIMED_OUT, "No peer connected to the " + this + " within " + limit, null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RdmaExchangeException(Reason.CLOSED, "Interrupted while waiting for a connection on the "
-                    + this, e);
+            throw new RdmaExchangeException(
+                    Reason.CLOSED, "Interrupted while waiting for a connection on the " + this, e);
         } finally {
             lock.unlock();
         }

@@ -132,8 +132,10 @@ public record RdmaNodeConfig(
         private static void check(String setting, Duration value) {
             if (value.isNegative() || value.isZero() || value.compareTo(MAX) > 0) {
                 throw new RdmaConfigurationException(
-                        setting, value, "it must be positive and at most 365 days", "Use 5 s unless you need another "
-                                + "value");
+                        setting,
+                        value,
+                        "it must be positive and at most 365 days",
+                        "Use 5 s unless you need another " + "value");
             }
         }
     }

@@ -38,8 +38,8 @@ final class RegionClaims {
     /** Checks that bytes may be read or written now; throws otherwise. */
     synchronized void check(LocalSlice slice, boolean forWriting, String use) {
         if (closed) {
-            throw new RdmaRegionClosedException(use + " of " + slice + " was rejected: the region was closed. Use "
-                    + "another region");
+            throw new RdmaRegionClosedException(
+                    use + " of " + slice + " was rejected: the region was closed. Use " + "another region");
         }
         for (Operation<?> user = first; user != null; user = user.nextClaim) {
             LocalSlice taken = user.local();

@@ -35,9 +35,7 @@ record KernelCheck(HostFiles host) {
         }
         return isRxeInstalled()
                 ? Finding.fail(
-                        KERNEL,
-                        none,
-                        "load the driver of the NIC. Without a NIC: modprobe rdma_rxe, then " + addRxe())
+                        KERNEL, none, "load the driver of the NIC. Without a NIC: modprobe rdma_rxe, then " + addRxe())
                 : Finding.fail(
                         KERNEL,
                         none + " and no module rdma_rxe",

@@ -193,7 +193,8 @@ public final class WaitLimits {
 
     /** Returns how many threads have an entry. */
     int waiting() {
-        return (int) Arrays.stream(entries).filter(entry -> entry.thread != null).count();
+        return (int)
+                Arrays.stream(entries).filter(entry -> entry.thread != null).count();
     }
 
     /** Returns whether the watch scans the limits. */

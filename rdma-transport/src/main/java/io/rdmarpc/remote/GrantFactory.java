@@ -44,9 +44,8 @@ record GrantFactory(MemoryCore core) {
     private static void check(LocalSlice slice, Set<RemoteRight> rights, Duration lease) {
         LeaseDurations.check(lease);
         if (rights.isEmpty() || slice.length() == 0) {
-            throw new IllegalArgumentException(
-                    "A grant of " + slice.length() + " bytes with rights " + rights + " needs at least 1 byte and 1 "
-                            + "right");
+            throw new IllegalArgumentException("A grant of " + slice.length() + " bytes with rights " + rights
+                    + " needs at least 1 byte and 1 " + "right");
         }
         Set<AccessFlag> own = slice.region().rights();
         if (RemoteRight.access(rights).contains(AccessFlag.LOCAL_WRITE) && !own.contains(AccessFlag.LOCAL_WRITE)) {

@@ -114,8 +114,10 @@ final class MemoryCore implements GrantOwner, LinkContext {
         RdmaNodeConfig.Device wanted = config.device().device();
         if (config.device().polling() == PollingMode.MANUAL) {
             throw new RdmaConfigurationException(
-                    "polling", PollingMode.MANUAL, "peers access memory while no thread polls", "Use AUTO, EVENTS or "
-                            + "THREAD");
+                    "polling",
+                    PollingMode.MANUAL,
+                    "peers access memory while no thread polls",
+                    "Use AUTO, EVENTS or " + "THREAD");
         }
         RdmaContext context = VerbsProviders.open(wanted.provider(), wanted.name(), wanted.port(), options(wanted))
                 .context();

@@ -113,7 +113,7 @@ public final class RegionsInCalls {
                                         "No connection exists to the owner " + owner
                                                 + " of the token. Connect to it with"
                                                 + " RemoteMemory.peer(..).connect(), or connect from the owner to "
-                                                        + "this process.")))));
+                                                + "this process.")))));
     }
 
     private Optional<PeerLink> openLink(UUID owner) {

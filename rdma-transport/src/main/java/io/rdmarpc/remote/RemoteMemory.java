@@ -257,8 +257,8 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public RingReceiver ring(long bytes, RingHandler handler, Duration lease) {
         if (!RecordRingLayout.fits(bytes)) {
-            throw new IllegalArgumentException("A ring of " + bytes + " bytes is not possible: "
-                    + RecordRingLayout.SIZES);
+            throw new IllegalArgumentException(
+                    "A ring of " + bytes + " bytes is not possible: " + RecordRingLayout.SIZES);
         }
         return RingReceiver.open(
                 allocateLocal(bytes),
@@ -334,8 +334,8 @@ public final class RemoteMemory implements AutoCloseable {
      */
     public RemoteMemorySnapshot snapshot(int limit) {
         if (limit <= 0) {
-            throw new IllegalArgumentException("A snapshot of " + limit + " entries per list is not possible: use at "
-                    + "least 1");
+            throw new IllegalArgumentException(
+                    "A snapshot of " + limit + " entries per list is not possible: use at " + "least 1");
         }
         return core.waiter()
                 .await(

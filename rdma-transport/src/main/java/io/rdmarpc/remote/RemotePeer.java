@@ -82,8 +82,7 @@ public final class RemotePeer implements AutoCloseable {
      * @throws RdmaRemoteMemoryException if the peer rejects it or is unreachable
      */
     public RemoteRegion allocate(long bytes, Set<RemoteRight> rights, Duration lease) {
-        return core.waiter()
-                .await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
+        return core.waiter().await(allocateAsync(bytes, rights, lease), "an allocation of " + bytes + " bytes");
     }
 
     /**

@@ -67,8 +67,8 @@ public final class RemoteRing implements AutoCloseable {
     /** Checks the size and rights from the owner, because this side allocates a mirror of the same size. */
     private static void check(RemoteRegion region) {
         if (!RecordRingLayout.fits(region.length())) {
-            throw new RdmaRemoteMemoryException(Reason.BOUNDS, region + " is not a ring: " + RecordRingLayout.SIZES
-                    + ".");
+            throw new RdmaRemoteMemoryException(
+                    Reason.BOUNDS, region + " is not a ring: " + RecordRingLayout.SIZES + ".");
         }
         if (!region.rights().containsAll(RecordRingLayout.RIGHTS)) {
             throw new RdmaRemoteMemoryException(
@@ -167,7 +167,8 @@ public final class RemoteRing implements AutoCloseable {
         }
         if (!region.isUsable()) {
             throw new RdmaRemoteMemoryException(
-                    Reason.CLOSED, this + " has ended: its lease has expired, or its consumer is unreachable. Open "
+                    Reason.CLOSED,
+                    this + " has ended: its lease has expired, or its consumer is unreachable. Open "
                             + "another ring.");
         }
         long bytes = record.byteSize();

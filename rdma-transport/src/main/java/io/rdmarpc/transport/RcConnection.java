@@ -132,8 +132,10 @@ public final class RcConnection implements AutoCloseable {
             return new QueuePairEndpoint(peer.gid(), peer.lid(), half.qpn(), half.psn(), mtu, reads, reads);
         } catch (IllegalArgumentException e) {
             throw new RdmaVerbsException(
-                    "ibv_modify_qp", "", Errno.EINVAL, "The peer's " + e.getMessage() + ". The peer does not "
-                            + "follow the protocol of rdma-rpc");
+                    "ibv_modify_qp",
+                    "",
+                    Errno.EINVAL,
+                    "The peer's " + e.getMessage() + ". The peer does not " + "follow the protocol of rdma-rpc");
         }
     }
 

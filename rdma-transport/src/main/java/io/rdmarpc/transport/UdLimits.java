@@ -23,8 +23,10 @@ final class UdLimits {
     private static void checkBatch(String setting, int batch) {
         if (batch < 1 || batch > MAX_BATCH) {
             throw new RdmaConfigurationException(
-                    setting, batch, "it must be 1 to " + MAX_BATCH, "Use a value in that range, or leave it out "
-                            + "for 16");
+                    setting,
+                    batch,
+                    "it must be 1 to " + MAX_BATCH,
+                    "Use a value in that range, or leave it out " + "for 16");
         }
     }
 

@@ -50,7 +50,8 @@ public interface QueuePair extends AutoCloseable {
      * @return the current attributes; type and state determine which of them are valid
      */
     default QueuePairAttributes query() {
-        throw RdmaVerbsException.notSupported("ibv_query_qp", "", "This provider reports only the state: use queryState");
+        throw RdmaVerbsException.notSupported(
+                "ibv_query_qp", "", "This provider reports only the state: use queryState");
     }
 
     /**

@@ -44,7 +44,8 @@ class ProviderCheckTest {
 
         @Override
         public RdmaContext open() {
-            throw new RdmaVerbsException("ibv_open_device", name, Errno.EACCES, "The user needs read and write permissions");
+            throw new RdmaVerbsException(
+                    "ibv_open_device", name, Errno.EACCES, "The user needs read and write permissions");
         }
     }
 

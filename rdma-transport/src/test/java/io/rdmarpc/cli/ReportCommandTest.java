@@ -68,7 +68,8 @@ class ReportCommandTest {
         assertThat(out.toString(UTF_8))
                 .contains("## Host", "## Doctor", "## Devices", "## Trial")
                 .containsPattern("soft soft0 port 1, datagrams over UD: 200 rounds passed, \\d+ microseconds each")
-                .containsPattern("soft soft0 port 1, READ, WRITE, atomics over RC: 200 rounds passed, \\d+ microseconds each")
+                .containsPattern(
+                        "soft soft0 port 1, READ, WRITE, atomics over RC: 200 rounds passed, \\d+ microseconds each")
                 .contains("hca_id:\tsoft0", "max_qp:")
                 .doesNotContain("gpu17")
                 .doesNotContainPattern("::ffff:(?!127)\\d");

@@ -56,8 +56,7 @@ class FileMemoryTest {
      */
     private LocalRegion register(MemorySegment memory, AccessFlag... rights) {
         if (protection(memory).startsWith("r--s")) {
-            throw new RdmaVerbsException(
-                    "ibv_reg_mr", "rxe0", Errno.EFAULT, "The mapping is read-only.");
+            throw new RdmaVerbsException("ibv_reg_mr", "rxe0", Errno.EFAULT, "The mapping is read-only.");
         }
         return node.register(memory, rights);
     }

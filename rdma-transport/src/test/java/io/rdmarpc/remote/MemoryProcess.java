@@ -20,11 +20,11 @@ import java.util.Map;
  * One side of remote memory between two processes.
  *
  * <pre>
-*   owner PROVIDER PORT [option=value...]            prints "LISTENING port", lends, ends when its standard input ends
-*   holder PROVIDER PORT REGIONS [option=value...]   allocates regions at the owner, prints "HOLDING", and reads and
-*                                                    writes them with notifications until its standard input ends
-*   adder PROVIDER PORT TOKEN [option=value...]      opens two words of the owner, prints "READY", waits for the end of
-*                                                    its standard input, increments both words, prints "ADDED"
+ *   owner PROVIDER PORT [option=value...]            prints "LISTENING port", lends, ends when its standard input ends
+ *   holder PROVIDER PORT REGIONS [option=value...]   allocates regions at the owner, prints "HOLDING", and reads and
+ *                                                    writes them with notifications until its standard input ends
+ *   adder PROVIDER PORT TOKEN [option=value...]      opens two words of the owner, prints "READY", waits for the end of
+ *                                                    its standard input, increments both words, prints "ADDED"
  * </pre>
  */
 public final class MemoryProcess {

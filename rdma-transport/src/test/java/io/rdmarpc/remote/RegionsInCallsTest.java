@@ -224,7 +224,9 @@ class RegionsInCallsTest {
         caller.inCalls().peerOver(session);
         RemoteRegion own = caller.lend(local.slice(), ALL, Duration.ofSeconds(1), null);
         RemoteRegion late = sent(own);
-        await("end of the grant", () -> !own.isUsable() && caller.statistics().lending().grants() == 0);
+        await(
+                "end of the grant",
+                () -> !own.isUsable() && caller.statistics().lending().grants() == 0);
         assertThat(reasonOf(late.readAsync(0, 8))).isIn(Reason.EXPIRED, Reason.UNKNOWN_TOKEN);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> sent(own))

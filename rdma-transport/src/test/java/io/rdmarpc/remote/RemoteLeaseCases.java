@@ -105,8 +105,7 @@ abstract class RemoteLeaseCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName(
-            "LT-07 after a lease has ended, both sides reject operations before the memory is reused")
+    @DisplayName("LT-07 after a lease has ended, both sides reject operations before the memory is reused")
     void whenALeaseEndsThenTheNicRejectsOperationsAndMemoryIsFree() {
         reopenOwner(new LendingLimits(8 * KB, 8 * KB, 10, 10, RemoteRight.ALL, LONG, Duration.ofMillis(20)));
         RemoteRegion first = peer.allocate(8 * KB, LONG);

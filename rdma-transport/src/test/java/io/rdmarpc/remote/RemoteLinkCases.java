@@ -97,7 +97,9 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
         assertThat(owning.statistics().serverSessions()).isOne();
         user.close();
         await("the end of the session", () -> owning.statistics().serverSessions() == 0);
-        await("release of the holder's regions", () -> owner.statistics().lending().regions() == 0);
+        await(
+                "release of the holder's regions",
+                () -> owner.statistics().lending().regions() == 0);
         assertThatExceptionOfType(RdmaRemoteMemoryException.class)
                 .isThrownBy(() -> user.peer("owner", server.address()))
                 .satisfies(failure -> assertThat(failure.reason()).isEqualTo(Reason.CLOSED));
@@ -112,7 +114,9 @@ abstract class RemoteLinkCases extends RemoteMemoryFixture {
         }
         assertThat(owner.statistics().lending().bytes()).isEqualTo(20 * KB);
         using.close();
-        await("release of the holder's regions", () -> owner.statistics().lending().reclaimed() == 20);
+        await(
+                "release of the holder's regions",
+                () -> owner.statistics().lending().reclaimed() == 20);
         assertThat(owner.statistics().lending().regions()).isZero();
         assertThat(owner.statistics().lending().bytes()).isZero();
     }

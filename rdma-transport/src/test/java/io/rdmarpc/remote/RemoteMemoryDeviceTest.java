@@ -74,16 +74,17 @@ class RemoteMemoryDeviceTest {
 
     @Nested
     @DisplayName("a region of more than 4 GiB")
-    @EnabledIfSystemProperty(named = "rdma.test.full", matches = "true", disabledReason = "the device pins the whole "
-            + "region")
+    @EnabledIfSystemProperty(
+            named = "rdma.test.full",
+            matches = "true",
+            disabledReason = "the device pins the whole " + "region")
     class LargeRegion extends RemoteMemoryFixture {
         LargeRegion() {
             super(DEVICE);
         }
 
         @Test
-        @DisplayName(
-                "supports read, write and atomics at its start, at its end, and around 2 and 4 GiB")
+        @DisplayName("supports read, write and atomics at its start, at its end, and around 2 and 4 GiB")
         void whenAnAllocationIsLongerThan32BitsThenAllOfItIsReached() {
             reopenOwner(LargeRegionTest.limits());
             try (RemoteRegion region = peer.allocate(LargeRegionTest.BYTES, LargeRegionTest.LEASE)) {
@@ -94,8 +95,10 @@ class RemoteMemoryDeviceTest {
 
     @Nested
     @DisplayName("processes")
-    @EnabledIfSystemProperty(named = "rdma.test.full", matches = "true", disabledReason = "JVMs start slowly in the "
-            + "virtual machine")
+    @EnabledIfSystemProperty(
+            named = "rdma.test.full",
+            matches = "true",
+            disabledReason = "JVMs start slowly in the " + "virtual machine")
     class Processes extends RemoteProcessCases {
         Processes() {
             super(DEVICE);

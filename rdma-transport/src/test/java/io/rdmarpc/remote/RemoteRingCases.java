@@ -104,8 +104,7 @@ abstract class RemoteRingCases extends RemoteMemoryFixture {
     }
 
     @Test
-    @DisplayName(
-            "FC-07 after the producer has closed its ring, a slow consumer still receives every record")
+    @DisplayName("FC-07 after the producer has closed its ring, a slow consumer still receives every record")
     void whenTheProducerClosesThenTheConsumerReceivesTheRest() {
         CompletableFuture<Void> consumeAllowed = new CompletableFuture<>();
         Records consumer = new Records(consumeAllowed);

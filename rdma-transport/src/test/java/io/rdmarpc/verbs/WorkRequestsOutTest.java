@@ -55,8 +55,7 @@ class WorkRequestsOutTest {
     }
 
     @Test
-    @DisplayName(
-            "is copied to the memory of the C structs when it is written out, but other requests are not")
+    @DisplayName("is copied to the memory of the C structs when it is written out, but other requests are not")
     void whenWrittenOutThenMemoryHasTheWholeChain() {
         for (int index = 0; index < 5; index++) {
             fill(index);

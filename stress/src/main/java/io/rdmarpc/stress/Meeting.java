@@ -80,8 +80,8 @@ public final class Meeting {
             long now = System.nanoTime();
             since = since == 0 ? now : since;
             if (now - since > PATIENCE_NANOS) {
-                throw new IllegalStateException("the other actor did not arrive within 20 s; check whether it has "
-                        + "failed");
+                throw new IllegalStateException(
+                        "the other actor did not arrive within 20 s; check whether it has " + "failed");
             }
         }
     }

@@ -45,9 +45,8 @@ final class EchoClient implements Callable<Integer> {
 
     @Option(
             names = "--on-demand",
-            description =
-                    "prints the figure's name after the warm-up, then one number for each input line; ends at the"
-                            + " end of its input")
+            description = "prints the figure's name after the warm-up, then one number for each input line; ends at the"
+                    + " end of its input")
     private boolean onDemand;
 
     @Override

@@ -18,8 +18,7 @@ abstract class MeasuringCommand implements Callable<Integer> {
 
     @Option(
             names = "--out",
-            description =
-                    "directory for the CSV files and the report (default: benchmarks/target/<command>)")
+            description = "directory for the CSV files and the report (default: benchmarks/target/<command>)")
     private Path out = Path.of("");
 
     @Option(names = "--strict", description = "use exit status 1 if a goal is missed")

@@ -38,10 +38,7 @@ final class ProfileTables {
                 return;
             }
             text.append(String.format(
-                            Locale.ROOT,
-                            "%.0f CPU time samples, %.0f lost.%n%n",
-                            samples,
-                            total(rows, "lost")))
+                            Locale.ROOT, "%.0f CPU time samples, %.0f lost.%n%n", samples, total(rows, "lost")))
                     .append(table(rows, "thread", ITSELF, samples))
                     .append('\n')
                     .append(table(rows, "method", ITSELF, samples))

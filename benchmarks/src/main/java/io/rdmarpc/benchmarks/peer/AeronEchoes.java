@@ -44,8 +44,8 @@ final class AeronEchoes implements Runnable {
 
     private void makeRoom() {
         if (stopped) {
-            throw new IllegalStateException("the server was stopped while a response waited for space in the"
-                    + " publication");
+            throw new IllegalStateException(
+                    "the server was stopped while a response waited for space in the" + " publication");
         }
         node.invokeConductor();
         Thread.onSpinWait();

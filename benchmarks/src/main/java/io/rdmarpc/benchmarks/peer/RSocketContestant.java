@@ -125,8 +125,11 @@ record RSocketContestant() implements Contestant {
             SentBytes sent = new SentBytes(payload, 1);
             return () -> {
                 byte[] response = call(payload, sent, 0).block(LONG);
-                check(payload, sent, 0, Objects.requireNonNull(response, "the server completed the call without a"
-                        + " response"));
+                check(
+                        payload,
+                        sent,
+                        0,
+                        Objects.requireNonNull(response, "the server completed the call without a" + " response"));
             };
         }
 

@@ -18,9 +18,8 @@ final class BlockCopy extends Probe {
 
     @Option(
             names = "--span",
-            description =
-                    "MiB of source memory, and as many of target memory; the default exceeds the caches (default"
-                            + " ${DEFAULT-VALUE})")
+            description = "MiB of source memory, and as many of target memory; the default exceeds the caches (default"
+                    + " ${DEFAULT-VALUE})")
     private int spanMebibytes = 256;
 
     BlockCopy() {

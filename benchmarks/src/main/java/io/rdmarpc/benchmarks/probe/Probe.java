@@ -24,9 +24,8 @@ abstract class Probe implements Callable<Integer> {
 
     @Option(
             names = "--warm-up",
-            description =
-                    "warm-up in seconds: while both CPUs of a virtual machine are busy, the host may"
-                            + " move them apart (default ${DEFAULT-VALUE})")
+            description = "warm-up in seconds: while both CPUs of a virtual machine are busy, the host may"
+                    + " move them apart (default ${DEFAULT-VALUE})")
     private double warmUp;
 
     @Option(names = "--on-demand", description = "measure once for each input line, and end at the end of the input")

@@ -54,9 +54,7 @@ final class AllocationCheck implements Callable<Integer> {
                     + " ${DEFAULT-VALUE})")
     private int warmUp = 50_000;
 
-    @Option(
-            names = "--checked",
-            description = "check each request before posting it, as a queue pair does by default")
+    @Option(names = "--checked", description = "check each request before posting it, as a queue pair does by default")
     private boolean checked;
 
     @Spec

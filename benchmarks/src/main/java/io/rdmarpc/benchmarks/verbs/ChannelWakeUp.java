@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 /** Measures how long it takes to wake another thread of this process that sleeps in a completion channel. */
 @Command(
         name = "channel-wake-up",
-        description = "measures the time from CompletionChannel.wakeUp until another thread's sleep in the channel"
-                + " ends",
+        description =
+                "measures the time from CompletionChannel.wakeUp until another thread's sleep in the channel" + " ends",
         mixinStandardHelpOptions = true)
 final class ChannelWakeUp implements Callable<Integer> {
 

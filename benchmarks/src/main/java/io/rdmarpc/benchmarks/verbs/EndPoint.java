@@ -19,8 +19,7 @@ record EndPoint(int lid, int qpn, int psn, Gid gid, long address, int rkey) {
     static EndPoint parse(String line) {
         String[] fields = line.split(" ", -1);
         if (fields.length != FIELDS) {
-            throw new IllegalArgumentException(
-                    "the peer sent \"" + line + "\" instead of " + FIELDS + " numbers");
+            throw new IllegalArgumentException("the peer sent \"" + line + "\" instead of " + FIELDS + " numbers");
         }
         return new EndPoint(
                 Integer.parseInt(fields[0]),

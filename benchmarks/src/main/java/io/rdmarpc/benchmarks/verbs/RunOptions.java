@@ -12,9 +12,7 @@ final class RunOptions extends MeasureOptions {
             description = "maximum bytes of a message that is posted inline (default ${DEFAULT-VALUE})")
     int inlineBytes;
 
-    @Option(
-            names = "--checked",
-            description = "check each request before posting it, as a queue pair does by default")
+    @Option(names = "--checked", description = "check each request before posting it, as a queue pair does by default")
     boolean checked;
 
     int flagsForSend() {

@@ -88,9 +88,8 @@ final class SleepLatencyWorkload implements Workload {
             int count = waiter.poll(woken, 1, LIMIT);
             long now = System.nanoTime();
             if (count != 1 || woken.status(0) != CompletionStatus.SUCCESS) {
-                throw new IllegalStateException(
-                        "no message for " + LIMIT.toSeconds() + " s: a message was lost, or the peer ended; see the"
-                                + " peer's output");
+                throw new IllegalStateException("no message for " + LIMIT.toSeconds()
+                        + " s: a message was lost, or the peer ended; see the" + " peer's output");
             }
             long slept = now - heard();
             Posts.check(wiring.queuePair().postReceive(receive, 0));

@@ -164,8 +164,8 @@ public final class VerbsPingPong implements Contestant {
         private static String line(BenchmarkControlLink link) throws IOException {
             String line = link.receive();
             if (line == null) {
-                throw new IOException("the other end of the ping-pong closed the connection; see its output for the"
-                        + " reason");
+                throw new IOException(
+                        "the other end of the ping-pong closed the connection; see its output for the" + " reason");
             }
             return line;
         }

@@ -12,7 +12,6 @@ final class InvalidServiceFailureAnalyzer extends AbstractFailureAnalyzer<RdmaIn
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, RdmaInvalidServiceException cause) {
-        return new FailureAnalysis(
-                "An RDMA service is invalid: " + cause.problem() + ".", cause.remedy() + ".", cause);
+        return new FailureAnalysis("An RDMA service is invalid: " + cause.problem() + ".", cause.remedy() + ".", cause);
     }
 }

@@ -90,8 +90,7 @@ public final class RdmaRuntimeLifecycle implements SmartLifecycle {
         try {
             runtime.start();
         } catch (IllegalStateException e) {
-            throw new RdmaNotExecutedException(
-                    "the RDMA runtime could not start for this call: " + e.getMessage(), e);
+            throw new RdmaNotExecutedException("the RDMA runtime could not start for this call: " + e.getMessage(), e);
         }
     }
 

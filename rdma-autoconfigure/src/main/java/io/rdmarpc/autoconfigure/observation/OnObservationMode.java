@@ -40,7 +40,8 @@ final class OnObservationMode extends SpringBootCondition implements Configurati
         return new ConditionOutcome(
                 mode == wanted,
                 ConditionMessage.forCondition(ConditionalOnObservationMode.class)
-                        .because("rdma.observation.mode resolves to " + mode.name().toLowerCase(Locale.ROOT)));
+                        .because("rdma.observation.mode resolves to "
+                                + mode.name().toLowerCase(Locale.ROOT)));
     }
 
     private static Mode mode(ConditionContext context) {

@@ -25,7 +25,7 @@ public final class RdmaMessageBudgetException extends KryoException {
      * @return the failure
      */
     public static RdmaMessageBudgetException of(String exceeded, String limit, String property) {
-        return new RdmaMessageBudgetException(exceeded + ": the limit is " + limit
-                + "; raise rdma.serialization." + property + ", or send less");
+        return new RdmaMessageBudgetException(
+                exceeded + ": the limit is " + limit + "; raise rdma.serialization." + property + ", or send less");
     }
 }

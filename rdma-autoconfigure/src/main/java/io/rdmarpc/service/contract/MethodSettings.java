@@ -50,13 +50,13 @@ public record MethodSettings(
 
     private void check(ServiceMethod method, RdmaMethod annotated) {
         if (annotated.attempts() < NOT_SAID) {
-            throw new RdmaInvalidServiceException(method + " has attempts = " + annotated.attempts() + ", which is below "
-                    + NOT_SAID, REMEDY);
+            throw new RdmaInvalidServiceException(
+                    method + " has attempts = " + annotated.attempts() + ", which is below " + NOT_SAID, REMEDY);
         }
         if (attemptTimeout != null && attempts == 1) {
             throw new RdmaInvalidServiceException(
-                    method + " has an attemptTimeout, but only 1 attempt", REMEDY + ": set idempotent = true, or "
-                            + "timeout");
+                    method + " has an attemptTimeout, but only 1 attempt",
+                    REMEDY + ": set idempotent = true, or " + "timeout");
         }
         if (annotated.idempotent() && method.streaming()) {
             throw new RdmaInvalidServiceException(

@@ -80,7 +80,9 @@ record CallWalk(List<Step> steps) {
 
     private static boolean declares(String link, String type) {
         return isInTree(link)
-                && declaration(type).matcher(read(MarkdownPage.ROOT.resolve(link))).find();
+                && declaration(type)
+                        .matcher(read(MarkdownPage.ROOT.resolve(link)))
+                        .find();
     }
 
     /** Not one in a comment: those begin with an asterisk or a slash. */

@@ -63,7 +63,8 @@ record JavaSources(Map<Path, String> files) {
     private boolean isNestedType(String type) {
         Pattern declaration = Pattern.compile("(?:class|record|enum|interface)" + Pattern.quote(type)
                 + "(?:[<({]|extends[A-Z]|implements[A-Z]|permits[A-Z])");
-        return files.values().stream().anyMatch(source -> declaration.matcher(source).find());
+        return files.values().stream()
+                .anyMatch(source -> declaration.matcher(source).find());
     }
 
     /** Returns whether the file of a type contains this word. */

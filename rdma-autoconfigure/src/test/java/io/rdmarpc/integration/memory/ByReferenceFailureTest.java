@@ -252,8 +252,7 @@ class ByReferenceFailureTest {
         held.clear();
         Awaitility.await().untilAsserted(() -> {
             System.gc();
-            assertThat(output)
-                    .contains("a result of test.Frames.counting, 100 bytes, was not closed");
+            assertThat(output).contains("a result of test.Frames.counting, 100 bytes, was not closed");
         });
         assertThat(frames.total(message(10))).isEqualTo(10);
     }

@@ -61,6 +61,8 @@ class CodecAllocationTest {
         long few = bytesPerCall(order(2));
         long many = bytesPerCall(order(60));
         assertThat(few).as("the handle of a block and its view").isLessThan(256);
-        assertThat(many - few).as("an iterator, unless the compiler eliminates it").isLessThan(64);
+        assertThat(many - few)
+                .as("an iterator, unless the compiler eliminates it")
+                .isLessThan(64);
     }
 }

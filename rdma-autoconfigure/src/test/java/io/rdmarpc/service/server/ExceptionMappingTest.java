@@ -304,8 +304,8 @@ class ExceptionMappingTest {
         });
 
         assertThat(output)
-                .contains(".odd declares " + OddException.class.getName()
-                        + ", which has no constructor with a message");
+                .contains(
+                        ".odd declares " + OddException.class.getName() + ", which has no constructor with a message");
         assertThatExceptionOfType(RdmaRemoteException.class)
                 .isThrownBy(odd::odd)
                 .withMessageContaining("threw " + OddException.class.getName() + ": code 7");

@@ -27,7 +27,7 @@ public class RdmaCompletionsExhaustedException extends RdmaException {
         super(
                 "A connection needs room for " + requested + " completions, but " + reserved + " of " + capacity
                         + " are reserved and the queue cannot grow. Close connections, use smaller queues, open the "
-                                + "node"
+                        + "node"
                         + " with more completions, or open a second node",
                 cause);
         this.reserved = reserved;

@@ -96,8 +96,8 @@ public final class ExchangeSocket implements AutoCloseable {
         try {
             socket.getOutputStream().write(message.array());
         } catch (IOException e) {
-            throw new RdmaExchangeException(Reason.CLOSED, "Sending to " + peer + " failed: " + e.getMessage() + ". "
-                    + "Connect again", e);
+            throw new RdmaExchangeException(
+                    Reason.CLOSED, "Sending to " + peer + " failed: " + e.getMessage() + ". " + "Connect again", e);
         }
     }
 
@@ -165,8 +165,9 @@ public final class ExchangeSocket implements AutoCloseable {
             return into.flip();
         } catch (SocketTimeoutException e) {
             throw new RdmaExchangeException(
-                    Reason.TIMED_OUT, peer + " did not respond in time. Check that its process runs and is not "
-                            + "overloaded", e);
+                    Reason.TIMED_OUT,
+                    peer + " did not respond in time. Check that its process runs and is not " + "overloaded",
+                    e);
         } catch (IOException e) {
             throw new RdmaExchangeException(Reason.CLOSED, peer + " ended the exchange: " + e.getMessage(), e);
         }

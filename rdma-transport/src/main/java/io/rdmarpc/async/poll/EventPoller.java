@@ -40,7 +40,8 @@ public final class EventPoller implements CompletionPoller {
     private void arm() {
         int errno = source.arm();
         if (errno != 0 && running) {
-            throw new RdmaVerbsException("ibv_req_notify_cq", device, errno, "The completion queue cannot report events");
+            throw new RdmaVerbsException(
+                    "ibv_req_notify_cq", device, errno, "The completion queue cannot report events");
         }
     }
 

@@ -207,8 +207,8 @@ public final class Lender {
         }
         if (!grant.isFor(holder.peer())) {
             throw new RdmaRemoteMemoryException(
-                    Reason.FOREIGN_PEER, "This token was issued for another peer than " + holder + ". Request a "
-                            + "token for this peer.");
+                    Reason.FOREIGN_PEER,
+                    "This token was issued for another peer than " + holder + ". Request a " + "token for this peer.");
         }
         if (grant.opened() != null) {
             throw noGrant(Reason.USED_TOKEN);
@@ -235,7 +235,8 @@ public final class Lender {
         LentRegion region = leases.find(request.id(), holder);
         if (region == null) {
             throw new RdmaRemoteMemoryException(
-                    Reason.EXPIRED, "The lease of region " + request.id() + " has ended. Allocate again, or request "
+                    Reason.EXPIRED,
+                    "The lease of region " + request.id() + " has ended. Allocate again, or request "
                             + "another grant.");
         }
         LocalGrant grant = region.grant();
@@ -425,7 +426,10 @@ public final class Lender {
     }
 
     public List<RemoteMemorySnapshot.Lent> lent(long now, int limit) {
-        return leases.stream().limit(limit).map(region -> region.describeAt(now)).toList();
+        return leases.stream()
+                .limit(limit)
+                .map(region -> region.describeAt(now))
+                .toList();
     }
 
     public List<RemoteMemorySnapshot.Granted> granted(long now, int limit) {

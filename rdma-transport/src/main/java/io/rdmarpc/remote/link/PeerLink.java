@@ -97,8 +97,9 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
                     if (failure != null) {
                         context.threads()
                                 .onControl(() -> end(new RdmaRemoteMemoryException(
-                                        Reason.TIMED_OUT, this + " did not send HELLO in time. Check that it uses "
-                                                + "the same release", failure)));
+                                        Reason.TIMED_OUT,
+                                        this + " did not send HELLO in time. Check that it uses " + "the same release",
+                                        failure)));
                     }
                 });
     }
@@ -186,10 +187,12 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
             LinkCodec.Numbered numbered = LinkCodec.decode(frame);
             onMessage(numbered.number(), numbered.message());
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "The link with " + this + " is closed because of an invalid "
-                    + "message", e);
-            end(new RdmaRemoteMemoryException(Reason.PROTOCOL, "The link with " + this + " was closed: "
-                    + e.getMessage(), e));
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The link with " + this + " is closed because of an invalid " + "message",
+                    e);
+            end(new RdmaRemoteMemoryException(
+                    Reason.PROTOCOL, "The link with " + this + " was closed: " + e.getMessage(), e));
         }
     }
 
@@ -275,8 +278,9 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         NotificationQueue notifications = responder().notifications();
         if (notifications == null) {
             throw new RdmaRemoteMemoryException(
-                    Reason.RIGHTS, "The owner's device does not support notifications. Request rights without "
-                            + RemoteRight.NOTIFY + ".");
+                    Reason.RIGHTS,
+                    "The owner's device does not support notifications. Request rights without " + RemoteRight.NOTIFY
+                            + ".");
         }
         int slot = notifications.add(region);
         context.watchNotifications(notifications);

@@ -264,7 +264,7 @@ public final class RegionLease implements Lease {
                 Reason.USED_TOKEN,
                 this
                         + " cannot be passed on: it is lent to this process only. Let its owner lend it to the other "
-                                + "process.");
+                        + "process.");
     }
 
     @Override

@@ -153,8 +153,10 @@ public final class NotificationThread implements AutoCloseable {
             task.accept(queue);
         } catch (RuntimeException | Error e) {
             queues.remove(queue);
-            LOG.log(System.Logger.Level.ERROR, "The device failed. Notifications of one peer are no longer "
-                    + "delivered", e);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "The device failed. Notifications of one peer are no longer " + "delivered",
+                    e);
         }
     }
 
@@ -162,8 +164,10 @@ public final class NotificationThread implements AutoCloseable {
         try {
             listener.accept(notification);
         } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "A listener of remote memory threw an exception. Catch exceptions in "
-                    + "the listener", e);
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "A listener of remote memory threw an exception. Catch exceptions in " + "the listener",
+                    e);
         }
     }
 
@@ -177,8 +181,9 @@ public final class NotificationThread implements AutoCloseable {
         }
         channel.wakeUp();
         if (stopping != null && !isCurrent() && !Uninterrupted.join(stopping, STOP_TIMEOUT)) {
-            LOG.log(System.Logger.Level.ERROR, "The notification thread of remote memory did not stop in time: a "
-                    + "listener blocks it");
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "The notification thread of remote memory did not stop in time: a " + "listener blocks it");
         }
         channel.close();
     }

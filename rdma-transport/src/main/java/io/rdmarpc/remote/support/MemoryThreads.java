@@ -123,8 +123,10 @@ public final class MemoryThreads {
 
     private static void awaitEnd(Uninterrupted.Wait wait) {
         if (!Uninterrupted.await(END_TIMEOUT, wait)) {
-            LOG.log(System.Logger.Level.WARNING, "Tasks of remote memory still run after {0}; they are "
-                    + "abandoned", END_TIMEOUT);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Tasks of remote memory still run after {0}; they are " + "abandoned",
+                    END_TIMEOUT);
         }
     }
 }

@@ -35,12 +35,16 @@ public record ResponseTimeout(Duration responseTimeout) {
         } catch (ExecutionException e) {
             throw RemoteMemoryFailures.unwrapped(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            return cancelOrTake(future, "Time-out after " + millis + " ms while waiting for " + what + ". It may "
-                    + "still complete.", e);
+            return cancelOrTake(
+                    future,
+                    "Time-out after " + millis + " ms while waiting for " + what + ". It may " + "still complete.",
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return cancelOrTake(future, "The thread was interrupted while waiting for " + what + ". It may still "
-                    + "complete.", e);
+            return cancelOrTake(
+                    future,
+                    "The thread was interrupted while waiting for " + what + ". It may still " + "complete.",
+                    e);
         }
     }
 

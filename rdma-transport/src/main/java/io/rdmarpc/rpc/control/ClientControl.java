@@ -102,8 +102,8 @@ final class ClientControl extends ControlSession {
     private @Nullable RdmaRpcException reserve() {
         int wanted = parts.config().maxInFlight();
         if (!budget().reserve(wanted)) {
-            return new RdmaBackpressureException("the receive ring has no entry for a session with "
-                    + connection.peer() + ": " + budget().describe() + ". Raise rdma.ud.receive-depth");
+            return new RdmaBackpressureException("the receive ring has no entry for a session with " + connection.peer()
+                    + ": " + budget().describe() + ". Raise rdma.ud.receive-depth");
         }
         window = wanted;
         id = parts.loop().sessions().reserveClientId();

@@ -34,8 +34,8 @@ final class ContractVerification {
             results.remove(contract, result);
             Throwable why = e.getCause() == null ? e : e.getCause();
             throw new RdmaUnavailableException(
-                    "the contract of service " + contract.name() + " could not be verified with "
-                            + connection.peer() + ": " + why.getMessage(),
+                    "the contract of service " + contract.name() + " could not be verified with " + connection.peer()
+                            + ": " + why.getMessage(),
                     why);
         } catch (TimeoutException e) {
             // The request stays open: the next caller may find its result, or wait longer for it.

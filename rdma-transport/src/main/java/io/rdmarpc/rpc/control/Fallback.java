@@ -55,14 +55,17 @@ final class Fallback {
     /** Returns the providers that a server announces, the first path's first. */
     String providers(String first) {
         ControlEngine fallbackEngine = forServer();
-        return fallbackEngine == null ? first : first + "," + fallbackEngine.parts().nic().providerName();
+        return fallbackEngine == null
+                ? first
+                : first + "," + fallbackEngine.parts().nic().providerName();
     }
 
     /** Returns whether the fallback path reaches a server that announces these providers. */
     boolean fits(String providers) {
         ControlEngine fallbackEngine = forClients();
         return fallbackEngine != null
-                && ("," + providers + ",").contains("," + fallbackEngine.parts().nic().providerName() + ",");
+                && ("," + providers + ",")
+                        .contains("," + fallbackEngine.parts().nic().providerName() + ",");
     }
 
     /** Avoids the first path to a server for a while. Removes expired entries, because discovery changes addresses. */

@@ -19,7 +19,8 @@ public final class FailureMessage {
         StringBuilder description = new StringBuilder(messageOf(thrown));
         Throwable cause = thrown.getCause();
         for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
-            description.append("; caused by ")
+            description
+                    .append("; caused by ")
                     .append(cause.getClass().getName())
                     .append(": ")
                     .append(messageOf(cause));

@@ -76,8 +76,7 @@ final class IbvContext implements RdmaContext {
     private static DeviceAttributes queryDevice(LibIbverbs library, String name, ContextStruct struct) {
         try (Arena arena = Arena.ofConfined()) {
             DeviceAttrStruct result = DeviceAttrStruct.allocate(arena);
-            library.queryDevice(struct, result)
-                    .check(name, errno -> "The driver did not respond; see the kernel log");
+            library.queryDevice(struct, result).check(name, errno -> "The driver did not respond; see the kernel log");
             return result.toAttributes(struct.completionVectors());
         }
     }
@@ -182,10 +181,7 @@ final class IbvContext implements RdmaContext {
     public CompletionQueue createCompletionQueue(int entries, CompletionChannel channel) {
         if (!(channel instanceof IbvCompletionChannel ours) || ours.context() != device) {
             throw new RdmaVerbsException(
-                    "ibv_create_cq",
-                    deviceName,
-                    Errno.EINVAL,
-                    "The channel " + channel + " belongs to another device");
+                    "ibv_create_cq", deviceName, Errno.EINVAL, "The channel " + channel + " belongs to another device");
         }
         return lifetime.whileOpen(
                 "ibv_create_cq",

@@ -165,10 +165,7 @@ final class IbvMemoryRegion implements MemoryRegion, Children.Child {
                 .registration()
                 // The library rejects rights together with flags that do not change them.
                 .reregMr(
-                        struct,
-                        flags,
-                        request.segment(),
-                        rightsChange ? MemoryRegistration.bits(request.access()) : 0);
+                        struct, flags, request.segment(), rightsChange ? MemoryRegistration.bits(request.access()) : 0);
         switch (ReregisterOutcome.of((int) reply.value(), reply.capturedErrno())) {
             case CHANGED -> registered = Registered.memory(struct, request);
             case UNCHANGED ->

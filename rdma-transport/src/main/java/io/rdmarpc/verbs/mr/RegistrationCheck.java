@@ -63,10 +63,7 @@ public final class RegistrationCheck {
         }
         if ((AccessFlag.bits(access) & WRITING_PEER) != 0 && !access.contains(AccessFlag.LOCAL_WRITE)) {
             throw new RdmaVerbsException(
-                    verb,
-                    device,
-                    Errno.EINVAL,
-                    "REMOTE_WRITE and REMOTE_ATOMIC require LOCAL_WRITE. Request it too.");
+                    verb, device, Errno.EINVAL, "REMOTE_WRITE and REMOTE_ATOMIC require LOCAL_WRITE. Request it too.");
         }
     }
 }

@@ -253,8 +253,11 @@ final class SoftContext implements RdmaContext {
                 return shared.allocate(arena, bytes);
             } catch (IOException e) {
                 System.getLogger(SoftContext.class.getName())
-                        .log(Level.DEBUG, "Memory cannot be shared with peers on this host, so its data is sent to"
-                                + " them: {0}", e.getMessage());
+                        .log(
+                                Level.DEBUG,
+                                "Memory cannot be shared with peers on this host, so its data is sent to"
+                                        + " them: {0}",
+                                e.getMessage());
             }
         }
         return RdmaContext.super.allocateLendable(arena, bytes);

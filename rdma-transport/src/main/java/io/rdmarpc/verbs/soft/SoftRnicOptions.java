@@ -290,8 +290,10 @@ public record SoftRnicOptions(
             }
         }
         throw new RdmaConfigurationException(
-                DELAY_DURATION, text, "it is not a duration from 0 to 1 minute", "Use a duration such as 500us,"
-                        + " 2ms or 1s");
+                DELAY_DURATION,
+                text,
+                "it is not a duration from 0 to 1 minute",
+                "Use a duration such as 500us," + " 2ms or 1s");
     }
 
     private static TimeUnit unit(String word) {
@@ -345,8 +347,10 @@ public record SoftRnicOptions(
             // Reported below.
         }
         throw new RdmaConfigurationException(
-                key, text, "it is not a whole number from " + min + " to " + max, "Use a number in this range,"
-                        + " or leave it out");
+                key,
+                text,
+                "it is not a whole number from " + min + " to " + max,
+                "Use a number in this range," + " or leave it out");
     }
 
     private static double probability(String key, Map<String, String> options) {

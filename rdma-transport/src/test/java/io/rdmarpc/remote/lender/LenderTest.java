@@ -152,8 +152,7 @@ class LenderTest {
     }
 
     @Test
-    @DisplayName(
-            "LT-08 a lease ends exactly one grace period after the deadline, also if the clock overflows")
+    @DisplayName("LT-08 a lease ends exactly one grace period after the deadline, also if the clock overflows")
     void whenGraceHasPassedThenALeaseEnds() {
         LinkMessage.Lent lent = allocate(holder, 4_096, 100);
         pass(109);
@@ -185,8 +184,11 @@ class LenderTest {
         assertThat(lent.slot()).isEqualTo(7);
         pass(200);
         assertThat(events)
-                .containsExactly("notifications started", "key invalid, memory allocated", "notifications "
-                        + "handled", "notifications of slot 7 stopped");
+                .containsExactly(
+                        "notifications started",
+                        "key invalid, memory allocated",
+                        "notifications " + "handled",
+                        "notifications of slot 7 stopped");
     }
 
     @Test
@@ -210,8 +212,9 @@ class LenderTest {
         lender.allocate(holder, new LinkMessage.Allocate(4_096, rights, 100 * MILLI));
         MemorySegment memory = holder.memories.getFirst();
         pass(200);
-        assertThat(events).containsExactly("notifications started", "notifications handled", "notifications of slot "
-                + "7 stopped");
+        assertThat(events)
+                .containsExactly(
+                        "notifications started", "notifications handled", "notifications of slot " + "7 stopped");
         assertThat(lender.nanosToNextExpiry()).isEqualTo(1_000 * MILLI);
         pass(1_000);
         assertThat(memory.scope().isAlive()).isTrue();
@@ -317,8 +320,7 @@ class LenderTest {
     }
 
     @Test
-    @DisplayName(
-            "a quota limits the bytes of each peer; freed bytes can be allocated again")
+    @DisplayName("a quota limits the bytes of each peer; freed bytes can be allocated again")
     void whenAPeersBytesAreExhaustedThenAnotherPeerHasItsOwn() {
         LendingLimits each =
                 new LendingLimits(10_000, 4_000, 10, 3, RemoteRight.ALL, Duration.ofSeconds(1), Duration.ZERO);

@@ -115,8 +115,7 @@ class DrainingTest {
         }
 
         @Test
-        @DisplayName(
-                "that stops before the session is open, or rejects it because it is closing: it opens elsewhere")
+        @DisplayName("that stops before the session is open, or rejects it because it is closing: it opens elsewhere")
         void whenTheServerStopsBeforeTheSessionIsOpenThenItIsNot() {
             CompletableFuture<ClientControl> opened = open();
 

@@ -112,10 +112,9 @@ class DataPathFuzzTest {
     }
 
     @Test
-    @DisplayName(
-            "LO-12 ME-01 recorded packets, changed at random, at live sessions and streams: nothing throws, no "
-                    + "ring entry is lost,"
-                    + " other sessions' calls are correct")
+    @DisplayName("LO-12 ME-01 recorded packets, changed at random, at live sessions and streams: nothing throws, no "
+            + "ring entry is lost,"
+            + " other sessions' calls are correct")
     void whenPacketsAreChangedAtRandomThenOtherSessionsAreNotAffected() {
         assertThat(recorded.stream().map(Packet::type).distinct().count())
                 .as("kinds of packets recorded")

@@ -146,8 +146,8 @@ class DrainTest {
 
             assertThat(rig.onlySent())
                     .satisfies(response -> assertThat(response.saysNotRun()).isTrue())
-                    .satisfies(
-                            response -> assertThat(response.failureText().message()).isEqualTo("closing time"));
+                    .satisfies(response ->
+                            assertThat(response.failureText().message()).isEqualTo("closing time"));
         }
     }
 
@@ -234,9 +234,8 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName(
-                "LT-12 a response may report the stop before the announcement: no call begins, calls in progress "
-                        + "continue")
+        @DisplayName("LT-12 a response may report the stop before the announcement: no call begins, calls in progress "
+                + "continue")
         void whenAResponseReportsTheStopThenNoCallBegins() {
             TestCall refused = rig.call(session, HELLO);
             TestCall running = rig.call(session, HELLO);
@@ -287,9 +286,8 @@ class DrainTest {
         }
 
         @Test
-        @DisplayName(
-                "LT-12 the memory of a large call that the server does not run is free at once, even if the call "
-                        + "was cancelled")
+        @DisplayName("LT-12 the memory of a large call that the server does not run is free at once, even if the call "
+                + "was cancelled")
         void whenALargeCallIsNotRunThenItsMemoryIsFree() {
             rig.connect(session);
             TestCall late = rig.call(session, EngineRig.bytes(LARGE));

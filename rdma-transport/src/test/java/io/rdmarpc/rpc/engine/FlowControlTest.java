@@ -36,8 +36,7 @@ class FlowControlTest {
     }
 
     @Test
-    @DisplayName(
-            "FC-04 the peer's window and the local send queue are separate: a full queue uses no room in a window")
+    @DisplayName("FC-04 the peer's window and the local send queue are separate: a full queue uses no room in a window")
     void whenTheSendQueueIsFullThenTheWindowStillCounts() {
         List<ClientSession> sessions = IntStream.range(0, SEND_DEPTH / WINDOW)
                 .mapToObj(i -> rig.client())
@@ -74,9 +73,8 @@ class FlowControlTest {
     }
 
     @Test
-    @DisplayName(
-            "FC-07 rings and queues that wrap around many times and are released in any order: each message keeps "
-                    + "its bytes")
+    @DisplayName("FC-07 rings and queues that wrap around many times and are released in any order: each message keeps "
+            + "its bytes")
     void whenRingsWrapAroundThenNothingIsMixedUp() {
         ServerSession session = rig.server();
         SplittableRandom random = new SplittableRandom(42);

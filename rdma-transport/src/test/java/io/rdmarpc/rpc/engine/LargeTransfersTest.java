@@ -105,7 +105,9 @@ class LargeTransfersTest {
             assertThat(rig.onlySent().saysRequestRead()).isFalse();
             rig.connect(session);
             rig.receive(request);
-            assertThat(rig.onlySent().saysRequestRead()).as("while it is being READ").isFalse();
+            assertThat(rig.onlySent().saysRequestRead())
+                    .as("while it is being READ")
+                    .isFalse();
             completeReads();
             rig.receive(request);
             Packet progress = rig.onlySent();

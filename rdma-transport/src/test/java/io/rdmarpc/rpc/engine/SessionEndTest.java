@@ -204,9 +204,8 @@ class SessionEndTest {
     }
 
     @Test
-    @DisplayName(
-            "CP-14 FL-03 a handler that calls again during the shut-down: the call it was notified of and the new "
-                    + "one fail once")
+    @DisplayName("CP-14 FL-03 a handler that calls again during the shut-down: the call it was notified of and the new "
+            + "one fail once")
     void whenACancelledCallIsMadeAgainDuringTheShutDownThenBothFailOnce() {
         ClientSession session = rig.client();
         List<TestCall> calls = new ArrayList<>();
@@ -260,7 +259,9 @@ class SessionEndTest {
         rig.loop.shutDown("the runtime was stopped");
 
         assertThat(restless.runs).isGreaterThan(1);
-        assertThat(restless.isWithinItself).as("a command ran inside another one").isFalse();
+        assertThat(restless.isWithinItself)
+                .as("a command ran inside another one")
+                .isFalse();
         restless.continues = false;
     }
 

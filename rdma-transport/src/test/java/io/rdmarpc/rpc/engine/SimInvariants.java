@@ -89,8 +89,9 @@ final class SimInvariants {
         Set<Object> owned = Collections.newSetFromMap(new IdentityHashMap<>());
         for (ServerSlot slot : server.slots) {
             boolean responded = slot.is(ServerSlot.State.RESPONDED);
-            check(responded == (slot.response != null), "a slot in state " + slot.state() + " and its response do "
-                    + "not match");
+            check(
+                    responded == (slot.response != null),
+                    "a slot in state " + slot.state() + " and its response do " + "not match");
             check(responded || slot.lent == null, "memory is lent without a response");
             if (responded) {
                 checkPacket(Expect.present(slot.response), owned);

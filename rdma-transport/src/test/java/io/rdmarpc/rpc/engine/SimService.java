@@ -42,8 +42,8 @@ final class SimService implements RequestHandler {
         boolean[] notified = new boolean[1];
         request.cancellation().onCancel(() -> {
             simulation.check(
-                    !notified[0] && held.contains(request), "a handler is notified of a cancellation after its "
-                            + "response, or twice");
+                    !notified[0] && held.contains(request),
+                    "a handler is notified of a cancellation after its " + "response, or twice");
             notified[0] = true;
             simulation.onCancelled();
         });

@@ -508,9 +508,7 @@ final class Simulation {
         while (!liveStreams.stream().allMatch(SimStream::isOver)
                 || !calls.stream().allMatch(SimCall::hasEnded)
                 || !sessions.stream().allMatch(SimInvariants::isIdle)) {
-            check(
-                    clock.nanoTime() - start < QUIET_NANOS,
-                    "calls or sessions that do not end: " + unfinished());
+            check(clock.nanoTime() - start < QUIET_NANOS, "calls or sessions that do not end: " + unfinished());
             runAll();
             liveStreams.forEach(SimStream::quiesce);
             clock.advanceNanos(TICK_NANOS);
@@ -537,7 +535,9 @@ final class Simulation {
     }
 
     private int retainedResponses(SimNode node) {
-        return sessionsOf(node).stream().mapToInt(SimInvariants::retainedResponses).sum();
+        return sessionsOf(node).stream()
+                .mapToInt(SimInvariants::retainedResponses)
+                .sum();
     }
 
     private String inUse(SimNode node) {

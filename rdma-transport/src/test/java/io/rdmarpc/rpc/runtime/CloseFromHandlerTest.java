@@ -112,7 +112,9 @@ class CloseFromHandlerTest {
         });
         CompletableFuture<byte[]> call = Echo.call(session, CLOSE.id(), new byte[8], LONG);
 
-        assertThat(Runtimes.get(call)).as("the handler's own call has a response").isEmpty();
+        assertThat(Runtimes.get(call))
+                .as("the handler's own call has a response")
+                .isEmpty();
     }
 
     @Test

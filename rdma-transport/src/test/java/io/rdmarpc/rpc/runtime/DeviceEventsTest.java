@@ -117,7 +117,8 @@ class DeviceEventsTest {
             RdmaRpcException failure = failureAfterCalls(channel.session(Runtimes.LONG), SMALL, 4);
 
             assertThat(failure).isInstanceOf(RdmaUnavailableException.class).hasMessageContaining("DEVICE_FATAL");
-            Runtimes.await("the server to be notified", () -> server.statistics().serverSessions() == 0);
+            Runtimes.await(
+                    "the server to be notified", () -> server.statistics().serverSessions() == 0);
         }
     }
 

@@ -181,8 +181,7 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName(
-            "SM-03 FC-01 256 calls over a window of 256: all are at the server at the same time, none is mixed up")
+    @DisplayName("SM-03 FC-01 256 calls over a window of 256: all are at the server at the same time, none is mixed up")
     void whenTheWindowIsTheLargestThenAsManyCallsAreInFlight() {
         RpcConfig wide = config(MAX_MESSAGE).toBuilder()
                 .maxInFlight(RpcConfig.LARGEST_WINDOW)
@@ -435,8 +434,7 @@ abstract class EngineCases {
     }
 
     @Test
-    @DisplayName(
-            "large responses that are held, more than the window has calls, keep their bytes during other calls")
+    @DisplayName("large responses that are held, more than the window has calls, keep their bytes during other calls")
     void whenLargeResponsesAreHeldThenTheyKeepTheirBytes() {
         List<InboundMessage> kept = IntStream.range(0, 2 * WINDOW)
                 .mapToObj(i -> responseTo(Echo.payload(200_000, i)))

@@ -57,7 +57,8 @@ abstract class HandshakeFixture {
         Runtimes.echo(bystander, 100_000);
         awaitTheBystanderAlone("the sessions of misbehaving peers to end");
         Runtimes.await(
-                "sessions with misbehaving peers to end", () -> calling.statistics().clientSessions() == 1);
+                "sessions with misbehaving peers to end",
+                () -> calling.statistics().clientSessions() == 1);
         RpcChannel fresh = Runtimes.channel(calling, server);
         Runtimes.echo(fresh.session(LONG), 10);
         fresh.close();

@@ -152,7 +152,8 @@ class LifecycleTest {
         }
         Runtimes.echo(channel.session(LONG), 10);
         assertThat(calling.statistics().clientSessions()).isOne();
-        Runtimes.await("the server to remove the session", () -> serving.statistics().serverSessions() == 1);
+        Runtimes.await(
+                "the server to remove the session", () -> serving.statistics().serverSessions() == 1);
     }
 
     @Test
@@ -249,8 +250,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName(
-            "LT-12 a graceful stop under load: running calls get responses, later ones are rejected, it ends soon")
+    @DisplayName("LT-12 a graceful stop under load: running calls get responses, later ones are rejected, it ends soon")
     void whenCallersContinueThenAGracefulStopStillEnds() {
         RpcSession session = channel.session(LONG);
         CompletableFuture<Duration> stopped = new CompletableFuture<>();
@@ -278,8 +278,7 @@ class LifecycleTest {
     }
 
     @Test
-    @DisplayName(
-            "LT-12 a draining server runs the calls that have arrived; its successor at the port gets later ones")
+    @DisplayName("LT-12 a draining server runs the calls that have arrived; its successor at the port gets later ones")
     void whenAServerDrainsThenItsSuccessorGetsTheNextCalls() {
         RpcSession first = channel.session(LONG);
         List<CompletableFuture<byte[]>> slow = slowCalls(4);
@@ -438,7 +437,8 @@ class LifecycleTest {
         assertThatExceptionOfType(RdmaUnavailableException.class)
                 .isThrownBy(() -> nowhere.session(Duration.ofMillis(300)))
                 .withMessageStartingWith("target orders at localhost:" + port + " could not be reached within 300 ms")
-                .withMessageEndingWith("Check that the server runs and that rdma.client.targets.orders.address is right");
+                .withMessageEndingWith(
+                        "Check that the server runs and that rdma.client.targets.orders.address is right");
 
         assertThat(Runtimes.since(start)).isLessThan(Duration.ofSeconds(5));
         assertThat(nowhere.isConnected()).isFalse();

@@ -83,8 +83,7 @@ class LongRowTest {
     }
 
     @Test
-    @DisplayName(
-            "LG-01 LG-11 requests of 16 KiB, responses as large: both sides' memory does not grow after the first")
+    @DisplayName("LG-01 LG-11 requests of 16 KiB, responses as large: both sides' memory does not grow after the first")
     void shouldNotGrowByLargeRequests() {
         for (int i = 0; i < 100; i++) {
             Runtimes.echo(session, Echo.ECHO.id(), LARGE, i);

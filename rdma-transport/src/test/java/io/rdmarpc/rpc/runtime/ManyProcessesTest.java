@@ -42,7 +42,9 @@ class ManyProcessesTest {
             assertThat(serving.statistics().serverSessions()).isEqualTo(PROCESSES);
             for (JavaProcess client : clients) {
                 client.endInput();
-                assertThat(client.exitStatus()).as("0: all responses were right").isZero();
+                assertThat(client.exitStatus())
+                        .as("0: all responses were right")
+                        .isZero();
             }
             Runtimes.await("the sessions to end", () -> serving.statistics().serverSessions() == 0);
         } finally {

@@ -64,9 +64,8 @@ class ManySessionsTest {
     }
 
     @Test
-    @DisplayName(
-            "CP-04 SM-04 many sessions of few clients: each responds, a pair of processes has one connection, no"
-                    + " additional thread")
+    @DisplayName("CP-04 SM-04 many sessions of few clients: each responds, a pair of processes has one connection, no"
+            + " additional thread")
     void whenThereAreManySessionsThenConnectionsAndThreadsAreFew() throws IOException {
         ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
         try (NicContext nic = nic();

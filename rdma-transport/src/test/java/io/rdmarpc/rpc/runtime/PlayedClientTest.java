@@ -106,7 +106,8 @@ class PlayedClientTest {
         control.close();
         stranger.close();
         Runtimes.await(
-                "the session of the misbehaving client to end", () -> serving.statistics().serverSessions() == 1);
+                "the session of the misbehaving client to end",
+                () -> serving.statistics().serverSessions() == 1);
         calling.close();
         serving.close();
         executor.close();
@@ -312,8 +313,7 @@ class PlayedClientTest {
     }
 
     @Test
-    @DisplayName(
-            "LO-11 LG-02 the memory of a large response is lent until its client releases it or reuses the slot")
+    @DisplayName("LO-11 LG-02 the memory of a large response is lent until its client releases it or reuses the slot")
     void whenALargeResponseIsReleasedThenItsMemoryIsFree() throws IOException {
         connectReliably();
         MemoryRegion region = stranger.lend(Echo.payload(LARGE, 3));

@@ -111,8 +111,7 @@ class SnapshotsTest {
         channel.session(Runtimes.LONG);
         long first = only(client).id();
 
-        assertThat(client.endSession(first, true, "ended by an operator"))
-                .isTrue();
+        assertThat(client.endSession(first, true, "ended by an operator")).isTrue();
 
         Runtimes.await(
                 "another session",

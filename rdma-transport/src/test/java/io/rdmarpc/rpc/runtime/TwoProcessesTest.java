@@ -188,8 +188,7 @@ class TwoProcessesTest {
     }
 
     @Test
-    @DisplayName(
-            "FL-01 a suspended server: calls fail after the heartbeat timeout; the server may resume later")
+    @DisplayName("FL-01 a suspended server: calls fail after the heartbeat timeout; the server may resume later")
     void whenTheServerIsSuspendedThenCallsFailByTheHeartbeat() throws IOException, InterruptedException {
         calling.close();
         connectWith(Runtimes.config(HEARTBEAT_TIMEOUT, Duration.ofSeconds(2)));

@@ -343,8 +343,7 @@ class VirtualThreadDriverTest {
     }
 
     @Test
-    @DisplayName(
-            "leaves the loop to the polling thread if code in a cycle has parked, and rests the second time")
+    @DisplayName("leaves the loop to the polling thread if code in a cycle has parked, and rests the second time")
     void whenACycleParksThenItRests() {
         cycleNanos.set(VirtualThreadDriver.LATE_NANOS + 1);
         for (int i = 0; i < 2; i++) {

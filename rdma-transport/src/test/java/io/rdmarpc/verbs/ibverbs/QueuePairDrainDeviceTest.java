@@ -129,8 +129,7 @@ class QueuePairDrainDeviceTest {
      * Tests at the level of verbs what a receive ring must do: the error is in the middle of the results of one poll.
      */
     @Test
-    @DisplayName(
-            "FL-14: after an error in a batch the rest is processed and the failed queue pair is not used")
+    @DisplayName("FL-14: after an error in a batch the rest is processed and the failed queue pair is not used")
     void whenARequestOfABatchFailsThenTheOthersAreProcessed() {
         CompletionQueue cq = fixture.cq;
         SelfSender dying = new SelfSender(fixture, cq, 8);

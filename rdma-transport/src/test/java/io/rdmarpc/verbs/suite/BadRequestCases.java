@@ -108,7 +108,9 @@ abstract class BadRequestCases extends VerbsCases {
         pair.post();
         assertThat(pair.awaitFailure("REM_ACCESS_ERR (10)").wrId()).as(name).isEqualTo(1);
         fixture.awaitState(pair.peer, QueuePairState.ERR);
-        assertThat(fixture.next(there).status()).as("the receive is not consumed").isNotZero();
+        assertThat(fixture.next(there).status())
+                .as("the receive is not consumed")
+                .isNotZero();
         assertZero(pair.local, AT, 100);
     }
 

@@ -31,9 +31,7 @@ class RxeSuiteDeviceTest {
                     Map.entry(Trait.ODD_ATOMIC_REACHES_THE_PEER, "rxe rejects the post"),
                     Map.entry(Trait.POST_REJECTS_LONG_DATAGRAM, "rxe completes it with success and sends nothing"),
                     Map.entry(Trait.SHORT_DATAGRAM_RECEIVE_DROPS, "rxe moves the receiver's queue pair to ERR"),
-                    Map.entry(
-                            Trait.FLUSHES_RECEIVES_POSTED_IN_ERR,
-                            "rxe flushes them when ERR is set again"),
+                    Map.entry(Trait.FLUSHES_RECEIVES_POSTED_IN_ERR, "rxe flushes them when ERR is set again"),
                     Map.entry(Trait.RESET_TO_ERR, "the kernel rejects the transition"),
                     Map.entry(Trait.POLL_REPORTS_OVERRUN, "rxe reports it only by the event CQ_ERR"),
                     Map.entry(

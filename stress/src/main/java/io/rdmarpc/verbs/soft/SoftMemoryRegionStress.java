@@ -100,10 +100,7 @@ public final class SoftMemoryRegionStress {
 
     /** A peer's access is checked and executed under the lock while another thread registers the region again. */
     @JCStressTest
-    @Outcome(
-            id = "0, 0",
-            expect = Expect.ACCEPTABLE,
-            desc = "all of the old bytes, until the key is no longer valid")
+    @Outcome(id = "0, 0", expect = Expect.ACCEPTABLE, desc = "all of the old bytes, until the key is no longer valid")
     @Outcome(expect = Expect.FORBIDDEN, desc = "bytes or a right of another registration than that of the key")
     @State
     public static class FoundUnderTheLock {

@@ -296,9 +296,8 @@ public final class BalancedChannel implements RpcChannel {
     private RdmaNotExecutedException unreachable(long timeoutNanos) {
         String within = " within " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + " ms";
         if (!listed) {
-            return new RdmaNotExecutedException(
-                    "the instances of " + describe() + " could not be resolved" + within
-                            + ": check that the registry is reachable");
+            return new RdmaNotExecutedException("the instances of " + describe() + " could not be resolved" + within
+                    + ": check that the registry is reachable");
         }
         if (known.isEmpty()) {
             return new RdmaNotExecutedException(describe() + " had no instance" + within

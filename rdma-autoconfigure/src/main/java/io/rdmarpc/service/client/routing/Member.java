@@ -49,7 +49,8 @@ final class Member {
         this.channel = channel;
         this.config = config;
         this.owner = owner;
-        this.connector = Thread.ofVirtual().name("rdma-instance-" + instance.id()).unstarted(this::maintain);
+        this.connector =
+                Thread.ofVirtual().name("rdma-instance-" + instance.id()).unstarted(this::maintain);
     }
 
     void start() {

@@ -69,8 +69,8 @@ final class JsonTypeIds extends TypeIdResolverBase {
         if (!knows(type.getName())) {
             Class<?> carrier = StandardTypes.carrierOf(type);
             if (carrier == null) {
-                throw new IllegalArgumentException(type.getName()
-                        + " is not in the service's contract: use it in the signatures of the service");
+                throw new IllegalArgumentException(
+                        type.getName() + " is not in the service's contract: use it in the signatures of the service");
             }
             type = carrier;
         }

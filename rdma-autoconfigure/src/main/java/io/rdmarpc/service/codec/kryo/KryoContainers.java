@@ -67,7 +67,7 @@ final class KryoContainers {
                     what + " uses Kryo's " + serializer.getClass().getSimpleName()
                             + ", which allocates memory for the number of elements that a message claims",
                     "Remove the serializer or the annotation: the default serializers check claimed lengths. Or use a"
-                    + " subclass whose create method checks them");
+                            + " subclass whose create method checks them");
         }
     }
 }

@@ -133,9 +133,7 @@ public final class MessageBudget {
         int max = settings.maxScale();
         if (scale > max || scale < -max) {
             throw RdmaMessageBudgetException.of(
-                    "the message has a decimal number with a scale of " + scale,
-                    "-" + max + " to " + max,
-                    "max-scale");
+                    "the message has a decimal number with a scale of " + scale, "-" + max + " to " + max, "max-scale");
         }
     }
 

@@ -26,8 +26,8 @@ public final class LocaleText {
         String parts =
                 SEPARATOR + locale.getLanguage() + SEPARATOR + locale.getCountry() + SEPARATOR + locale.getVariant();
         if (!parse(parts).equals(locale)) {
-            throw new IllegalArgumentException("the locale " + locale + " is not serializable: neither its tag "
-                    + tag + " nor its language, country and variant convert back to it");
+            throw new IllegalArgumentException("the locale " + locale + " is not serializable: neither its tag " + tag
+                    + " nor its language, country and variant convert back to it");
         }
         return parts;
     }

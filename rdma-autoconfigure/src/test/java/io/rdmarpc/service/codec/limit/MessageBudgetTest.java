@@ -673,9 +673,8 @@ class MessageBudgetTest {
     void shouldRejectSerializersOfKryoThatAllocateClaimedSizes() {
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(AnnotatedCosts.class))
-                .withMessageContaining(
-                        "names uses Kryo's CollectionSerializer, which allocates memory for the number"
-                                + " of elements that a message claims");
+                .withMessageContaining("names uses Kryo's CollectionSerializer, which allocates memory for the number"
+                        + " of elements that a message claims");
         assertThatExceptionOfType(RdmaInvalidServiceException.class)
                 .isThrownBy(() -> new CodecFixture(
                         Costs.class, kryo -> kryo.register(LinkedHashMap.class, new MapSerializer<>())))

@@ -35,8 +35,7 @@ public final class UnfinishedBytes {
 
     /** Creates a counter with a limit that fits the heap: a sixteenth of it, at least 8 MiB and at most 256 MiB. */
     public static UnfinishedBytes ofHeap() {
-        return new UnfinishedBytes(
-                Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_SHARE, MIN_LIMIT, MAX_LIMIT));
+        return new UnfinishedBytes(Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_SHARE, MIN_LIMIT, MAX_LIMIT));
     }
 
     /** Returns the number of counted bytes. */

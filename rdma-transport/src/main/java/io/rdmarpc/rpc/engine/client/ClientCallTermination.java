@@ -200,8 +200,8 @@ public final class ClientCallTermination {
             counters.add(Counter.BACKLOG, -1);
             call.request().free();
             counters.increment(Counter.CALLS_FAILED);
-            call.fail(timeout(
-                    session, call, "the call was still waiting for one of " + session.slots.length + " slots"));
+            call.fail(
+                    timeout(session, call, "the call was still waiting for one of " + session.slots.length + " slots"));
             call.recycle();
             return true;
         });

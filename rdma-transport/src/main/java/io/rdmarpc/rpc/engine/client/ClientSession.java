@@ -350,8 +350,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
         try {
             begin(stream, methodId, opening, timeoutNanos);
         } catch (Throwable e) {
-            stream.lost(new RdmaRpcException(RpcStatus.INTERNAL, "cannot open the stream because of an internal "
-                    + "failure: " + e, e));
+            stream.lost(new RdmaRpcException(
+                    RpcStatus.INTERNAL, "cannot open the stream because of an internal " + "failure: " + e, e));
             throw e;
         }
     }
@@ -402,9 +402,8 @@ public final class ClientSession extends EngineSession implements RpcSession, Cr
 
     /** Returns the exception for a call that the server does not run. */
     RdmaNotExecutedException notRun(String how) {
-        return new RdmaNotExecutedException(
-                info().peer() + " is stopping and has not run the call: " + how + ". Retry it later, or at another "
-                        + "server");
+        return new RdmaNotExecutedException(info().peer() + " is stopping and has not run the call: " + how
+                + ". Retry it later, or at another " + "server");
     }
 
     void recycle(Call call) {

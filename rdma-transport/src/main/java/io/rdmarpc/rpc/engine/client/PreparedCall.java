@@ -159,8 +159,8 @@ public final class PreparedCall implements RpcCall, ResponseHandler, MessageView
     @Override
     public MessageView response() {
         if (state != ENDED) {
-            throw new IllegalStateException("there is no response: the call is in progress, or its response was "
-                    + "released");
+            throw new IllegalStateException(
+                    "there is no response: the call is in progress, or its response was " + "released");
         }
         if (failure != null) {
             throw failure;

@@ -123,8 +123,10 @@ public final class Transmitter {
             try {
                 slab.grow();
             } catch (RuntimeException | Error e) {
-                LOG.log(System.Logger.Level.WARNING, "Cannot register memory for further packets; retrying when a "
-                        + "packet needs it", e);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "Cannot register memory for further packets; retrying when a " + "packet needs it",
+                        e);
             }
         });
     }

@@ -166,8 +166,10 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private boolean shouldRun() {
         long queuedNanos = queuedNanos();
         if (isCancelled()) {
-            fail(RpcStatus.DEADLINE_EXCEEDED, "", "the call was cancelled or reached its deadline before a thread "
-                    + "was free; it has not run");
+            fail(
+                    RpcStatus.DEADLINE_EXCEEDED,
+                    "",
+                    "the call was cancelled or reached its deadline before a thread " + "was free; it has not run");
             return false;
         }
         if (parts.shedding().waitedTooLong(queuedNanos)) {
@@ -260,8 +262,9 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
             block.free();
         }
         status = RpcStatus.INTERNAL;
-        failure = new FailureText("", "the method has run, but its response could not be sent because of an "
-                + "internal failure: " + why);
+        failure = new FailureText(
+                "",
+                "the method has run, but its response could not be sent because of an " + "internal failure: " + why);
         context.submit(this);
     }
 

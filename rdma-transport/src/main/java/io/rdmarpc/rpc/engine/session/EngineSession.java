@@ -288,8 +288,7 @@ public abstract class EngineSession implements MessageAllocator {
         }
         return why instanceof RdmaException || why instanceof OutOfMemoryError
                 ? new RdmaBackpressureException("no memory for " + what, why)
-                : new RdmaRpcException(
-                        RpcStatus.INTERNAL, what + " cannot be moved to registered memory: " + why, why);
+                : new RdmaRpcException(RpcStatus.INTERNAL, what + " cannot be moved to registered memory: " + why, why);
     }
 
     /** Returns whether a packet's source queue pair is the peer's. */

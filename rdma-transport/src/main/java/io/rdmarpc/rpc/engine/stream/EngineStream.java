@@ -283,8 +283,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
             acknowledge();
         }
         if ((packet.flags & PacketHeader.FLAG_STREAM_GONE) != 0) {
-            abandon(new RdmaRpcException(
-                    RpcStatus.CANCELLED, session.info().peer() + " no longer knows the stream"));
+            abandon(new RdmaRpcException(RpcStatus.CANCELLED, session.info().peer() + " no longer knows the stream"));
             return true;
         }
         if ((packet.flags & PacketHeader.FLAG_STREAM_STOP) != 0 && !failed) {

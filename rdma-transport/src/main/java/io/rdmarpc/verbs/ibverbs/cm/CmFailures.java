@@ -105,8 +105,7 @@ final class CmFailures {
     }
 
     static RdmaCmException closed(String verb, String device) {
-        return new RdmaCmException(
-                verb, device, 0, CmFailure.CLOSED, "It was closed before or during the call");
+        return new RdmaCmException(verb, device, 0, CmFailure.CLOSED, "It was closed before or during the call");
     }
 
     /** Explains why no event channel can be opened. */

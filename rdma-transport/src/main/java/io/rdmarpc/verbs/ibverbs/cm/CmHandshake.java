@@ -65,10 +65,7 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
         QueuePairState state = ours.queryState();
         if (state != QueuePairState.RESET && state != QueuePairState.INIT) {
             throw invalid(
-                    verb,
-                    path,
-                    "Queue pair " + ours.number() + " is in state " + state
-                            + ": use one in RESET or INIT");
+                    verb, path, "Queue pair " + ours.number() + " is in state " + state + ": use one in RESET or INIT");
         }
         return ours;
     }
@@ -96,7 +93,8 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
 
     CmConnection connect(Duration timeout) {
         return orClose(CONNECT, () -> {
-            CmDepths requested = CmDepths.requested(parameters, queuePair.context().attributes());
+            CmDepths requested =
+                    CmDepths.requested(parameters, queuePair.context().attributes());
             initialize();
             send(CONNECT, LibRdmacm::connect, requested);
             CmEvent response = id.expect(CmEventType.CONNECT_RESPONSE, CONNECT, path.describe(), Deadline.in(timeout));
@@ -109,8 +107,8 @@ record CmHandshake(CmIdentifier id, CmPath path, IbvQueuePair queuePair, CmParam
 
     CmConnection accept(CmEvent request, Duration timeout) {
         return orClose(ACCEPT, () -> {
-            CmDepths agreed =
-                    CmDepths.requested(parameters, queuePair.context().attributes()).limitedBy(request);
+            CmDepths agreed = CmDepths.requested(parameters, queuePair.context().attributes())
+                    .limitedBy(request);
             initialize();
             makeReady(agreed);
             send(ACCEPT, LibRdmacm::accept, agreed);

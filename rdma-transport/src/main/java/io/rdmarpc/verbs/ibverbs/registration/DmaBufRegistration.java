@@ -62,8 +62,7 @@ public record DmaBufRegistration(
                         ". This is not supported by this device: copy through main memory";
                     case Errno.EBADF -> ". The file descriptor is not open";
                     case Errno.ENOMEM, Errno.EAGAIN, Errno.EPERM -> ". " + Memlock.advice();
-                    default ->
-                        ". Check the size of the dma-buf, and that this device can access its exporter";
+                    default -> ". Check the size of the dma-buf, and that this device can access its exporter";
                 };
     }
 }

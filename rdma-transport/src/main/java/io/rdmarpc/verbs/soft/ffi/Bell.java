@@ -86,8 +86,10 @@ public final class Bell implements AutoCloseable {
             int type = SOCK_SEQPACKET | LibSocket.SOCK_NONBLOCK | LibSocket.SOCK_CLOEXEC;
             SOCKETPAIR
                     .call(AF_UNIX, type, 0, ends.address())
-                    .check(device, errno -> "Cannot create a socket for wake-ups. Check for too many open"
-                            + " descriptors: ulimit -n");
+                    .check(
+                            device,
+                            errno -> "Cannot create a socket for wake-ups. Check for too many open"
+                                    + " descriptors: ulimit -n");
             Bell made = new Bell(ends.getAtIndex(CStruct.U32, 0), ends.getAtIndex(CStruct.U32, 1));
             // Since Linux 6.16: the kernel rejects descriptors that peers send with a ring.
             Reply _ = LibSocket.setOption(made.receiveEnd, LibSocket.SOL_SOCKET, SO_PASSRIGHTS, 0);

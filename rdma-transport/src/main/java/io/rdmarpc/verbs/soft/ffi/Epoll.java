@@ -66,8 +66,10 @@ public final class Epoll implements AutoCloseable {
      */
     public static Epoll open(String device) {
         int descriptor = CREATE.call(EPOLL_CLOEXEC)
-                .descriptor(device, errno -> "Cannot create an epoll descriptor. Check for too many open"
-                        + " descriptors: ulimit -n");
+                .descriptor(
+                        device,
+                        errno -> "Cannot create an epoll descriptor. Check for too many open"
+                                + " descriptors: ulimit -n");
         return new Epoll(descriptor, device);
     }
 

@@ -144,8 +144,8 @@ public final class StreamingStores {
         if (!memory.isNative()
                 || memory.isReadOnly()
                 || ((memory.address() | memory.byteSize()) & LINE_BYTES - 1) != 0) {
-            throw new IllegalArgumentException(memory + " is not writable native memory of whole cache lines of"
-                    + " " + LINE_BYTES + " bytes");
+            throw new IllegalArgumentException(
+                    memory + " is not writable native memory of whole cache lines of" + " " + LINE_BYTES + " bytes");
         }
         return memory.byteSize();
     }

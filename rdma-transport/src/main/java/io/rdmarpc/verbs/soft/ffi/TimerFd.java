@@ -59,8 +59,10 @@ public final class TimerFd implements AutoCloseable {
      */
     public static TimerFd open(String device) {
         return new TimerFd(CREATE.call(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)
-                .descriptor(device, errno -> "Cannot create a timer descriptor. Check for too many open"
-                        + " descriptors: ulimit -n"));
+                .descriptor(
+                        device,
+                        errno -> "Cannot create a timer descriptor. Check for too many open"
+                                + " descriptors: ulimit -n"));
     }
 
     public int descriptor() {

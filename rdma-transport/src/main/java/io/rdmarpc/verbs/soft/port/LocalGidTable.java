@@ -70,10 +70,7 @@ public final class LocalGidTable {
             }
         } catch (SocketException e) {
             throw new RdmaVerbsException(
-                    "ibv_open_device",
-                    DeviceConstants.NAME,
-                    Errno.EIO,
-                    "Cannot list the network interfaces: " + e);
+                    "ibv_open_device", DeviceConstants.NAME, Errno.EIO, "Cannot list the network interfaces: " + e);
         }
         throw new RdmaVerbsException(
                 "ibv_open_device",

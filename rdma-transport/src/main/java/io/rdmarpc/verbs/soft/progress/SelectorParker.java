@@ -28,8 +28,10 @@ public final class SelectorParker implements Parker {
             }
         } catch (IOException e) {
             throw new RdmaVerbsException(
-                    "ibv_create_comp_channel", DeviceConstants.NAME, Errno.EIO, "Cannot open a selector for the"
-                            + " sockets: " + e);
+                    "ibv_create_comp_channel",
+                    DeviceConstants.NAME,
+                    Errno.EIO,
+                    "Cannot open a selector for the" + " sockets: " + e);
         }
     }
 

@@ -131,8 +131,7 @@ final class QueuePairTransitions {
         int always = to == RTS ? STATE | CUR_STATE : STATE;
         int extra = attributes.mask() & ~(transition.required() | transition.optional() | always);
         if (extra != 0) {
-            throw failure(
-                    Errno.EINVAL, what + " does not accept " + QueuePairMask.names(extra) + ". Leave it out.");
+            throw failure(Errno.EINVAL, what + " does not accept " + QueuePairMask.names(extra) + ". Leave it out.");
         }
         if (attributes.has(CUR_STATE) && attributes.currentState() != from) {
             throw failure(

@@ -100,8 +100,11 @@ public final class ProgressThread implements Runnable {
     /** Waits for the end of the thread, which the RNIC's close causes. The caller must not hold the RNIC's lock. */
     public void join() {
         if (!Uninterrupted.join(thread, JOIN_LIMIT)) {
-            LOG.log(System.Logger.Level.WARNING, "Thread {0} is still running {1} after the software RNIC was"
-                    + " closed", thread.getName(), JOIN_LIMIT);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Thread {0} is still running {1} after the software RNIC was" + " closed",
+                    thread.getName(),
+                    JOIN_LIMIT);
         }
     }
 }

@@ -264,8 +264,7 @@ public final class SoftCompletionQueue implements CompletionQueue, OpenChildren.
                         RESIZE,
                         DeviceConstants.NAME,
                         Errno.EINVAL,
-                        (tail - head) + " completions in the queue do not fit into " + wanted
-                                + ". Poll first.");
+                        (tail - head) + " completions in the queue do not fit into " + wanted + ". Poll first.");
             }
             moveTo(ring(wanted));
             capacity = wanted;

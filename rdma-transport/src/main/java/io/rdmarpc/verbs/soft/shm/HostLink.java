@@ -106,8 +106,11 @@ public final class HostLink implements PacketLink {
             return open(udp, addresses, options, parent);
         } catch (IOException | UnsupportedOperationException e) {
             System.getLogger(HostLink.class.getName())
-                    .log(Level.DEBUG, "Shared memory is not available, the software RNIC uses UDP to reach peers"
-                            + " on this host: {0}", e);
+                    .log(
+                            Level.DEBUG,
+                            "Shared memory is not available, the software RNIC uses UDP to reach peers"
+                                    + " on this host: {0}",
+                            e);
             return udp;
         }
     }

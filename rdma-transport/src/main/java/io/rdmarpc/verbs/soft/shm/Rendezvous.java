@@ -79,8 +79,8 @@ final class Rendezvous {
         if (!user.equals(found.get("uid"))
                 || !Boolean.TRUE.equals(found.get("isDirectory"))
                 || !OWNER_ONLY.equals(found.get("permissions"))) {
-            throw new IOException(base + " must be a directory that only user " + user + " can access, but it has"
-                    + " " + found);
+            throw new IOException(
+                    base + " must be a directory that only user " + user + " can access, but it has" + " " + found);
         }
     }
 

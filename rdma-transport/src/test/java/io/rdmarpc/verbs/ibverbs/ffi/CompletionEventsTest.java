@@ -87,8 +87,7 @@ class CompletionEventsTest {
     }
 
     @Test
-    @DisplayName(
-            "are read without allocation: a heap of 24 MiB without a collector is enough for 2 million")
+    @DisplayName("are read without allocation: a heap of 24 MiB without a collector is enough for 2 million")
     @Tag("processes")
     void shouldNotAllocate() throws IOException, InterruptedException {
         List<String> options = List.of(

@@ -166,8 +166,9 @@ class BellTest {
     void whenADescriptorIsNoBellThenItIsRejectedAndClosed() {
         int other = (int) LibC.eventfd(LibC.EFD_CLOEXEC).value();
 
-        assertThatIOException().isThrownBy(() -> Bell.Ringer.received(other)).withMessageContaining("is not a"
-                + " socket of a bell");
+        assertThatIOException()
+                .isThrownBy(() -> Bell.Ringer.received(other))
+                .withMessageContaining("is not a" + " socket of a bell");
 
         assertThat(LibC.statusFlags(other).capturedErrno()).isEqualTo(Errno.EBADF);
     }

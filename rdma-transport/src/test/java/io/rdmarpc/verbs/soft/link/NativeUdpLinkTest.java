@@ -102,7 +102,8 @@ class NativeUdpLinkTest extends UdpLinkContract {
     void whenAPeerIsResolvedAgainThenItsSocketIsTheSame() throws IOException {
         try (UdpLink a = open(List.of(LOOPBACK), 0);
                 UdpLink b = open(List.of(LOOPBACK), 0)) {
-            assertThat(route(a, b.port()).sourcePort()).isEqualTo(route(a, b.port()).sourcePort());
+            assertThat(route(a, b.port()).sourcePort())
+                    .isEqualTo(route(a, b.port()).sourcePort());
         }
     }
 

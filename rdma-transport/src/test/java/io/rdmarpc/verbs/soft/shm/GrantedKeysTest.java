@@ -68,7 +68,9 @@ class GrantedKeysTest {
         Path inbox = Files.createDirectory(directory.path().resolve(peer));
         try (DescriptorSocket socket = DescriptorSocket.bind(inbox.resolve(Handover.FILE))) {
             assertThat(keys.handOver(handover, inbox)).isTrue();
-            assertThat(keys.handOver(handover, inbox)).as("a second call does nothing").isTrue();
+            assertThat(keys.handOver(handover, inbox))
+                    .as("a second call does nothing")
+                    .isTrue();
             assertThat(socket.receive()).isTrue();
             try (MemFd memory = MemFd.received(socket.takeDescriptor())) {
                 assertThat(memory.bytes()).isEqualTo(KeyTable.BYTES);

@@ -314,7 +314,9 @@ class HostLinkTest {
         b.endSleep();
         awaitPackets(b, 1);
         assertThat(a.hasPassedState(toB)).isTrue();
-        assertThat(a.counters().bellsRung()).as("bells of a peer that is known to sleep").isZero();
+        assertThat(a.counters().bellsRung())
+                .as("bells of a peer that is known to sleep")
+                .isZero();
         assertThat(b.counters().bellsReceived()).isZero();
     }
 

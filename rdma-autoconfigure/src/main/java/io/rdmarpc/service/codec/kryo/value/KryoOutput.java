@@ -144,9 +144,8 @@ public final class KryoOutput extends Output {
 
     void writeSegment(MemorySegment bytes) {
         if (bytes.byteSize() > Integer.MAX_VALUE) {
-            throw new RdmaMessageTooLargeException(
-                    "a segment of " + bytes.byteSize()
-                            + " bytes exceeds the maximum of a message, 2 GiB; send it in parts");
+            throw new RdmaMessageTooLargeException("a segment of " + bytes.byteSize()
+                    + " bytes exceeds the maximum of a message, 2 GiB; send it in parts");
         }
         append(bytes);
     }

@@ -116,8 +116,10 @@ final class FaultScriptParser {
         Matcher matcher = TIME.matcher(word.text());
         long nanos = matcher.matches() ? unit(matcher.group(2)).toNanos(Long.parseLong(matcher.group(1))) : -1;
         if (nanos < 0 || nanos > LONGEST_NANOS) {
-            throw failure(word, "is not a duration of at most one minute", "a duration such as 500us, 5ms or 2s,"
-                    + " or leave it out");
+            throw failure(
+                    word,
+                    "is not a duration of at most one minute",
+                    "a duration such as 500us, 5ms or 2s," + " or leave it out");
         }
         return nanos;
     }
@@ -135,8 +137,7 @@ final class FaultScriptParser {
     }
 
     private RdmaConfigurationException failure(Word word, String problem, String allowed) {
-        String what =
-                word.text().isEmpty() ? "the script ends too early" : "\"" + word.text() + "\" " + problem;
+        String what = word.text().isEmpty() ? "the script ends too early" : "\"" + word.text() + "\" " + problem;
         return new RdmaConfigurationException(
                 setting,
                 text,

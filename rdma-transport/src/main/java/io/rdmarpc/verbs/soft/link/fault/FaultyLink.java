@@ -213,5 +213,4 @@ public final class FaultyLink extends ForwardingLink {
     public long lost() {
         return lost;
     }
-
 }
