@@ -102,8 +102,10 @@ public final class MappedWrite {
     }
 
     /** Returns whether an unacknowledged PSN belongs to this part. */
-    public boolean covers(int other) {
-        return step != Step.NONE && !Psn.isBefore(other, psn) && Psn.isBefore(other, Psn.plus(psn, packets));
+    public boolean covers(int unacknowledged) {
+        return step != Step.NONE
+                && !Psn.isBefore(unacknowledged, psn)
+                && Psn.isBefore(unacknowledged, Psn.plus(psn, packets));
     }
 
     /** Returns the number of PSNs of this part from a PSN to its end. */
