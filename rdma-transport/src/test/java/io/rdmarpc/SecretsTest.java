@@ -56,7 +56,7 @@ class SecretsTest {
                 new ControlMessage.Open(1, id, "soft", ud, 5, 4, PathMtu.MTU_1024, 1 << 20, false),
                 new ControlMessage.Opened(1, ud, 5, COOKIE, 4, PathMtu.MTU_1024, 1 << 20),
                 new ControlMessage.RcOffer(1, rc),
-                new ControlMessage.RcAnswer(1, rc));
+                new ControlMessage.RcResponse(1, rc));
     }
 
     @ParameterizedTest

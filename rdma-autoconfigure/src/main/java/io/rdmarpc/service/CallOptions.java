@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a caller for some of its calls: metadata and another time-out. They apply to calls of proxies inside
+ * Options of a caller for some of its calls: metadata and another timeout. They apply to calls of proxies inside
  * {@link #call} or {@link #run}, on the same thread and in forks of a structured task scope. They also apply to a Mono
  * or Flux that is created inside, regardless of where it is subscribed to. Immutable.
  *
@@ -44,9 +44,9 @@ public final class CallOptions {
     }
 
     /**
-     * Returns options with a time-out.
+     * Returns options with a timeout.
      *
-     * @param timeout the limit of each call, positive; replaces the time-outs of the method and the target
+     * @param timeout the limit of each call, positive; replaces the timeouts of the method and the target
      * @return the options, which can be extended
      */
     public static CallOptions within(Duration timeout) {
@@ -67,7 +67,7 @@ public final class CallOptions {
     }
 
     /**
-     * Sets the time-out.
+     * Sets the timeout.
      *
      * @param longest the limit of each call, positive
      * @return the changed copy
@@ -75,7 +75,7 @@ public final class CallOptions {
     public CallOptions timeout(Duration longest) {
         if (!longest.isPositive()) {
             throw new IllegalArgumentException(
-                    "A time-out of " + longest + " is not possible: use a positive " + "duration");
+                    "A timeout of " + longest + " is not possible: use a positive " + "duration");
         }
         return new CallOptions(metadata, longest);
     }
@@ -123,9 +123,9 @@ public final class CallOptions {
     }
 
     /**
-     * Returns the time-out.
+     * Returns the timeout.
      *
-     * @return the time-out, null to use that of the method
+     * @return the timeout, null to use that of the method
      */
     public @Nullable Duration timeout() {
         return timeout;

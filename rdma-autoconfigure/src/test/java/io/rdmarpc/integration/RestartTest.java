@@ -25,7 +25,7 @@ class RestartTest {
         return TestApplication.run(TestApplication.Server.class, "rdma.server.port=" + port);
     }
 
-    /** A call without a server fails after the time-out. */
+    /** A call without a server fails after the timeout. */
     private static ConfigurableApplicationContext client(int port, String timeout) {
         return TestApplication.run(
                 TestApplication.Client.class,

@@ -15,7 +15,7 @@ public @interface RdmaMethod {
     /**
      * Returns the maximum time of a call, all its attempts together, such as {@code 500ms} or {@code 2s}.
      *
-     * @return a duration; the target's time-out if empty
+     * @return a duration; the target's timeout if empty
      */
     String timeout() default "";
 

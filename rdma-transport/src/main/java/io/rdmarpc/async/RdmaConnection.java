@@ -240,7 +240,7 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and notifies the peer. Pending operations fail. Waits for at most the node's close time-out
+     * Ends the connection and notifies the peer. Pending operations fail. Waits for at most the node's close timeout
      * plus the time in which the device destroys a queue pair. On a thread of the node it does not wait. A second call
      * only waits.
      */

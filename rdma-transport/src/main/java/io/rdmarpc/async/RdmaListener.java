@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens for peers that call {@link RdmaNode#connect}. Each exchange has its own thread and time-out, so that a peer
+ * Listens for peers that call {@link RdmaNode#connect}. Each exchange has its own thread and timeout, so that a peer
  * that sends nothing or invalid bytes does not delay others. Any thread.
  */
 public final class RdmaListener implements AutoCloseable {

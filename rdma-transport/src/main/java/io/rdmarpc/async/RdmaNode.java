@@ -156,7 +156,7 @@ public final class RdmaNode implements AutoCloseable {
      *
      * @param address the listener's address
      * @return the connection, to be closed by the caller
-     * @throws RdmaExchangeException if the peer does not complete the exchange within the connect time-out
+     * @throws RdmaExchangeException if the peer does not complete the exchange within the connect timeout
      * @throws RdmaCompletionsExhaustedException if the completion queue has no room for another connection
      * @throws RdmaVerbsException if a device rejects it
      */

@@ -34,7 +34,7 @@ public record RdmaNodeConfig(
     /** RNR NAKs request a delay of 82 ms, so that a peer has about 500 ms to post a receive (IBA 9.7.5.2.8). */
     private static final int RNR_TIMER_82_MS = 26;
 
-    /** Provider {@code auto}, 128 sends and 128 receives posted, 1024 more of each waiting, 5 s time-outs. */
+    /** Provider {@code auto}, 128 sends and 128 receives posted, 1024 more of each waiting, 5 s timeouts. */
     public static final RdmaNodeConfig DEFAULTS = new RdmaNodeConfig(
             new Device(VerbsProviders.AUTO, VerbsProviders.AUTO, 1, AUTO_GID, Map.of()),
             PollingMode.AUTO,

@@ -95,7 +95,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
         this.notifications = createNotifications();
         this.threads = new MemoryThreads(context.deviceName());
         this.leaseExpiry = new LeaseExpiry(lender, threads, clock);
-        this.waiter = new ResponseTimeout(config.answerTimeout());
+        this.waiter = new ResponseTimeout(config.responseTimeout());
     }
 
     private @Nullable NotificationThread createNotifications() {
@@ -182,7 +182,7 @@ final class MemoryCore implements GrantOwner, LinkContext {
 
     @Override
     public Duration responseTimeout() {
-        return config.answerTimeout();
+        return config.responseTimeout();
     }
 
     RemoteMemoryConfig config() {

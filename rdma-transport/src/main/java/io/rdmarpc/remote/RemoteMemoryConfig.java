@@ -12,9 +12,9 @@ import java.util.Map;
  * @param device the device and its queues; it is separate from the RPC engine's device, so that long transfers do not
  *     delay calls
  * @param limits limits of peers
- * @param answerTimeout how long a peer may take to respond to a request, including connecting
+ * @param responseTimeout how long a peer may take to respond to a request, including connecting
  */
-public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Duration answerTimeout) {
+public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Duration responseTimeout) {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
     private static final Duration MAX_TIMEOUT = Duration.ofDays(3650);
@@ -27,17 +27,17 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
             RdmaNodeConfig.DEFAULTS, LendingLimits.DEFAULTS, Duration.ofSeconds(DEFAULT_RESPONSE_SECONDS));
 
     /**
-     * Checks the response time-out.
+     * Checks the response timeout.
      *
      * @param device the device
      * @param limits limits of peers
-     * @param answerTimeout how long a peer may take to respond
+     * @param responseTimeout how long a peer may take to respond
      */
     public RemoteMemoryConfig {
-        if (answerTimeout.compareTo(MIN_TIMEOUT) < 0 || answerTimeout.compareTo(MAX_TIMEOUT) > 0) {
+        if (responseTimeout.compareTo(MIN_TIMEOUT) < 0 || responseTimeout.compareTo(MAX_TIMEOUT) > 0) {
             throw new RdmaConfigurationException(
                     "remote-memory.response-timeout",
-                    answerTimeout,
+                    responseTimeout,
                     "it must be 1 ms to 10 years",
                     "Use a duration in that range");
         }
@@ -61,7 +61,7 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
      * @return the changed copy
      */
     public RemoteMemoryConfig withDevice(RdmaNodeConfig changed) {
-        return new RemoteMemoryConfig(changed, limits, answerTimeout);
+        return new RemoteMemoryConfig(changed, limits, responseTimeout);
     }
 
     /**
@@ -71,16 +71,16 @@ public record RemoteMemoryConfig(RdmaNodeConfig device, LendingLimits limits, Du
      * @return the changed copy
      */
     public RemoteMemoryConfig withLimits(LendingLimits changed) {
-        return new RemoteMemoryConfig(device, changed, answerTimeout);
+        return new RemoteMemoryConfig(device, changed, responseTimeout);
     }
 
     /**
      * Changes how long a peer may take to respond.
      *
-     * @param changed the response time-out
+     * @param changed the response timeout
      * @return the changed copy
      */
-    public RemoteMemoryConfig withAnswerTimeout(Duration changed) {
+    public RemoteMemoryConfig withResponseTimeout(Duration changed) {
         return new RemoteMemoryConfig(device, limits, changed);
     }
 }

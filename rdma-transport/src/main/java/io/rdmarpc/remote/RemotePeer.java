@@ -153,7 +153,7 @@ public final class RemotePeer implements AutoCloseable {
         }
         CompletableFuture<PeerLink> current = link;
         if (current == null || !LinkOpener.isUsable(current)) {
-            current = opener.open(() -> channel.session(core.config().answerTimeout()));
+            current = opener.open(() -> channel.session(core.config().responseTimeout()));
             link = current;
         }
         return current;

@@ -247,7 +247,7 @@ public final class RemoteRing implements AutoCloseable {
     /**
      * Closes the ring, and waits until the consumer has consumed all records.
      *
-     * @throws RdmaRemoteMemoryException if it takes longer than the response time-out; remaining records are lost only
+     * @throws RdmaRemoteMemoryException if it takes longer than the response timeout; remaining records are lost only
      *     if the connection ends
      */
     @Override

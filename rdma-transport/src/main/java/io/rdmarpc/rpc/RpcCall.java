@@ -80,7 +80,7 @@ public interface RpcCall extends AutoCloseable {
     interface End {
 
         /** Does nothing: the caller polls {@link RpcCall#hasEnded}. */
-        End UNTOLD = call -> {};
+        End NONE = call -> {};
 
         /**
          * Called when the call has its response or its failure. Runs on the thread that runs the event loop, or on the

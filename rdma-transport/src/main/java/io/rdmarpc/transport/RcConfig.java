@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param sendDepth maximum number of READ work requests of one queue pair in flight
  * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC. The smallest value of both
  *     peers and their devices applies
- * @param ackTimeout exponent of the acknowledge time-out: 4.096 µs x 2^n, 1 to 31
+ * @param ackTimeout exponent of the acknowledge timeout: 4.096 µs x 2^n, 1 to 31
  * @param retryCount number of retries before a queue pair fails, 0 to 7
  * @param readBudget maximum number of READ work requests in flight of all engines on a NIC; the first engine sets it
  * @param readTimeout how long the READs of a connection may make no progress, 100 ms to one hour. A peer has to serve a
@@ -24,7 +24,7 @@ public record RcConfig(
     /** Default: maximum number of READs of one queue pair that are outstanding at the NIC. */
     public static final int DEFAULT_MAX_READS = 16;
 
-    /** Default: exponent of the acknowledge time-out. */
+    /** Default: exponent of the acknowledge timeout. */
     public static final int DEFAULT_ACK_TIMEOUT = 14;
 
     /** Default: number of retries before a queue pair fails. */
@@ -39,7 +39,7 @@ public record RcConfig(
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** 64 READ work requests, 16 at the NIC, 67 ms time-out, 7 retries, 3 s without progress. */
+    /** 64 READ work requests, 16 at the NIC, 67 ms timeout, 7 retries, 3 s without progress. */
     public static final RcConfig DEFAULTS =
             new RcConfig(DEFAULT_SEND_DEPTH, DEFAULT_MAX_READS, DEFAULT_ACK_TIMEOUT, DEFAULT_RETRY_COUNT);
 
@@ -48,7 +48,7 @@ public record RcConfig(
      *
      * @param sendDepth maximum number of READ work requests of one queue pair in flight
      * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
-     * @param ackTimeout exponent of the acknowledge time-out
+     * @param ackTimeout exponent of the acknowledge timeout
      * @param retryCount number of retries before a queue pair fails
      */
     public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount) {
@@ -56,11 +56,11 @@ public record RcConfig(
     }
 
     /**
-     * Creates settings with a READ time-out of 3 s.
+     * Creates settings with a READ timeout of 3 s.
      *
      * @param sendDepth maximum number of READ work requests of one queue pair in flight
      * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
-     * @param ackTimeout exponent of the acknowledge time-out
+     * @param ackTimeout exponent of the acknowledge timeout
      * @param retryCount number of retries before a queue pair fails
      * @param readBudget maximum number of READ work requests in flight of all engines on a NIC
      */
@@ -69,15 +69,15 @@ public record RcConfig(
     }
 
     /**
-     * Validates the time-out. The other settings depend on the device and are checked when the transport is opened.
+     * Validates the timeout. The other settings depend on the device and are checked when the transport is opened.
      *
      * @param sendDepth maximum number of READ work requests of one queue pair in flight
      * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
-     * @param ackTimeout exponent of the acknowledge time-out
+     * @param ackTimeout exponent of the acknowledge timeout
      * @param retryCount number of retries before a queue pair fails
      * @param readBudget maximum number of READ work requests in flight of all engines on a NIC
      * @param readTimeout how long the READs of a connection may make no progress
-     * @throws RdmaConfigurationException if the time-out is below 100 ms or above one hour
+     * @throws RdmaConfigurationException if the timeout is below 100 ms or above one hour
      */
     public RcConfig {
         if (readTimeout.compareTo(SHORTEST) < 0 || readTimeout.compareTo(LONGEST) > 0) {
@@ -90,7 +90,7 @@ public record RcConfig(
     }
 
     /**
-     * Returns a copy with another READ time-out.
+     * Returns a copy with another READ timeout.
      *
      * @param newTimeout how long the READs of a connection may make no progress
      * @return the copy

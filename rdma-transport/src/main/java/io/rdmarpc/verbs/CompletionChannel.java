@@ -18,7 +18,7 @@ public interface CompletionChannel extends AutoCloseable {
      * The queues must be armed again before the next wait.
      *
      * @param timeout maximum time to wait; zero polls once without waiting
-     * @return the number of events consumed, 0 after the time-out or {@link #wakeUp}
+     * @return the number of events consumed, 0 after the timeout or {@link #wakeUp}
      * @throws RdmaVerbsException if the channel is closed before or during the wait, if another thread waits, or if the
      *     device is gone
      */

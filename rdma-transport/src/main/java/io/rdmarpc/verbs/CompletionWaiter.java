@@ -12,7 +12,7 @@ import java.time.Duration;
  *   <li>It polls, and returns completions that are present without a system call.
  *   <li>It arms each queue: the next completion causes an event.
  *   <li>It polls again. A completion between steps 1 and 2 caused no event; without this poll it would stay until the
- *       next completion or the time-out.
+ *       next completion or the timeout.
  *   <li>It sleeps until an event arrives. An event between steps 3 and 4 stays in the channel, so that the sleep ends
  *       at once.
  * </ol>
@@ -60,7 +60,7 @@ public final class CompletionWaiter {
      * @param into receives the completions, from entry 0
      * @param max maximum number of completions, up to the array's capacity
      * @param timeout maximum time to wait; zero polls once without waiting
-     * @return the number of completions removed, 0 after the time-out or {@link #wakeUp}, or a negative error number of
+     * @return the number of completions removed, 0 after the timeout or {@link #wakeUp}, or a negative error number of
      *     a queue
      * @throws RdmaVerbsException if the channel is closed before or during the wait
      */

@@ -11,13 +11,13 @@ package io.rdmarpc.verbs;
 public final class PeerText {
 
     /** Maximum length of a text in characters. */
-    public static final int MOST_CHARS = 200;
+    public static final int MAX_CHARS = 200;
 
     /**
      * Maximum length in characters of a text that explains to a user what to do, such as a rejection or a contract
      * difference.
      */
-    public static final int MOST_DETAIL_CHARS = 2_000;
+    public static final int MAX_DETAIL_CHARS = 2_000;
 
     private static final String CUT = "...";
     private static final char UNPRINTABLE = '?';
@@ -28,20 +28,20 @@ public final class PeerText {
      * Sanitizes a text.
      *
      * @param text as the peer sent it
-     * @return the same text if it needs no change, at most {@value #MOST_CHARS} characters
+     * @return the same text if it needs no change, at most {@value #MAX_CHARS} characters
      */
     public static String of(String text) {
-        return of(text, MOST_CHARS);
+        return of(text, MAX_CHARS);
     }
 
     /**
      * Sanitizes a text that explains what to do.
      *
      * @param text as the peer sent it
-     * @return the same text if it needs no change, at most {@value #MOST_DETAIL_CHARS} characters
+     * @return the same text if it needs no change, at most {@value #MAX_DETAIL_CHARS} characters
      */
     public static String detail(String text) {
-        return of(text, MOST_DETAIL_CHARS);
+        return of(text, MAX_DETAIL_CHARS);
     }
 
     /**

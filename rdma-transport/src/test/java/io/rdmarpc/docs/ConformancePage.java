@@ -68,7 +68,7 @@ public final class ConformancePage {
             SM-08 nested calls
             SM-09 calls from handlers of results, 1000 deep
             SM-10 nested calls from the engine's thread, from a worker, from both
-            SM-11 an answer after the client's time-out
+            SM-11 an answer after the client's timeout
             SM-12 several processes
             LG-01 large requests
             LG-02 large answers

@@ -43,7 +43,7 @@ final class HelloEngine {
     static long sum(RdmaRuntime runtime, InetSocketAddress server, long... numbers) {
         try (RpcChannel channel = runtime.channel("calculator", server)) {
             RpcSession session = channel.session(Duration.ofSeconds(5));
-            try (RpcCall call = session.prepareCall(RpcCall.End.UNTOLD)) {
+            try (RpcCall call = session.prepareCall(RpcCall.End.NONE)) {
                 MessageBuffer request = call.request(numbers.length * Long.BYTES);
                 for (int i = 0; i < numbers.length; i++) {
                     request.segment().setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i, numbers[i]);

@@ -22,7 +22,7 @@ public final class Memories {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** The defaults with long time-outs, so that a pause of the machine does not end sessions. */
+    /** The defaults with long timeouts, so that a pause of the machine does not end sessions. */
     static final RpcConfig PATIENT = RpcConfig.DEFAULTS.toBuilder()
             .retransmit(RetransmitConfig.DEFAULTS.withMaxAttempts(8 * RetransmitConfig.DEFAULT_MAX_ATTEMPTS))
             .heartbeat(new HeartbeatConfig(PATIENCE.dividedBy(8), PATIENCE.dividedBy(2)))

@@ -23,7 +23,7 @@ interface MemoryProvider {
     default RemoteMemoryConfig config() {
         return RemoteMemoryConfig.DEFAULTS
                 .withProvider(provider(), options())
-                .withAnswerTimeout(Duration.ofSeconds(60));
+                .withResponseTimeout(Duration.ofSeconds(60));
     }
 
     /** Returns the number of leases in tests with many leases. */

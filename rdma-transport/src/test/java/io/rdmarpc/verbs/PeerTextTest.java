@@ -27,13 +27,13 @@ class PeerTextTest {
 
     @Test
     void whenTextIsLongThenItIsCutBetweenTwoCharacters() {
-        assertThat(PeerText.of("x".repeat(PeerText.MOST_CHARS))).hasSize(PeerText.MOST_CHARS);
-        assertThat(PeerText.of("x".repeat(PeerText.MOST_CHARS + 1)))
-                .hasSize(PeerText.MOST_CHARS)
+        assertThat(PeerText.of("x".repeat(PeerText.MAX_CHARS))).hasSize(PeerText.MAX_CHARS);
+        assertThat(PeerText.of("x".repeat(PeerText.MAX_CHARS + 1)))
+                .hasSize(PeerText.MAX_CHARS)
                 .endsWith("x...");
         assertThat(PeerText.of("abc\uD83D\uDE00def", 7)).isEqualTo("abc...");
-        assertThat(PeerText.of("a\n".repeat(200))).hasSize(PeerText.MOST_CHARS).doesNotContain("\n");
-        assertThat(PeerText.detail("x".repeat(5_000))).hasSize(PeerText.MOST_DETAIL_CHARS);
+        assertThat(PeerText.of("a\n".repeat(200))).hasSize(PeerText.MAX_CHARS).doesNotContain("\n");
+        assertThat(PeerText.detail("x".repeat(5_000))).hasSize(PeerText.MAX_DETAIL_CHARS);
     }
 
     @Test

@@ -53,7 +53,7 @@ final class EchoRun {
     }
 
     double halfRoundTripMicros(int bytes, Duration time) {
-        try (RpcCall call = channel.session(CONNECT).prepareCall(RpcCall.End.UNTOLD)) {
+        try (RpcCall call = channel.session(CONNECT).prepareCall(RpcCall.End.NONE)) {
             long stop = System.nanoTime() + time.toNanos();
             int count = 0;
             long before = System.nanoTime();
@@ -127,7 +127,7 @@ final class EchoRun {
 
     /** Returns the minimum of several passes, because the JIT compilers may allocate once when they replace code. */
     double bytesPerCall(int bytes, Duration time) {
-        try (RpcCall call = channel.session(CONNECT).prepareCall(RpcCall.End.UNTOLD)) {
+        try (RpcCall call = channel.session(CONNECT).prepareCall(RpcCall.End.NONE)) {
             double least = Double.MAX_VALUE;
             for (int pass = 0; pass < PASSES; pass++) {
                 long before = serverBytes(call) + ownBytes();

@@ -30,7 +30,7 @@ final class EchoServer implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PollingConfig polling =
-                PollingConfig.DEFAULTS.withIdle(IdlePolicy.BUSY).withCpus(cpu < 0 ? List.of() : List.of(cpu));
+                PollingConfig.DEFAULTS.withIdleStrategy(IdlePolicy.BUSY).withCpus(cpu < 0 ? List.of() : List.of(cpu));
         try (RdmaRuntime runtime = EchoService.open(device.nic(), polling)) {
             runtime.export(EchoService.export());
             try (RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {

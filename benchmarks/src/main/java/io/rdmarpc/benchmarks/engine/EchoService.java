@@ -29,7 +29,7 @@ final class EchoService {
 
     private static final Duration CONNECT = Duration.ofSeconds(20);
 
-    /** Session time-out, long enough that a process may be stopped while another one is measured. */
+    /** Session timeout, long enough that a process may be stopped while another one is measured. */
     private static final Duration STOPPED = Duration.ofMinutes(10);
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

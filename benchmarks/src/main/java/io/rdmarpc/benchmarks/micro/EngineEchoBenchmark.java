@@ -39,7 +39,7 @@ public class EngineEchoBenchmark {
     private final RdmaRuntime clientRuntime = engines.client;
     private final RpcChannel channel = clientRuntime.channel("benchmark", serve());
     private final RpcCall call =
-            engines.whileTurned(() -> channel.session(Duration.ofSeconds(20))).prepareCall(RpcCall.End.UNTOLD);
+            engines.whileTurned(() -> channel.session(Duration.ofSeconds(20))).prepareCall(RpcCall.End.NONE);
 
     /** Called by JMH. */
     public EngineEchoBenchmark() {}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The Aeron objects of one process: a client library and optionally a driver. The thread that uses them runs both. */
 final class AeronNode implements AutoCloseable {
 
-    /** Time-out of driver and client, because nothing runs them between measurements. */
+    /** Timeout of driver and client, because nothing runs them between measurements. */
     private static final long PATIENCE_SECONDS = 300;
 
     private final @Nullable MediaDriver driver;

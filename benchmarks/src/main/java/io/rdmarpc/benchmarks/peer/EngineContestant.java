@@ -68,7 +68,7 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
 
     @Override
     public Server serve() {
-        RdmaRuntime runtime = open(PollingConfig.DEFAULTS.withIdle(IdlePolicy.BUSY));
+        RdmaRuntime runtime = open(PollingConfig.DEFAULTS.withIdleStrategy(IdlePolicy.BUSY));
         runtime.export(EchoHandler.export(arrays ? EngineContestant::echoArray : EchoHandler::echo));
         RpcServer server = runtime.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         return new Server() {
@@ -137,7 +137,7 @@ record EngineContestant(BenchmarkLink link, boolean arrays, boolean batching) im
 
         @Override
         public Caller caller(Payload payload) {
-            RpcCall call = waitingSession().prepareCall(RpcCall.End.UNTOLD);
+            RpcCall call = waitingSession().prepareCall(RpcCall.End.NONE);
             Message message = new Message(payload.bytes());
             return new Caller() {
                 @Override

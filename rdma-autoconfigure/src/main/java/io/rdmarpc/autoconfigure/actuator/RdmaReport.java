@@ -132,7 +132,7 @@ public record RdmaReport(
      * @param thread name of its polling thread
      * @param alive whether the thread is alive
      * @param sinceLastCycleMillis time since its last duty cycle, in milliseconds
-     * @param utilisation fraction of its time that it had work, 0 to 1
+     * @param utilization fraction of its time that it had work, 0 to 1
      * @param udQueuePair number of its datagram queue pair
      * @param sessions number of its sessions
      * @param backlog calls that wait for a free slot of their session's window
@@ -147,7 +147,7 @@ public record RdmaReport(
             String thread,
             boolean alive,
             long sinceLastCycleMillis,
-            double utilisation,
+            double utilization,
             int udQueuePair,
             int sessions,
             long backlog,
@@ -163,7 +163,7 @@ public record RdmaReport(
                     engine.thread(),
                     engine.threadAlive(),
                     engine.sinceLastCycle().toMillis(),
-                    engine.traffic().utilisation(),
+                    engine.traffic().utilization(),
                     engine.udQueuePair(),
                     engine.engine().clientSessions() + engine.engine().serverSessions(),
                     engine.traffic().backlog(),
@@ -248,7 +248,7 @@ public record RdmaReport(
      * @param samples number of measured calls
      * @param smoothedMicros moving average, in microseconds
      * @param p99Micros 99th percentile in microseconds, to a factor of two
-     * @param timeoutMicros retransmission time-out, in microseconds
+     * @param timeoutMicros retransmission timeout, in microseconds
      */
     public record RoundTrips(long samples, double smoothedMicros, double p99Micros, double timeoutMicros) {
 

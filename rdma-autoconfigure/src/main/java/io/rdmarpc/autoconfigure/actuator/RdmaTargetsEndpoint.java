@@ -13,7 +13,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@code /actuator/rdmatargets}: the targets of clients and their call time-outs. The time-outs can be changed if
+ * {@code /actuator/rdmatargets}: the targets of clients and their call timeouts. The timeouts can be changed if
  * {@code management.endpoint.rdmatargets.access} is {@code unrestricted}.
  */
 @Endpoint(id = "rdmatargets", defaultAccess = Access.READ_ONLY)
@@ -37,7 +37,7 @@ public final class RdmaTargetsEndpoint {
      *
      * @param name its name
      * @param address its address
-     * @param timeoutMillis call time-out in milliseconds, if the method sets none
+     * @param timeoutMillis call timeout in milliseconds, if the method sets none
      */
     public record Target(String name, String address, long timeoutMillis) implements OperationResponseBody {
 
@@ -62,11 +62,11 @@ public final class RdmaTargetsEndpoint {
     }
 
     /**
-     * Changes the time-out of future calls.
+     * Changes the timeout of future calls.
      *
      * @param name the target's name
-     * @param timeout the time-out, longer than 0
-     * @return the target with its new time-out
+     * @param timeout the timeout, longer than 0
+     * @return the target with its new timeout
      */
     @WriteOperation
     public Target change(@Selector String name, Duration timeout) {
@@ -76,7 +76,7 @@ public final class RdmaTargetsEndpoint {
         }
         if (!timeout.isPositive()) {
             throw new InvalidEndpointRequestException(
-                    "invalid call time-out " + timeout, "timeout must be longer than 0");
+                    "invalid call timeout " + timeout, "timeout must be longer than 0");
         }
         RdmaTarget target = clients.target(name);
         target.timeout().set(timeout);

@@ -27,7 +27,7 @@ public final class TargetChannels {
      *
      * @param runtime runtime that opens sessions
      * @param resolvers resolvers of addresses other than host and port
-     * @param properties settings of time-outs and balancing
+     * @param properties settings of timeouts and balancing
      * @param targets addresses of the targets
      */
     public TargetChannels(

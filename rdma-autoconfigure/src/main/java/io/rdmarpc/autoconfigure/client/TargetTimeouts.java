@@ -4,7 +4,7 @@ import io.rdmarpc.service.client.routing.RdmaTarget;
 import java.time.Duration;
 
 /**
- * Call time-outs of targets, used if neither {@code @RdmaMethod} nor {@code CallOptions} sets one. They start with
+ * Call timeouts of targets, used if neither {@code @RdmaMethod} nor {@code CallOptions} sets one. They start with
  * the configured values and can be changed while the application runs. Thread-safe.
  */
 public final class TargetTimeouts {
@@ -16,7 +16,7 @@ public final class TargetTimeouts {
     }
 
     /**
-     * Returns the time-out in use.
+     * Returns the timeout in use.
      *
      * @param target the target's name
      * @return longer than 0
@@ -27,12 +27,12 @@ public final class TargetTimeouts {
     }
 
     /**
-     * Changes the time-out of future calls.
+     * Changes the timeout of future calls.
      *
      * @param target the target's name
-     * @param timeout the time-out, longer than 0
+     * @param timeout the timeout, longer than 0
      * @throws io.rdmarpc.verbs.error.RdmaConfigurationException if there is no such target
-     * @throws IllegalArgumentException if the time-out is not longer than 0
+     * @throws IllegalArgumentException if the timeout is not longer than 0
      */
     public void set(String target, Duration timeout) {
         target(target).timeout().set(timeout);

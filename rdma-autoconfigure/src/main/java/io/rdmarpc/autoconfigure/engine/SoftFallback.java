@@ -87,6 +87,6 @@ public final class SoftFallback {
     /** Returns one thread that sleeps when idle and is not bound to the processor of the device's thread. */
     PollingConfig pollingConfig() {
         PollingConfig one = polling.withThreads(1).withCpus(List.of());
-        return one.idle() == IdlePolicy.BUSY ? one.withIdle(IdlePolicy.ADAPTIVE) : one;
+        return one.idleStrategy() == IdlePolicy.BUSY ? one.withIdleStrategy(IdlePolicy.ADAPTIVE) : one;
     }
 }

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of calls to other processes.
  *
  * @param enabled Whether clients of the services found in the application's packages are created.
- * @param timeout How long a call may take if neither its method nor its target has a time-out. Raising it tolerates
+ * @param timeout How long a call may take if neither its method nor its target has a timeout. Raising it tolerates
  *     slower servers and reports failed ones later.
  * @param maxInFlight Maximum calls of one session in flight, 1 to 256. The smaller value of both sides applies.
  *     Raising it overlaps more calls. The server may retain a response of one packet for each.
@@ -57,7 +57,7 @@ public record RdmaClientProperties(
     @Override
     public void check(SettingsCheck check) {
         check.longerThanZero("timeout", timeout);
-        check.within("maxInFlight", maxInFlight, 1, RpcConfig.LARGEST_WINDOW, "must be 1 to 256: 8 suits most");
+        check.within("maxInFlight", maxInFlight, 1, RpcConfig.MAX_IN_FLIGHT, "must be 1 to 256: 8 suits most");
         check.atLeast("maxQueued", maxQueued, 0, "must be 0 or more: 0 rejects calls beyond max-in-flight");
         check.nested("retry", retry);
         check.nested("reconnect", reconnect);
@@ -83,7 +83,7 @@ public record RdmaClientProperties(
      * @param initialInterval How long the client waits before the second attempt. The interval doubles before each
      *     further attempt. Raising it reduces the load of a failing server.
      * @param attemptTimeout How long one attempt may take, so that a lost one can be retried within the call's
-     *     time-out. When not set, the remaining time of the call. Raising it tolerates slower responses and leaves
+     *     timeout. When not set, the remaining time of the call. Raising it tolerates slower responses and leaves
      *     time for fewer attempts.
      */
     public record Retry(
@@ -210,7 +210,7 @@ public record RdmaClientProperties(
      * @param addresses The addresses as a list, instead of 'address'.
      * @param policy How calls are distributed over several instances. When not set, instances of a registry are
      *     called in turn, and of several addresses the first one that responds is called.
-     * @param timeout How long a call may take if its method has no time-out. Raising it tolerates slower servers and
+     * @param timeout How long a call may take if its method has no timeout. Raising it tolerates slower servers and
      *     reports failed ones later.
      */
     public record Target(

@@ -181,7 +181,7 @@ public record RdmaProperties(
      *     share the budget. Raising it transfers more large messages at once.
      * @param readTimeout How long a session may complete none of its RDMA READs before it ends, 100ms to 1h. Raising
      *     it lets slow peers occupy their part of the READ budget longer.
-     * @param ackTimeoutExponent Exponent n of the acknowledge time-out, which is 4.096 µs x 2^n, 1 to 31. Raising it
+     * @param ackTimeoutExponent Exponent n of the acknowledge timeout, which is 4.096 µs x 2^n, 1 to 31. Raising it
      *     by one doubles the time before a lost packet is retransmitted.
      * @param retryCount Maximum retries before a connection fails, 0 to 7. Raising it survives more losses and
      *     reports a dead peer later.
@@ -305,9 +305,9 @@ public record RdmaProperties(
      * @param initialTimeout How long a request waits for a response before it is retransmitted, until round trips
      *     have been measured. The time doubles with each retransmission. Raising it retransmits less often and
      *     repairs a loss later.
-     * @param minTimeout How long the retransmission time-out is at least, once round trips have been measured.
+     * @param minTimeout How long the retransmission timeout is at least, once round trips have been measured.
      *     Raising it retransmits less often and repairs a loss later.
-     * @param maxTimeout How long the retransmission time-out is at most, after any number of retransmissions. Raising
+     * @param maxTimeout How long the retransmission timeout is at most, after any number of retransmissions. Raising
      *     it sends less to a peer that does not respond.
      * @param maxAttempts Maximum transmissions of a request without any packet from the peer before its session ends.
      *     Raising it survives longer outages and reports a dead peer later.
@@ -339,7 +339,7 @@ public record RdmaProperties(
      * Settings of heartbeats.
      *
      * @param interval How long the control connection waits between heartbeats. Raising it sends fewer packets and
-     *     requires a longer time-out.
+     *     requires a longer timeout.
      * @param timeout How long a peer may be silent before it is considered dead. Raising it tolerates longer pauses
      *     and detects dead peers later.
      */

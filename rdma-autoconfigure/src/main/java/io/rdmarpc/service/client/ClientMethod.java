@@ -55,7 +55,7 @@ final class ClientMethod {
     private final List<RdmaClientInterceptor> interceptors;
 
     private final CallPath path;
-    /** Time-out of the method in nanoseconds. 0 selects the target's time-out, which may change. */
+    /** Timeout of the method in nanoseconds. 0 selects the target's timeout, which may change. */
     private final long ownTimeoutNanos;
 
     ClientMethod(
@@ -356,7 +356,7 @@ final class ClientMethod {
         if (limit <= 0) {
             request.close();
             throw new RdmaTimeoutException(
-                    "its time-out of " + Duration.ofNanos(call.timeoutNanos()) + " passed before it was sent");
+                    "its timeout of " + Duration.ofNanos(call.timeoutNanos()) + " passed before it was sent");
         }
         call.markSent();
         if (handler instanceof BlockingCall waiting) {

@@ -84,7 +84,7 @@ final class OpenStream {
             Thread.ofVirtual().start(() -> {
                 stream.close();
                 var _ = call.failed(new RdmaTimeoutException(
-                        "the stream did not end within its time-out of " + Duration.ofNanos(call.timeoutNanos())));
+                        "the stream did not end within its timeout of " + Duration.ofNanos(call.timeoutNanos())));
             });
         }
     }

@@ -19,7 +19,7 @@ record RetryPolicy(int attempts, long backoffNanos, long attemptNanos) {
     private static final int MAX_DOUBLINGS = 10;
 
     static RetryPolicy of(MethodSettings method, RetrySettings otherwise) {
-        int attempts = method.attempts() == MethodSettings.NOT_SAID ? otherwise.attempts() : method.attempts();
+        int attempts = method.attempts() == MethodSettings.UNSET ? otherwise.attempts() : method.attempts();
         if (attempts == 1) {
             return ONCE;
         }

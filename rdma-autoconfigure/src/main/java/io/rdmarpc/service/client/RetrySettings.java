@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempts maximum number of attempts, the first one included
  * @param backoff pause before the second attempt, which doubles before each further attempt
- * @param attemptTimeout time-out of one attempt, or null for the remaining time of the call
+ * @param attemptTimeout timeout of one attempt, or null for the remaining time of the call
  */
 public record RetrySettings(
         int attempts, Duration backoff, @Nullable Duration attemptTimeout) {
@@ -19,7 +19,7 @@ public record RetrySettings(
     /** Default pause before the second attempt, in milliseconds. */
     public static final int DEFAULT_BACKOFF_MILLIS = 20;
 
-    /** Three attempts, 20 ms before the second one, no time-out of single attempts. */
+    /** Three attempts, 20 ms before the second one, no timeout of single attempts. */
     public static final RetrySettings DEFAULTS =
             new RetrySettings(DEFAULT_ATTEMPTS, Duration.ofMillis(DEFAULT_BACKOFF_MILLIS), null);
 }

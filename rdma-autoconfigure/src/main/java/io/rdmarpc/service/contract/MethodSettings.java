@@ -9,8 +9,8 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 /**
  * The settings of a method from {@link RdmaMethod}, for its callers.
  *
- * @param timeout how long a call may take, null for the target's time-out
- * @param attempts maximum number of attempts: 1 unless the method is idempotent, {@link #NOT_SAID} for the client's
+ * @param timeout how long a call may take, null for the target's timeout
+ * @param attempts maximum number of attempts: 1 unless the method is idempotent, {@link #UNSET} for the client's
  *     settings
  * @param backoff the delay before the second attempt, null for the client's settings
  * @param attemptTimeout how long one attempt may take, null for the client's settings
@@ -24,7 +24,7 @@ public record MethodSettings(
         boolean oneWay) {
 
     /** The number of attempts of an idempotent method that does not set it. */
-    public static final int NOT_SAID = 0;
+    public static final int UNSET = 0;
 
     private static final String REMEDY = "Correct @RdmaMethod";
 
@@ -49,9 +49,9 @@ public record MethodSettings(
     }
 
     private void check(ServiceMethod method, RdmaMethod annotated) {
-        if (annotated.attempts() < NOT_SAID) {
+        if (annotated.attempts() < UNSET) {
             throw new RdmaInvalidServiceException(
-                    method + " has attempts = " + annotated.attempts() + ", which is below " + NOT_SAID, REMEDY);
+                    method + " has attempts = " + annotated.attempts() + ", which is below " + UNSET, REMEDY);
         }
         if (attemptTimeout != null && attempts == 1) {
             throw new RdmaInvalidServiceException(

@@ -33,7 +33,7 @@ enum LoopReading {
             case CYCLES -> engine.engine().loopIterations();
             case BUSY_SECONDS -> engine.traffic().busyNanos() / NANOS;
             case IDLE_SECONDS ->
-                Math.max(0, engine.traffic().turnNanos() - engine.traffic().busyNanos()) / NANOS;
+                Math.max(0, engine.traffic().cycleNanos() - engine.traffic().busyNanos()) / NANOS;
             case CYCLE_AGE_SECONDS -> engine.sinceLastCycle().toNanos() / NANOS;
         };
     }

@@ -86,10 +86,10 @@ class SoftFallbackTest {
                         PollingConfig.class,
                         () -> PollingConfig.DEFAULTS
                                 .withThreads(2)
-                                .withIdle(policy)
+                                .withIdleStrategy(policy)
                                 .withCpus(List.of(0)))
                 .run(context -> assertThat(context.getBean(SoftFallback.class).pollingConfig())
-                        .isEqualTo(PollingConfig.DEFAULTS.withIdle(expected)));
+                        .isEqualTo(PollingConfig.DEFAULTS.withIdleStrategy(expected)));
     }
 
     @Test

@@ -108,7 +108,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
                             .hasSingleBean(RemoteMemoryTemplate.class)
                             .hasSingleBean(ReactiveRemoteMemoryTemplate.class);
                     RemoteMemoryConfig config = context.getBean(RemoteMemoryConfig.class);
-                    assertThat(config.answerTimeout()).isEqualTo(Duration.ofSeconds(7));
+                    assertThat(config.responseTimeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(config.device().device().provider()).isEqualTo("soft");
                     assertThat(config.limits())
                             .isEqualTo(new LendingLimits(
@@ -134,7 +134,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
     void whenTheApplicationHasBeansThenTheyAreUsed() {
         runner.withUserConfiguration(Customized.class)
                 .run(context -> assertThat(
-                                context.getBean(RemoteMemoryConfig.class).answerTimeout())
+                                context.getBean(RemoteMemoryConfig.class).responseTimeout())
                         .isEqualTo(Duration.ofSeconds(3)));
         runner.withUserConfiguration(OwnTemplate.class)
                 .run(context -> assertThat(context)
@@ -147,7 +147,7 @@ class RdmaRemoteMemoryAutoConfigurationTest {
 
         @Bean
         RdmaConfigCustomizer<RemoteMemoryConfig> impatient() {
-            return config -> config.withAnswerTimeout(Duration.ofSeconds(3));
+            return config -> config.withResponseTimeout(Duration.ofSeconds(3));
         }
     }
 

@@ -68,7 +68,7 @@ class RdmaPresetDefaultsTest {
     void shouldHaveValidSettingsInEachPreset(RdmaPreset preset) {
         RdmaProperties properties = start(Map.of(), "--rdma.preset=" + preset);
         assertThat(properties.preset()).isEqualTo(preset);
-        // The engine validates combinations, such as heartbeats and their time-out.
+        // The engine validates combinations, such as heartbeats and their timeout.
         assertThat(EngineConfigs.rpc(properties, null).maxInFlight())
                 .isEqualTo(properties.client().maxInFlight());
         if (preset != RdmaPreset.BALANCED) {

@@ -154,11 +154,11 @@ class RdmaServiceProxyTest {
         assertThat(remainingNanosOf(() -> greeter.greet("Ada"), " greet(java.lang.String)"))
                 .isBetween(TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toNanos(2));
         assertThat(remainingNanosOf(greeter::slow, " slow()"))
-                .as("a method with its own time-out")
+                .as("a method with its own timeout")
                 .isLessThan(TimeUnit.MILLISECONDS.toNanos(50));
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> target.timeout().set(Duration.ZERO))
-                .withMessage("invalid call time-out PT0S: set a time-out longer than 0");
+                .withMessage("invalid call timeout PT0S: set a timeout longer than 0");
         assertThat(target.timeout().get()).isEqualTo(Duration.ofHours(2));
     }
 

@@ -47,7 +47,7 @@ public interface RegionGrant extends AutoCloseable {
      * Ends the grant. When this method returns, operations of the peer's NIC fail, and no listener uses the memory for
      * an earlier write. A second call only waits. On a listener's thread it does not wait.
      *
-     * @throws RdmaRemoteMemoryException if the device or a listener takes longer than the response time-out
+     * @throws RdmaRemoteMemoryException if the device or a listener takes longer than the response timeout
      */
     @Override
     void close();

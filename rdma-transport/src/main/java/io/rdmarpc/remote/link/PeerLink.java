@@ -88,7 +88,7 @@ public final class PeerLink implements LinkStream.Receiver, LeaseHolder {
         send(0, new LinkMessage.Hello(LinkMessage.Hello.VERSION, context.id(), peerAddress));
     }
 
-    /** Starts the link on the side that has accepted the stream: waits for HELLO until the response time-out. */
+    /** Starts the link on the side that has accepted the stream: waits for HELLO until the response timeout. */
     public void accept(RpcStream accepted) {
         stream.open(accepted);
         var _ = greeted.copy()

@@ -27,7 +27,7 @@ public record ResponseTimeout(Duration responseTimeout) {
 
     /** Waits for an operation that transfers this many bytes. */
     public <T> T await(CompletableFuture<T> future, long bytes, String what) {
-        // Twice the response time-out, so that the time-out of the request, which has a more precise message, comes
+        // Twice the response timeout, so that the timeout of the request, which has a more precise message, comes
         // first.
         long millis = 2 * responseTimeout.toMillis() + bytes / MIN_BYTES_PER_MILLI;
         try {
@@ -37,7 +37,7 @@ public record ResponseTimeout(Duration responseTimeout) {
         } catch (TimeoutException e) {
             return cancelOrTake(
                     future,
-                    "Time-out after " + millis + " ms while waiting for " + what + ". It may " + "still complete.",
+                    "Timeout after " + millis + " ms while waiting for " + what + ". It may " + "still complete.",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

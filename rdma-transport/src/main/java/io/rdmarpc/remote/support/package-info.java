@@ -1,4 +1,4 @@
-/** Counters, threads, response time-outs and failures, which all parts of remote memory use. */
+/** Counters, threads, response timeouts and failures, which all parts of remote memory use. */
 @NullMarked
 package io.rdmarpc.remote.support;
 

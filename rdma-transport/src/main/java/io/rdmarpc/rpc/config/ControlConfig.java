@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param maxPendingHandshakes maximum number of client connections with an unfinished handshake
  * @param maxBytesPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
  * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it open
- * @param tokenLifetime how long a server remembers an ended session, so that a repeated request does not open it again
+ * @param sessionTokenLifetime how long a server remembers an ended session, so that a repeated request does not open it again
  * @param reconnect how a channel reconnects
  * @param security authentication and encryption
  */
@@ -22,7 +22,7 @@ public record ControlConfig(
         int maxPendingHandshakes,
         long maxBytesPerPeer,
         Duration sessionIdleTimeout,
-        Duration tokenLifetime,
+        Duration sessionTokenLifetime,
         ReconnectConfig reconnect,
         ControlSecurity security) {
 
@@ -63,7 +63,7 @@ public record ControlConfig(
      * @param maxPendingHandshakes maximum number of client connections with an unfinished handshake
      * @param maxBytesPerPeer maximum memory lent to one peer, in bytes, or {@link #FAIR_SHARE}
      * @param sessionIdleTimeout time without a call after which a client closes its session; 0 keeps it open
-     * @param tokenLifetime how long a server remembers an ended session
+     * @param sessionTokenLifetime how long a server remembers an ended session
      * @param reconnect how a channel reconnects
      * @param security authentication and encryption
      */
@@ -89,7 +89,7 @@ public record ControlConfig(
                 "client.session-idle-timeout",
                 sessionIdleTimeout,
                 "0, to keep idle sessions open, or more");
-        require(!tokenLifetime.isNegative(), "token lifetime", tokenLifetime, "0 or more");
+        require(!sessionTokenLifetime.isNegative(), "token lifetime", sessionTokenLifetime, "0 or more");
     }
 
     private static boolean inRange(int count) {
@@ -116,7 +116,7 @@ public record ControlConfig(
                 maxPendingHandshakes,
                 maxBytesPerPeer,
                 sessionIdleTimeout,
-                tokenLifetime,
+                sessionTokenLifetime,
                 reconnect,
                 newSecurity);
     }
@@ -134,7 +134,7 @@ public record ControlConfig(
                 maxPendingHandshakes,
                 maxBytesPerPeer,
                 sessionIdleTimeout,
-                tokenLifetime,
+                sessionTokenLifetime,
                 reconnect,
                 security);
     }
@@ -152,7 +152,7 @@ public record ControlConfig(
                 maxPendingHandshakes,
                 maxBytesPerPeer,
                 sessionIdleTimeout,
-                tokenLifetime,
+                sessionTokenLifetime,
                 newReconnect,
                 security);
     }
@@ -170,7 +170,7 @@ public record ControlConfig(
                 maxPendingHandshakes,
                 maxBytesPerPeer,
                 newTimeout,
-                tokenLifetime,
+                sessionTokenLifetime,
                 reconnect,
                 security);
     }

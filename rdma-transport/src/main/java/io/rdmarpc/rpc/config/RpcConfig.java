@@ -9,7 +9,7 @@ import java.time.Duration;
  * RpcConfig config = RpcConfig.DEFAULTS.toBuilder().maxInFlight(32).build();
  * }
  *
- * @param maxInFlight maximum number of a session's calls in flight, 1 to {@link #LARGEST_WINDOW}
+ * @param maxInFlight maximum number of a session's calls in flight, 1 to {@link #MAX_IN_FLIGHT}
  * @param maxQueued maximum number of a session's calls that wait for one in flight; beyond it, calls fail with
  *     {@link io.rdmarpc.rpc.error.RdmaBackpressureException}
  * @param maxMessageBytes maximum size of a message that is accepted or sent, 4 KiB to 1 GiB
@@ -34,7 +34,7 @@ public record RpcConfig(
         ControlConfig control) {
 
     /** Upper bound of {@link #maxInFlight()}: the field of the wire protocol has no larger value. */
-    public static final int LARGEST_WINDOW = 256;
+    public static final int MAX_IN_FLIGHT = 256;
 
     /** Default of {@link #maxInFlight()}. */
     public static final int DEFAULT_MAX_IN_FLIGHT = 8;
@@ -67,7 +67,7 @@ public record RpcConfig(
     /**
      * Checks the numbers.
      *
-     * @param maxInFlight maximum number of a session's calls in flight, 1 to {@link #LARGEST_WINDOW}
+     * @param maxInFlight maximum number of a session's calls in flight, 1 to {@link #MAX_IN_FLIGHT}
      * @param maxQueued calls of a session that may wait until one in flight completes
      * @param maxMessageBytes maximum size of a message that is accepted or sent, 4 KiB to 1 GiB
      * @param connectTimeout how long a connection and its handshake may take
@@ -81,10 +81,10 @@ public record RpcConfig(
      */
     public RpcConfig {
         SettingChecks.require(
-                maxInFlight >= 1 && maxInFlight <= LARGEST_WINDOW,
+                maxInFlight >= 1 && maxInFlight <= MAX_IN_FLIGHT,
                 "client.max-in-flight",
                 maxInFlight,
-                "1 to " + LARGEST_WINDOW);
+                "1 to " + MAX_IN_FLIGHT);
         SettingChecks.require(maxQueued >= 0, "client.max-queued", maxQueued, "0 or more");
         SettingChecks.require(
                 maxMessageBytes >= 4096 && maxMessageBytes <= 1 << 30,
@@ -135,7 +135,7 @@ public record RpcConfig(
         /**
          * Sets {@link RpcConfig#maxInFlight()}.
          *
-         * @param value maximum number of a session's calls in flight, 1 to {@link RpcConfig#LARGEST_WINDOW}
+         * @param value maximum number of a session's calls in flight, 1 to {@link RpcConfig#MAX_IN_FLIGHT}
          * @return this builder
          */
         public Builder maxInFlight(int value) {

@@ -150,7 +150,7 @@ final class ClientControl extends ControlSession {
             case ControlMessage.Close close -> closed(close.reason());
             case ControlMessage.Draining draining -> onDraining(draining);
             case ControlMessage.RcWanted wanted -> connectionWanted();
-            case ControlMessage.RcAnswer response -> rcStep(() -> complete(response.endpoint()));
+            case ControlMessage.RcResponse response -> rcStep(() -> complete(response.endpoint()));
             default -> throw new IOException("a server may not send " + message.describe());
         }
     }

@@ -59,7 +59,7 @@ final class ControlContext {
         this.config = first.config();
         this.tokens = new TokenTable(
                 loop,
-                config.control().tokenLifetime(),
+                config.control().sessionTokenLifetime(),
                 TOKENS_PER_SESSION * config.control().maxSessions());
         this.peers = new PeerAccounts(config.control(), first.memory());
         this.handshakes = new PendingHandshakes(config.control().maxPendingHandshakes());

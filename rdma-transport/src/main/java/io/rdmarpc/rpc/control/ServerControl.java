@@ -303,7 +303,7 @@ final class ServerControl extends ControlSession {
         }
         RcConnection rc = prepareRc(from);
         completeRc(peer);
-        sendLater(new ControlMessage.RcAnswer(link(), rc.endpoint()));
+        sendLater(new ControlMessage.RcResponse(link(), rc.endpoint()));
     }
 
     /** Does nothing: only clients are notified. */

@@ -104,7 +104,7 @@ final class ServerDrain {
         AtomicInteger sum = new AtomicInteger();
         CountDownLatch counted = new CountDownLatch(engines.size());
         for (Sessions engine : engines) {
-            engine.countAnswering(count -> {
+            engine.countServing(count -> {
                 sum.addAndGet(count);
                 counted.countDown();
             });

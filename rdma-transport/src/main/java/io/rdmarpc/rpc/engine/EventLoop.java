@@ -63,7 +63,7 @@ public final class EventLoop {
      * Creates an engine, which does nothing until {@link #doWork} is called.
      *
      * @param parts transports, memory and methods
-     * @param config windows and time-outs
+     * @param config windows and timeouts
      * @param clock measures its time
      * @param blocking runs steps that may block, such as the registration of memory
      * @param ownership decides which thread runs the loop, and which thread is woken when a command was queued

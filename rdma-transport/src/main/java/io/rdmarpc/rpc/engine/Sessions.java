@@ -196,7 +196,7 @@ public final class Sessions {
      *
      * @param counted receives the number on the engine thread; must not block
      */
-    public void countAnswering(IntConsumer counted) {
+    public void countServing(IntConsumer counted) {
         context.submit(_ -> {
             int count = 0;
             for (ServerSession session : servers.all()) {

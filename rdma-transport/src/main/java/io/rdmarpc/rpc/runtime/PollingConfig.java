@@ -10,12 +10,13 @@ import java.util.stream.IntStream;
  *
  * @param threads number of threads, each with an engine of its own over which sessions are spread. 0 for one engine
  *     that the application runs with {@link RdmaRuntime#doWork}
- * @param idle what a thread does after a duty cycle without work
- * @param idleTurns duty cycles without work before a thread sleeps; used by {@link IdlePolicy#ADAPTIVE}
- * @param maxPark longest sleep while a timer is due or other time-dependent work exists
+ * @param idleStrategy what a thread does after a duty cycle without work
+ * @param idleSpins duty cycles without work before a thread sleeps; used by {@link IdlePolicy#ADAPTIVE}
+ * @param maxSleep longest sleep while a timer is due or other time-dependent work exists
  * @param cpus numbers of the processors to which the threads are bound in a round-robin; empty for no binding
  */
-public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duration maxPark, List<Integer> cpus) {
+public record PollingConfig(
+        int threads, IdlePolicy idleStrategy, int idleSpins, Duration maxSleep, List<Integer> cpus) {
 
     /** Maximum number of threads: one NIC cannot keep more busy. */
     public static final int MAX_THREADS = 64;
@@ -44,9 +45,9 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
      * Validates the values and copies the list.
      *
      * @param threads number of threads
-     * @param idle what a thread does after a duty cycle without work
-     * @param idleTurns duty cycles without work before a thread sleeps
-     * @param maxPark longest sleep while time-dependent work exists
+     * @param idleStrategy what a thread does after a duty cycle without work
+     * @param idleSpins duty cycles without work before a thread sleeps
+     * @param maxSleep longest sleep while time-dependent work exists
      * @param cpus numbers of the processors to which the threads are bound
      */
     public PollingConfig {
@@ -74,7 +75,7 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
      * @return the changed copy
      */
     public PollingConfig withThreads(int count) {
-        return new PollingConfig(count, idle, idleTurns, maxPark, cpus);
+        return new PollingConfig(count, idleStrategy, idleSpins, maxSleep, cpus);
     }
 
     /**
@@ -83,8 +84,8 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
      * @param policy the policy
      * @return the changed copy
      */
-    public PollingConfig withIdle(IdlePolicy policy) {
-        return new PollingConfig(threads, policy, idleTurns, maxPark, cpus);
+    public PollingConfig withIdleStrategy(IdlePolicy policy) {
+        return new PollingConfig(threads, policy, idleSpins, maxSleep, cpus);
     }
 
     /**
@@ -94,7 +95,7 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
      * @return the changed copy
      */
     public PollingConfig withCpus(List<Integer> processors) {
-        return new PollingConfig(threads, idle, idleTurns, maxPark, processors);
+        return new PollingConfig(threads, idleStrategy, idleSpins, maxSleep, processors);
     }
 
     /**
@@ -107,9 +108,9 @@ public record PollingConfig(int threads, IdlePolicy idle, int idleTurns, Duratio
         return IntStream.range(0, threads)
                 .mapToObj(i -> new PollingThread(
                         i == 0 ? name : name + "-" + i,
-                        idle,
-                        idleTurns,
-                        maxPark,
+                        idleStrategy,
+                        idleSpins,
+                        maxSleep,
                         cpus.isEmpty() ? PollingThread.ANY_CPU : cpus.get(i % cpus.size())))
                 .toList();
     }

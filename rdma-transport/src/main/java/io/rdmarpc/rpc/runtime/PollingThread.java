@@ -47,7 +47,7 @@ public final class PollingThread {
     private final String name;
     private final IdlePolicy policy;
     private final int idleCycles;
-    private final Duration maxPark;
+    private final Duration maxSleep;
     private volatile boolean running;
     /** Created once: the thread must not allocate each time it yields. */
     private final BooleanSupplier keepsRunning = this::isRunning;
@@ -64,12 +64,12 @@ public final class PollingThread {
      * Creates a thread with {@link IdlePolicy#ADAPTIVE}; it does not run yet.
      *
      * @param name its name, for thread dumps
-     * @param idleTurns duty cycles without work before it sleeps
-     * @param maxPark longest sleep while time-dependent work exists; on a device without completion channels a packet
+     * @param idleSpins duty cycles without work before it sleeps
+     * @param maxSleep longest sleep while time-dependent work exists; on a device without completion channels a packet
      *     may wait that long
      */
-    public PollingThread(String name, int idleTurns, Duration maxPark) {
-        this(name, IdlePolicy.ADAPTIVE, idleTurns, maxPark);
+    public PollingThread(String name, int idleSpins, Duration maxSleep) {
+        this(name, IdlePolicy.ADAPTIVE, idleSpins, maxSleep);
     }
 
     /**
@@ -77,12 +77,12 @@ public final class PollingThread {
      *
      * @param name its name, for thread dumps
      * @param policy what it does after a duty cycle without work
-     * @param idleTurns duty cycles without work before it sleeps; used by {@link IdlePolicy#ADAPTIVE}
-     * @param maxPark longest sleep while time-dependent work exists; on a device without completion channels a packet
+     * @param idleSpins duty cycles without work before it sleeps; used by {@link IdlePolicy#ADAPTIVE}
+     * @param maxSleep longest sleep while time-dependent work exists; on a device without completion channels a packet
      *     may wait that long
      */
-    public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark) {
-        this(name, policy, idleTurns, maxPark, ANY_CPU);
+    public PollingThread(String name, IdlePolicy policy, int idleSpins, Duration maxSleep) {
+        this(name, policy, idleSpins, maxSleep, ANY_CPU);
     }
 
     /**
@@ -90,30 +90,30 @@ public final class PollingThread {
      *
      * @param name its name, for thread dumps
      * @param policy what it does after a duty cycle without work
-     * @param idleTurns duty cycles without work before it sleeps; used by {@link IdlePolicy#ADAPTIVE}
-     * @param maxPark longest sleep while time-dependent work exists
+     * @param idleSpins duty cycles without work before it sleeps; used by {@link IdlePolicy#ADAPTIVE}
+     * @param maxSleep longest sleep while time-dependent work exists
      * @param cpu number of the processor, {@link #ANY_CPU} for any
      * @throws RdmaConfigurationException if threads cannot be bound to processors here
      */
-    public PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu) {
+    public PollingThread(String name, IdlePolicy policy, int idleSpins, Duration maxSleep, int cpu) {
         this(
                 name,
                 policy,
-                idleTurns,
-                maxPark,
+                idleSpins,
+                maxSleep,
                 cpu,
                 Thread.ofPlatform().name(name).daemon().factory());
     }
 
     /** Creates a thread with the thread factory of a test. */
-    PollingThread(String name, IdlePolicy policy, int idleTurns, Duration maxPark, int cpu, ThreadFactory threads) {
+    PollingThread(String name, IdlePolicy policy, int idleSpins, Duration maxSleep, int cpu, ThreadFactory threads) {
         checkCpu(cpu);
         this.threads = threads;
         this.cpu = cpu;
         this.name = name;
         this.policy = policy;
-        this.idleCycles = policy == IdlePolicy.ADAPTIVE ? idleTurns : 0;
-        this.maxPark = maxPark.compareTo(MIN_PARK) < 0 ? MIN_PARK : maxPark;
+        this.idleCycles = policy == IdlePolicy.ADAPTIVE ? idleSpins : 0;
+        this.maxSleep = maxSleep.compareTo(MIN_PARK) < 0 ? MIN_PARK : maxSleep;
     }
 
     private static void checkCpu(int cpu) {
@@ -172,13 +172,13 @@ public final class PollingThread {
                 () -> hasWork(loop::hasCommands),
                 loop::needsTime,
                 idleCycles,
-                maxPark,
+                maxSleep,
                 new YieldBackoff(),
                 backoff);
     }
 
     private IdleStrategy backoff(BooleanSupplier hasWork) {
-        return new BackoffIdleStrategy(() -> hasWork(hasWork), 0, idleCycles, MIN_PARK, maxPark);
+        return new BackoffIdleStrategy(() -> hasWork(hasWork), 0, idleCycles, MIN_PARK, maxSleep);
     }
 
     /** Called right before a sleep, for which the thread releases the loop. */
@@ -382,6 +382,6 @@ public final class PollingThread {
 
     @Override
     public String toString() {
-        return "polling thread " + name + " (" + idleCycles + " idle cycles, then sleeps up to " + maxPark + ")";
+        return "polling thread " + name + " (" + idleCycles + " idle cycles, then sleeps up to " + maxSleep + ")";
     }
 }

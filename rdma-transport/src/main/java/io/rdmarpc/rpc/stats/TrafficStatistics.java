@@ -18,7 +18,7 @@ package io.rdmarpc.rpc.stats;
  * @param timersArmed sessions with an armed timer now
  * @param datagramFailures failures and recoveries of the datagram queue pair
  * @param busyNanos time of the duty cycles that had work, in nanoseconds
- * @param turnNanos time of all duty cycles, in nanoseconds; the loop's utilization is {@code busyNanos} divided by this
+ * @param cycleNanos time of all duty cycles, in nanoseconds; the loop's utilization is {@code busyNanos} divided by this
  */
 public record TrafficStatistics(
         long messagesSent,
@@ -34,15 +34,15 @@ public record TrafficStatistics(
         long timersArmed,
         long datagramFailures,
         long busyNanos,
-        long turnNanos) {
+        long cycleNanos) {
 
     /**
      * Returns the share of time in which the event loop had work.
      *
      * @return from 0 to 1
      */
-    public double utilisation() {
-        return turnNanos == 0 ? 0 : (double) busyNanos / turnNanos;
+    public double utilization() {
+        return cycleNanos == 0 ? 0 : (double) busyNanos / cycleNanos;
     }
 
     /**
@@ -66,6 +66,6 @@ public record TrafficStatistics(
                 timersArmed + other.timersArmed,
                 datagramFailures + other.datagramFailures,
                 busyNanos + other.busyNanos,
-                turnNanos + other.turnNanos);
+                cycleNanos + other.cycleNanos);
     }
 }

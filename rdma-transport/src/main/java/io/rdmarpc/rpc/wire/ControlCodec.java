@@ -155,7 +155,7 @@ public final class ControlCodec {
             }
             case ControlMessage.Close(int link, String reason) -> ControlFields.writeText(out, reason);
             case ControlMessage.RcOffer(int link, RcEndpoint endpoint) -> ControlFields.writeRc(out, endpoint);
-            case ControlMessage.RcAnswer(int link, RcEndpoint endpoint) -> ControlFields.writeRc(out, endpoint);
+            case ControlMessage.RcResponse(int link, RcEndpoint endpoint) -> ControlFields.writeRc(out, endpoint);
             case ControlMessage.RcWanted(int link) -> {}
             case ControlMessage.RcReady(int link) -> {}
             case ControlMessage.Draining(int link, long[] lasts) -> ControlFields.writeIndexes(out, lasts);
@@ -170,7 +170,7 @@ public final class ControlCodec {
             case ControlMessage.Close close -> CLOSE;
             case ControlMessage.RcWanted wanted -> RC_WANTED;
             case ControlMessage.RcOffer offer -> RC_OFFER;
-            case ControlMessage.RcAnswer answer -> RC_ANSWER;
+            case ControlMessage.RcResponse answer -> RC_ANSWER;
             case ControlMessage.RcReady ready -> RC_READY;
             case ControlMessage.Draining draining -> DRAINING;
         };
@@ -307,7 +307,7 @@ public final class ControlCodec {
             case CLOSE -> new ControlMessage.Close(link, ControlFields.readCleanText(in));
             case RC_WANTED -> new ControlMessage.RcWanted(link);
             case RC_OFFER -> new ControlMessage.RcOffer(link, ControlFields.readRc(in));
-            case RC_ANSWER -> new ControlMessage.RcAnswer(link, ControlFields.readRc(in));
+            case RC_ANSWER -> new ControlMessage.RcResponse(link, ControlFields.readRc(in));
             case RC_READY -> new ControlMessage.RcReady(link);
             default -> new ControlMessage.Draining(link, ControlFields.readIndexes(in));
         };

@@ -116,9 +116,9 @@ final class ControlFields {
     /** Reads request indexes, one for each slot of a session. */
     static long[] readIndexes(DataInput in) throws IOException {
         int count = in.readUnsignedShort();
-        if (count < 1 || count > RpcConfig.LARGEST_WINDOW) {
+        if (count < 1 || count > RpcConfig.MAX_IN_FLIGHT) {
             throw new IOException("a control message has " + count + " slots of a session: 1 to "
-                    + RpcConfig.LARGEST_WINDOW + " are allowed");
+                    + RpcConfig.MAX_IN_FLIGHT + " are allowed");
         }
         long[] indexes = new long[count];
         for (int i = 0; i < count; i++) {

@@ -198,7 +198,7 @@ public sealed interface ControlMessage {
      * @param link the session's number in the connection
      * @param endpoint the server's end
      */
-    record RcAnswer(int link, RcEndpoint endpoint) implements OfSession {}
+    record RcResponse(int link, RcEndpoint endpoint) implements OfSession {}
 
     /**
      * Client to server: the client's end is connected to the server's, too.

@@ -26,7 +26,7 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
     public static final int CALL_BYTES = 24;
 
     /** Length of the response's payload in bytes. */
-    public static final int ANSWER_BYTES = 16;
+    public static final int RESPONSE_BYTES = 16;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -45,7 +45,7 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
     /**
      * Writes a response's payload.
      *
-     * @param target memory of at least {@link #ANSWER_BYTES}
+     * @param target memory of at least {@link #RESPONSE_BYTES}
      */
     public void writeAnswer(MemorySegment target) {
         target.set(INT, 0, MAGIC);
@@ -71,7 +71,7 @@ public record StreamOpening(int stream, int credits, long remainingMicros) {
      * @return true if {@link #read} can read it
      */
     public static boolean isAnswer(MemorySegment payload) {
-        return payload.byteSize() == ANSWER_BYTES && payload.get(INT, 0) == MAGIC;
+        return payload.byteSize() == RESPONSE_BYTES && payload.get(INT, 0) == MAGIC;
     }
 
     /**

@@ -6,6 +6,6 @@ package io.rdmarpc.verbs.attributes;
  *
  * @param route the route to the peer; its port may be another one
  * @param pkeyIndex index into that port's partition key table
- * @param timeout the acknowledge time-out of that path as an exponent: 4.096 µs x 2^timeout, 0 to 31
+ * @param timeout the acknowledge timeout of that path as an exponent: 4.096 µs x 2^timeout, 0 to 31
  */
 public record AlternatePath(AddressHandleAttributes route, int pkeyIndex, int timeout) {}

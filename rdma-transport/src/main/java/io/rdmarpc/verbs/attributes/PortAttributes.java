@@ -41,7 +41,7 @@ public record PortAttributes(
      * @param smSl the service level for packets to the subnet manager
      * @param lmc the port has 2^lmc LIDs
      * @param maxVlCode virtual lanes as a code: 1, 2, 3, 4, 5 for 1, 2, 4, 8, 15
-     * @param timeout the subnet's time-out, 4.096 µs x 2^timeout
+     * @param timeout the subnet's timeout, 4.096 µs x 2^timeout
      * @param initTypeReply the kind of initialization that the subnet manager performed
      */
     public record Subnet(int smLid, int smSl, int lmc, int maxVlCode, int timeout, int initTypeReply) {

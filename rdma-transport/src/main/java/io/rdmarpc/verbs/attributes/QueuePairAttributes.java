@@ -250,7 +250,7 @@ public final class QueuePairAttributes {
     }
 
     /**
-     * {@return this, with the acknowledge time-out}
+     * {@return this, with the acknowledge timeout}
      *
      * @param value an exponent: 4.096 µs x 2^timeout, 1 to 31; 0 is infinite
      */
@@ -259,13 +259,13 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.TIMEOUT);
     }
 
-    /** {@return the acknowledge time-out} */
+    /** {@return the acknowledge timeout} */
     public int timeout() {
         return timeout;
     }
 
     /**
-     * {@return this, with the number of retries after a time-out or a sequence error}
+     * {@return this, with the number of retries after a timeout or a sequence error}
      *
      * @param value 0 to 7
      */
@@ -274,7 +274,7 @@ public final class QueuePairAttributes {
         return mark(QueuePairMask.RETRY_CNT);
     }
 
-    /** {@return the number of retries after a time-out or a sequence error} */
+    /** {@return the number of retries after a timeout or a sequence error} */
     public int retryCount() {
         return retryCount;
     }

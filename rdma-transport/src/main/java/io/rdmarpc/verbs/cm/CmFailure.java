@@ -4,7 +4,7 @@ package io.rdmarpc.verbs.cm;
 public enum CmFailure {
     /**
      * The address could not be resolved: there is no route, or the interface to it has no RDMA device. If no host
-     * responds at the address, the caller's time-out usually expires first: {@link #TIMEOUT}.
+     * responds at the address, the caller's timeout usually expires first: {@link #TIMEOUT}.
      */
     ADDR_ERROR,
     /** The path to the address could not be found. */
@@ -20,7 +20,7 @@ public enum CmFailure {
     /** The device was removed, or its driver unloaded. */
     DEVICE_REMOVAL,
     /**
-     * No event arrived within the caller's time-out. No host responds to ARP or neighbor discovery, or the peer's
+     * No event arrived within the caller's timeout. No host responds to ARP or neighbor discovery, or the peer's
      * program does not respond.
      */
     TIMEOUT,

@@ -18,7 +18,7 @@ public interface CmListener extends AutoCloseable {
      * Returns the next request ({@code RDMA_CM_EVENT_CONNECT_REQUEST}).
      *
      * @param timeout maximum time to wait; zero polls once without waiting
-     * @return a request, which the caller accepts, rejects or closes; empty after the time-out
+     * @return a request, which the caller accepts, rejects or closes; empty after the timeout
      * @throws RdmaCmException with {@link CmFailure#CLOSED} if the listener is closed before or during the wait, or with
      *     {@link CmFailure#DEVICE_REMOVAL} if its device is gone
      */

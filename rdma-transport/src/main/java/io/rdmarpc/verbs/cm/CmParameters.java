@@ -137,7 +137,7 @@ public final class CmParameters {
     }
 
     /**
-     * Sets the number of retries of both sides after a time-out or a sequence error. An acceptance ignores it.
+     * Sets the number of retries of both sides after a timeout or a sequence error. An acceptance ignores it.
      *
      * @param value 0 to 7
      * @return this
@@ -148,7 +148,7 @@ public final class CmParameters {
     }
 
     /**
-     * Returns the number of retries after a time-out or a sequence error.
+     * Returns the number of retries after a timeout or a sequence error.
      *
      * @return 0 to 7
      */
@@ -178,7 +178,7 @@ public final class CmParameters {
     }
 
     /**
-     * Sets the acknowledge time-out of this side as an exponent: 4.096 µs x 2^timeout.
+     * Sets the acknowledge timeout of this side as an exponent: 4.096 µs x 2^timeout.
      *
      * @param value 1 to 31, 0 is infinite, {@link #AUTOMATIC} derives it from the path
      * @return this
@@ -189,7 +189,7 @@ public final class CmParameters {
     }
 
     /**
-     * Returns the acknowledge time-out of this side.
+     * Returns the acknowledge timeout of this side.
      *
      * @return the exponent or {@link #AUTOMATIC}
      */

@@ -13,7 +13,7 @@ import java.util.Set;
  * @param access the rights of the peer on the queue pair; the rights of each memory region apply too
  * @param pathMtu maximum payload of a packet; the smaller value of both ends is used
  * @param reads limits of outstanding READs and atomics
- * @param retries time-outs and retries
+ * @param retries timeouts and retries
  * @param path the path of the packets
  * @param firstPsn the first packet sequence number, 24 bits, or {@link #RANDOM_PSN}
  */
@@ -26,7 +26,7 @@ public record ConnectionSettings(
     public static final int RANDOM_PSN = -1;
 
     /**
-     * The defaults: no access for the peer, the port's path MTU, 16 READs in each direction, a time-out of 67 ms with 7
+     * The defaults: no access for the peer, the port's path MTU, 16 READs in each direction, a timeout of 67 ms with 7
      * retries, and 6 RNR retries with a delay of 0.64 ms.
      */
     public static final ConnectionSettings DEFAULTS = new ConnectionSettings(
@@ -46,10 +46,10 @@ public record ConnectionSettings(
     public record Reads(int asInitiator, int asResponder) {}
 
     /**
-     * Time-outs and retries of a reliable connection. A UC queue pair ignores them.
+     * Timeouts and retries of a reliable connection. A UC queue pair ignores them.
      *
-     * @param timeout acknowledge time-out as an exponent: 4.096 µs x 2^timeout, 1 to 31; 0 is infinite
-     * @param retryCount number of retries after a time-out or a sequence error, 0 to 7
+     * @param timeout acknowledge timeout as an exponent: 4.096 µs x 2^timeout, 1 to 31; 0 is infinite
+     * @param retryCount number of retries after a timeout or a sequence error, 0 to 7
      * @param rnrRetry number of retries if the peer has no receive posted, 0 to 6, or
      *     {@link QueuePairAttributes#RNR_RETRY_INFINITE}
      * @param minRnrTimer delay before the peer retries if no receive is posted on this side: a code, 0 to 31; 12 is
@@ -73,7 +73,7 @@ public record ConnectionSettings(
      * @param access the rights of the peer
      * @param pathMtu maximum payload of a packet
      * @param reads limits of outstanding READs and atomics
-     * @param retries time-outs and retries
+     * @param retries timeouts and retries
      * @param path the path of the packets
      * @param firstPsn the first packet sequence number
      */
@@ -114,10 +114,10 @@ public record ConnectionSettings(
     }
 
     /**
-     * Sets time-out and retries.
+     * Sets timeout and retries.
      *
-     * @param timeout acknowledge time-out as an exponent
-     * @param retryCount number of retries after a time-out
+     * @param timeout acknowledge timeout as an exponent
+     * @param retryCount number of retries after a timeout
      * @param rnrRetry number of retries if the peer has no receive posted
      * @return the changed settings
      */
@@ -126,7 +126,7 @@ public record ConnectionSettings(
     }
 
     /**
-     * Sets time-outs, retries and the RNR delay of the peer.
+     * Sets timeouts, retries and the RNR delay of the peer.
      *
      * @param changed the new values
      * @return the changed settings

@@ -207,7 +207,7 @@ public final class QueuePairDrain {
 
     /**
      * Polls the queue pair's completion queues until it is drained. A failed queue or device delivers no completions.
-     * The method then ends with the time-out, even if other queue pairs keep a shared completion queue busy.
+     * The method then ends with the timeout, even if other queue pairs keep a shared completion queue busy.
      *
      * @param timeout maximum time to wait
      * @param others receives all completions that are not beacons, including those of other queue pairs

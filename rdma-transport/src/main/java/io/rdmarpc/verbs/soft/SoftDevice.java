@@ -29,7 +29,7 @@ final class SoftDevice implements RdmaDevice {
     private static final int ANY_PORT = 0;
 
     private final SoftRnicOptions options;
-    private final KernelNeighbour neighbour = new KernelNeighbour(RdmaNetdevs.ofThisHost());
+    private final KernelNeighbor neighbour = new KernelNeighbor(RdmaNetdevs.ofThisHost());
 
     SoftDevice(SoftRnicOptions options) {
         this.options = options;

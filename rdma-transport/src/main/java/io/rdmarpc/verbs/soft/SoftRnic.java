@@ -90,7 +90,7 @@ final class SoftRnic implements Progress {
     }
 
     /**
-     * Runs the protocol once: receives packets, sends responses and requests, then handles time-outs. Never blocks,
+     * Runs the protocol once: receives packets, sends responses and requests, then handles timeouts. Never blocks,
      * never throws. From here to the packet no method only delegates, because C2 inlines a limited number of levels:
      * see {@code NativeWords.copy}.
      */

@@ -56,7 +56,7 @@ class ControlFuzzTest {
                 ControlRig.opened(1),
                 new ControlMessage.Verdict(1, ""),
                 new ControlMessage.RcWanted(1),
-                new ControlMessage.RcAnswer(1, RC),
+                new ControlMessage.RcResponse(1, RC),
                 new ControlMessage.Rejected(2, SessionRejectReason.SESSION_LIMIT, "full"),
                 ControlRig.opened(3),
                 new ControlMessage.Heartbeat(),

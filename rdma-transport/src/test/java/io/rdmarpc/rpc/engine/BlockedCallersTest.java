@@ -94,7 +94,7 @@ class BlockedCallersTest {
      * phase of that cycle is deferred.
      */
     private RpcCall callThatHasEnded() {
-        RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+        RpcCall call = session.prepareCall(RpcCall.End.NONE);
         EngineRig.filled(call.request(8), EngineRig.bytes(8));
         rig.whenTheClockIsRead(() -> rig.whenTheClockIsRead(() -> rig.nic.receive(
                 Packet.response(session, rig.onlySent().index(), EngineRig.bytes(3))

@@ -254,7 +254,7 @@ class CancelTest {
             EngineRig.respond(request, HELLO);
             rig.runLoop();
             assertThat(rig.sent()).isEmpty();
-            assertThat(rig.dropped(Drop.LATE_ANSWER)).isOne();
+            assertThat(rig.dropped(Drop.LATE_RESPONSE)).isOne();
         }
 
         @Test

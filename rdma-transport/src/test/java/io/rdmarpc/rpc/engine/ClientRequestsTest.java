@@ -224,7 +224,7 @@ class ClientRequestsTest {
     }
 
     @Test
-    @DisplayName("FL-06 a time-out reports that the server has received the request")
+    @DisplayName("FL-06 a timeout reports that the server has received the request")
     void whenTheServerHasTheCallThenTheTimeOutReportsIt() {
         TestCall late = rig.call(session, HELLO, Duration.ofMillis(10));
         rig.runLoop();

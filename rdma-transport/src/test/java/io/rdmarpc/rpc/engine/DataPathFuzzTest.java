@@ -52,7 +52,7 @@ class DataPathFuzzTest {
             Drop.LENGTH,
             Drop.STALE,
             Drop.STATE,
-            Drop.LATE_ANSWER);
+            Drop.LATE_RESPONSE);
 
     private final EngineRig rig = new EngineRig();
     private final long seed = TestSeed.next();

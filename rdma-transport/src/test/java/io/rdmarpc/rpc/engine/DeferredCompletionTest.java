@@ -23,7 +23,7 @@ class DeferredCompletionTest {
 
     private final EngineRig rig = new EngineRig();
     private final ClientSession session = rig.client();
-    private final RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+    private final RpcCall call = session.prepareCall(RpcCall.End.NONE);
     private final List<Packet> sent = new ArrayList<>();
 
     @AfterEach
@@ -96,7 +96,7 @@ class DeferredCompletionTest {
     @DisplayName("is done before a call of another session")
     void whenACallOfAnotherSessionIsMadeThenItIsDoneFirst() {
         ClientSession other = rig.client();
-        RpcCall second = other.prepareCall(RpcCall.End.UNTOLD);
+        RpcCall second = other.prepareCall(RpcCall.End.NONE);
         callAndRespond(session, call);
         callAndRespond(other, second);
 

@@ -19,7 +19,7 @@ class DeferredMaintenanceTest {
 
     private final EngineRig rig = new EngineRig();
     private final ClientSession session = rig.client();
-    private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.UNTOLD);
+    private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.NONE);
     private byte[] response = {};
 
     @BeforeEach

@@ -51,7 +51,7 @@ class DrainTest {
 
         private int unfinishedCalls() {
             int[] count = {-1};
-            rig.loop.sessions().countAnswering(sum -> count[0] = sum);
+            rig.loop.sessions().countServing(sum -> count[0] = sum);
             rig.runLoop();
             return count[0];
         }

@@ -46,7 +46,7 @@ class DropReasonTest {
             Drop.NO_BUFFER, this::refuseWithoutMemory));
 
     {
-        provocations.put(Drop.LATE_ANSWER, this::respondLate);
+        provocations.put(Drop.LATE_RESPONSE, this::respondLate);
         provocations.put(Drop.OVERLOAD, this::callTooOften);
     }
 

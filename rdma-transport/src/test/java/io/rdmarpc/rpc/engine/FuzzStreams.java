@@ -71,7 +71,7 @@ final class FuzzStreams {
 
     /** Returns a server's response to an opening that a client has sent. */
     static Packet accepting(ClientSession to, Packet opening) {
-        byte[] body = new byte[StreamOpening.ANSWER_BYTES];
+        byte[] body = new byte[StreamOpening.RESPONSE_BYTES];
         int stream = StreamOpening.read(MemorySegment.ofArray(opening.body())).stream();
         new StreamOpening(stream, MAX_CREDITS, 0).writeAnswer(MemorySegment.ofArray(body));
         return Packet.response(to, opening.index(), body);

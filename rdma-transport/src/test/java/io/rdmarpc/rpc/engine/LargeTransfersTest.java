@@ -193,7 +193,7 @@ class LargeTransfersTest {
         }
 
         @Test
-        @DisplayName("a READ without progress for the time-out ends only its session")
+        @DisplayName("a READ without progress for the timeout ends only its session")
         void whenAReadMakesNoProgressThenItsSessionEnds() {
             ServerSession other = rig.server();
             rig.receive(request);

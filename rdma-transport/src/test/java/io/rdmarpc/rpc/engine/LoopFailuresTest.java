@@ -344,7 +344,7 @@ class LoopFailuresTest {
     @DisplayName("on sending the call of a caller that runs the loop: the call's timer ends it")
     void whenACallersOwnSendThrowsThenTheCallEnds(Error error) {
         ClientSession client = rig.client();
-        PreparedCall call = (PreparedCall) client.prepareCall(RpcCall.End.UNTOLD);
+        PreparedCall call = (PreparedCall) client.prepareCall(RpcCall.End.NONE);
         EngineRig.filled(call.request(HELLO.length), HELLO);
         rig.nic.fail(Verb.POST_SEND, error);
         assertThat(rig.loop.ownership().tryAcquire()).isTrue();

@@ -98,7 +98,7 @@ class MetadataFlagTest {
     @Test
     void whenAPreparedCallIsStartedAgainThenTheMetadataOfTheLastOneIsNotSent() {
         ClientSession client = rig.client();
-        try (RpcCall call = client.prepareCall(RpcCall.End.UNTOLD)) {
+        try (RpcCall call = client.prepareCall(RpcCall.End.NONE)) {
             withMetadata(call.request(100), HELLO);
             call.start(EngineRig.ECHO, Duration.ofMinutes(1).toNanos());
             rig.runLoop();

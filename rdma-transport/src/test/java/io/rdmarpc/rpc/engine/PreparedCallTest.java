@@ -28,7 +28,7 @@ class PreparedCallTest {
 
     private final EngineRig rig = new EngineRig();
     private final ClientSession session = rig.client();
-    private final RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+    private final RpcCall call = session.prepareCall(RpcCall.End.NONE);
 
     @AfterEach
     void nothingLeft() {
@@ -93,7 +93,7 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("whose caller runs the loop leaves before the clock is read, with its full time-out")
+    @DisplayName("whose caller runs the loop leaves before the clock is read, with its full timeout")
     void whenItsCallerRunsTheLoopThenItLeavesBeforeTheClockIsRead() {
         List<Packet> sent = new ArrayList<>();
         fill(call.request(32), 32);
@@ -243,7 +243,7 @@ class PreparedCallTest {
     }
 
     @Test
-    @DisplayName("that is started again on its time-out is another call for the engine")
+    @DisplayName("that is started again on its timeout is another call for the engine")
     void whenStartedAgainInItsEndThenTheOldResponseIsIgnored() {
         List<String> ends = new ArrayList<>();
         RpcCall[] self = new RpcCall[1];

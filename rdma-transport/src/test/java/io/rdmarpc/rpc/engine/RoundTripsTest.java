@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Round trips and the time-out that follows from them")
+@DisplayName("Round trips and the timeout that follows from them")
 class RoundTripsTest {
 
     private static final long FIRST = Duration.ofMillis(20).toNanos();

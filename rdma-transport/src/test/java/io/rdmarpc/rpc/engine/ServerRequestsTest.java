@@ -169,7 +169,7 @@ class ServerRequestsTest {
         EngineRig.respond(rig.held.getFirst(), HELLO);
         rig.runLoop();
         assertThat(rig.sent()).isEmpty();
-        assertThat(rig.dropped(Drop.LATE_ANSWER)).isOne();
+        assertThat(rig.dropped(Drop.LATE_RESPONSE)).isOne();
 
         EngineRig.echo(rig.held.getLast());
         rig.runLoop();

@@ -168,7 +168,7 @@ class ServerResponsesTest {
         rig.runLoop();
 
         assertThat(rig.sent()).isEmpty();
-        assertThat(rig.dropped(Drop.LATE_ANSWER)).isEqualTo(2);
+        assertThat(rig.dropped(Drop.LATE_RESPONSE)).isEqualTo(2);
         assertThat(rig.blocksInUse()).isZero();
         assertThat(rig.loop.gauges().executingCalls()).isZero();
     }

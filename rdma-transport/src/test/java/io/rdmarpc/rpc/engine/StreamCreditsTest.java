@@ -54,7 +54,7 @@ class StreamCreditsTest {
 
     /** Accepts the stream as the server, without granting credits. */
     private int accept(Packet call) {
-        byte[] response = new byte[StreamOpening.ANSWER_BYTES];
+        byte[] response = new byte[StreamOpening.RESPONSE_BYTES];
         StreamOpening opening = opening(call);
         new StreamOpening(opening.stream(), 0, 0).writeAnswer(MemorySegment.ofArray(response));
         rig.receive(Packet.response(session, call.index(), response));

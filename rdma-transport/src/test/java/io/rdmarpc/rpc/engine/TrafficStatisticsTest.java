@@ -87,7 +87,7 @@ class TrafficStatisticsTest {
         rig.clock.advance(Duration.ofMillis(1));
         rig.runLoop();
 
-        assertThat(rig.loop.gauges().traffic().utilisation()).isEqualTo(0.1);
+        assertThat(rig.loop.gauges().traffic().utilization()).isEqualTo(0.1);
     }
 
     @Test

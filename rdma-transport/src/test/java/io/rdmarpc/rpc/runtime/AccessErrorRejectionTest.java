@@ -22,8 +22,8 @@ class AccessErrorRejectionTest {
     private static void guess(PlayedEngine engine, PlayedPeer peer, int link) throws IOException {
         peer.exchange(PlayedPeer.open(link, engine.endpoint(), 8, PathMtu.MTU_1024, 1 << 20));
         RcConnection connection = engine.prepare();
-        ControlMessage.RcAnswer response =
-                (ControlMessage.RcAnswer) peer.exchange(new ControlMessage.RcOffer(link, connection.endpoint()));
+        ControlMessage.RcResponse response =
+                (ControlMessage.RcResponse) peer.exchange(new ControlMessage.RcOffer(link, connection.endpoint()));
         PlayedEngine.complete(connection, response.endpoint());
         peer.send(new ControlMessage.RcReady(link));
         assertThat(engine.read(connection, 0x1000, 0x1234_5678 + link, 8).status())

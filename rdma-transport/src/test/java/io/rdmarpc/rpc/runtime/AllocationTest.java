@@ -75,7 +75,7 @@ class AllocationTest {
             try (RpcServer listening = Runtimes.listen(server);
                     RpcChannel channel = Runtimes.channel(client, listening)) {
                 RpcSession session = channel.session(Runtimes.LONG);
-                RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+                RpcCall call = session.prepareCall(RpcCall.End.NONE);
                 long[] threads = threads();
                 long least = Long.MAX_VALUE;
                 for (int pass = 0; pass < PASSES && least > 0; pass++) {

@@ -388,7 +388,7 @@ class CallerDrivenTest {
     @DisplayName("in a handler on the polling thread is rejected, because it would wait for itself")
     void whenItIsAHandlerOnThePollingThreadThenItIsRejected() {
         try (RpcChannel back = Runtimes.channel(server, listening);
-                RpcCall inner = back.session(Runtimes.LONG).prepareCall(RpcCall.End.UNTOLD);
+                RpcCall inner = back.session(Runtimes.LONG).prepareCall(RpcCall.End.NONE);
                 RpcCall call = prepare()) {
             nested.set(inner);
 

@@ -124,7 +124,7 @@ class ClientSessionsTest extends StrangeServerFixture {
             new ControlMessage.RcReady(1),
             new ControlMessage.RcOffer(
                     1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
-            new ControlMessage.RcAnswer(
+            new ControlMessage.RcResponse(
                     1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
             new ControlMessage.Rejection(SessionRejectReason.CLOSING, "no"),
             new ControlMessage.Verify(1, new ServiceContract("s", List.of(), List.of())),

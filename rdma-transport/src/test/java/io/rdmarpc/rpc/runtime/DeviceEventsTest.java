@@ -60,7 +60,7 @@ class DeviceEventsTest {
     }
 
     private static RpcCall start(RpcSession session, int method, int length) {
-        RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+        RpcCall call = session.prepareCall(RpcCall.End.NONE);
         call.request(length).length(length);
         call.start(method, Runtimes.LONG.toNanos());
         return call;

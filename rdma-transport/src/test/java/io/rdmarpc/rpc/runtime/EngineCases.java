@@ -184,7 +184,7 @@ abstract class EngineCases {
     @DisplayName("SM-03 FC-01 256 calls over a window of 256: all are at the server at the same time, none is mixed up")
     void whenTheWindowIsTheLargestThenAsManyCallsAreInFlight() {
         RpcConfig wide = config(MAX_MESSAGE).toBuilder()
-                .maxInFlight(RpcConfig.LARGEST_WINDOW)
+                .maxInFlight(RpcConfig.MAX_IN_FLIGHT)
                 .build();
         try (RdmaRuntime wideServing = open(wide);
                 RdmaRuntime wideCalling = open(wide)) {

@@ -72,8 +72,8 @@ class EnginesTest {
     @EnumSource(IdlePolicy.class)
     @DisplayName("respond with every idle policy of their threads")
     void whenIdleThenCallsGetResponses(IdlePolicy policy) throws InterruptedException {
-        try (RdmaRuntime server = open(PollingConfig.DEFAULTS.withIdle(policy));
-                RdmaRuntime client = open(PollingConfig.DEFAULTS.withIdle(policy))) {
+        try (RdmaRuntime server = open(PollingConfig.DEFAULTS.withIdleStrategy(policy));
+                RdmaRuntime client = open(PollingConfig.DEFAULTS.withIdleStrategy(policy))) {
             server.export(Echo.export(Executors.newVirtualThreadPerTaskExecutor()));
             try (RpcServer listening = Runtimes.listen(server)) {
                 RpcSession session = Runtimes.channel(client, listening).session(Runtimes.LONG);
@@ -82,7 +82,7 @@ class EnginesTest {
                     Thread.sleep(20);
                 }
                 Runtimes.echo(session, 1_000_000);
-                try (RpcCall call = session.prepareCall(RpcCall.End.UNTOLD)) {
+                try (RpcCall call = session.prepareCall(RpcCall.End.NONE)) {
                     MessageBuffer request = call.request(32);
                     request.length(32);
                     assertThat(call.call(Echo.INLINE_ECHO.id(), Runtimes.LONG.toNanos())
@@ -110,7 +110,7 @@ class EnginesTest {
             try (RpcServer listening = Runtimes.listen(server);
                     RpcCall call = Runtimes.channel(client, listening)
                             .session(Runtimes.LONG)
-                            .prepareCall(RpcCall.End.UNTOLD)) {
+                            .prepareCall(RpcCall.End.NONE)) {
                 MessageBuffer request = call.request(4);
                 request.segment().set(ValueLayout.JAVA_INT, 0, 7);
                 request.length(4);

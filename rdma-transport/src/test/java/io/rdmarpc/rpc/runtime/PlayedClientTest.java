@@ -151,8 +151,8 @@ class PlayedClientTest {
 
     private static RcConnection connectReliably(PlayedEngine engine, PlayedPeer peer) throws IOException {
         RcConnection connection = engine.prepare();
-        ControlMessage.RcAnswer response =
-                (ControlMessage.RcAnswer) peer.exchange(new ControlMessage.RcOffer(1, connection.endpoint()));
+        ControlMessage.RcResponse response =
+                (ControlMessage.RcResponse) peer.exchange(new ControlMessage.RcOffer(1, connection.endpoint()));
         PlayedEngine.complete(connection, response.endpoint());
         peer.send(new ControlMessage.RcReady(1));
         return connection;

@@ -169,7 +169,7 @@ class PlayedServerTest {
         ControlMessage.RcOffer offer = control.await(ControlMessage.RcOffer.class);
         RcConnection connection = stranger.prepare();
         PlayedEngine.complete(connection, offer.endpoint());
-        assertThat(control.exchange(new ControlMessage.RcAnswer(open.link(), connection.endpoint())))
+        assertThat(control.exchange(new ControlMessage.RcResponse(open.link(), connection.endpoint())))
                 .isEqualTo(new ControlMessage.RcReady(open.link()));
     }
 }

@@ -108,7 +108,7 @@ class ServerSessionsTest extends StrangeClientFixture {
                 PlayedPeer.opened(1, 8, PlayedPeer.ENDPOINT),
                 new ControlMessage.RcWanted(1),
                 new ControlMessage.RcWanted(2),
-                new ControlMessage.RcAnswer(
+                new ControlMessage.RcResponse(
                         1, new RcEndpoint(PlayedPeer.GID, 1, new RcEndpoint.Half(2, 3), new RcEndpoint.Half(2, 3), 4)),
                 new ControlMessage.Rejected(1, SessionRejectReason.CLOSING, "no"),
                 new ControlMessage.Rejection(SessionRejectReason.CLOSING, "no"));
@@ -164,7 +164,7 @@ class ServerSessionsTest extends StrangeClientFixture {
             }
 
             ControlMessage response = client.read();
-            if (response instanceof ControlMessage.RcAnswer) {
+            if (response instanceof ControlMessage.RcResponse) {
                 response = client.read();
             }
             assertThat(response).isInstanceOfSatisfying(ControlMessage.Close.class, close -> {

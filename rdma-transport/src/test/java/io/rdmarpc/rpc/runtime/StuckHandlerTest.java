@@ -113,7 +113,7 @@ class StuckHandlerTest {
     }
 
     private static RpcCall start(RpcSession session, int method) {
-        RpcCall call = session.prepareCall(RpcCall.End.UNTOLD);
+        RpcCall call = session.prepareCall(RpcCall.End.NONE);
         MessageBuffer request = call.request(Integer.BYTES);
         request.segment().set(ValueLayout.JAVA_INT, 0, 77);
         request.length(Integer.BYTES);

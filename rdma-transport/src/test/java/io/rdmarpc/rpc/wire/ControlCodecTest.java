@@ -134,7 +134,7 @@ class ControlCodecTest {
                 Arguments.of(new ControlMessage.Close(9, "idle"), "0000000b" + "13" + "00000009" + "000469646c65"),
                 Arguments.of(new ControlMessage.RcWanted(9), "00000005" + "14" + "00000009"),
                 Arguments.of(new ControlMessage.RcOffer(9, RC), "00000029" + "15" + "00000009" + RC_BYTES),
-                Arguments.of(new ControlMessage.RcAnswer(9, RC), "00000029" + "16" + "00000009" + RC_BYTES),
+                Arguments.of(new ControlMessage.RcResponse(9, RC), "00000029" + "16" + "00000009" + RC_BYTES),
                 Arguments.of(new ControlMessage.RcReady(9), "00000005" + "17" + "00000009"),
                 Arguments.of(
                         new ControlMessage.Draining(9, new long[] {4, 0x1122334455667788L}),

@@ -19,7 +19,7 @@ class StreamOpeningTest {
     void shouldHaveTheDocumentedBytes() {
         StreamOpening opening = new StreamOpening(0x01020304, 8, 0x1122334455L);
         MemorySegment call = MemorySegment.ofArray(new byte[StreamOpening.CALL_BYTES]);
-        MemorySegment response = MemorySegment.ofArray(new byte[StreamOpening.ANSWER_BYTES]);
+        MemorySegment response = MemorySegment.ofArray(new byte[StreamOpening.RESPONSE_BYTES]);
 
         opening.writeCall(call);
         opening.writeAnswer(response);
@@ -35,7 +35,7 @@ class StreamOpeningTest {
         assertThat(StreamOpening.isCall(MemorySegment.ofArray(new byte[StreamOpening.CALL_BYTES])))
                 .isFalse();
         assertThat(StreamOpening.isCall(MemorySegment.ofArray(new byte[3]))).isFalse();
-        assertThat(StreamOpening.isAnswer(MemorySegment.ofArray(new byte[StreamOpening.ANSWER_BYTES])))
+        assertThat(StreamOpening.isAnswer(MemorySegment.ofArray(new byte[StreamOpening.RESPONSE_BYTES])))
                 .isFalse();
     }
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @DisplayName("Closing by the connection manager")
 class CmCloseDeviceTest {
 
-    /** Tolerance for an emulated machine, which notices a time-out late. */
+    /** Tolerance for an emulated machine, which notices a timeout late. */
     private static final Duration BOUND = Duration.ofSeconds(10);
 
     private CmFixture fixture;

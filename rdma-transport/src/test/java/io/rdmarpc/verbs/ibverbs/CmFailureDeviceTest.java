@@ -46,7 +46,7 @@ class CmFailureDeviceTest {
 
     private static final Duration SHORT = Duration.ofMillis(1500);
 
-    /** Tolerance for an emulated machine, which notices a time-out late. */
+    /** Tolerance for an emulated machine, which notices a timeout late. */
     private static final Duration BOUND = Duration.ofSeconds(10);
 
     private static final int NOBODY_LISTENS = 4791;

@@ -205,7 +205,7 @@ class CompletionChannelDeviceTest {
 
     /**
      * A sender thread sends bursts of one to four messages at random times. The receiver sleeps in the waiter. A lost
-     * wake-up would show as a wait until the time-out although a message has arrived.
+     * wake-up would show as a wait until the timeout although a message has arrived.
      */
     @Test
     @Timeout(3600)

@@ -70,7 +70,7 @@ final class SelfSender {
         assertThat(qp.postSend(sends, 0)).isZero();
     }
 
-    /** Polls a queue until this many completions have arrived; fails after a time-out. */
+    /** Polls a queue until this many completions have arrived; fails after a timeout. */
     static void take(CompletionQueue cq, WorkCompletions into, int count) {
         long end = System.nanoTime() + 20_000_000_000L;
         for (int taken = 0; taken < count; ) {

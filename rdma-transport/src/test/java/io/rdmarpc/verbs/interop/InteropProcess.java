@@ -25,7 +25,7 @@ import java.util.Map;
  *   mtu=4096          path MTU of the connection
  *   sizes=0,1,...     payload bytes
  *   datagrams=true    whether to send datagrams too
- *   timeout=19        time-out exponent of the connection
+ *   timeout=19        timeout exponent of the connection
  *   others            options of the provider
  * </pre>
  *

@@ -268,7 +268,7 @@ class CompletionChannelTest {
 
     /**
      * A sender thread sends bursts of one to four messages at random times; the reader sleeps in the channel. A lost
-     * wake-up shows as a wait that lasts until the time-out although a message has arrived.
+     * wake-up shows as a wait that lasts until the timeout although a message has arrived.
      */
     @Test
     @Timeout(3600)

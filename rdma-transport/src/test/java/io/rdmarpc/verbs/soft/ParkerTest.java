@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 @DisplayName("The parker of an RNIC's driver")
-class SleeperTest {
+class ParkerTest {
 
     private static final Duration SHORT = Duration.ofMillis(30);
     private static final long LONG_NANOS = Duration.ofSeconds(50).toNanos();

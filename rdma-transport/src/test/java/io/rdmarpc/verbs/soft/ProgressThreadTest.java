@@ -181,7 +181,7 @@ class ProgressThreadTest {
     }
 
     @Test
-    @DisplayName("or without one: a thread that sleeps on a channel handles the time-outs of other threads' requests")
+    @DisplayName("or without one: a thread that sleeps on a channel handles the timeouts of other threads' requests")
     void shouldWakeForATimeOutThatIsDueBeforeItsOwn() throws InterruptedException {
         connect();
         passive.context.close();

@@ -43,8 +43,8 @@ class RdmaNetdevsTest {
     void shouldShareAnInterfaceOnlyWithItsDevice() throws IOException {
         LocalGidTable gids = LocalGidTable.of(List.of(TestNode.LOOPBACK));
         String loopback = NetworkInterface.getByInetAddress(TestNode.LOOPBACK).getName();
-        assertThat(new KernelNeighbour(Set.of(loopback, "eth9")).sharesInterface(gids))
+        assertThat(new KernelNeighbor(Set.of(loopback, "eth9")).sharesInterface(gids))
                 .isTrue();
-        assertThat(new KernelNeighbour(Set.of("eth9")).sharesInterface(gids)).isFalse();
+        assertThat(new KernelNeighbor(Set.of("eth9")).sharesInterface(gids)).isFalse();
     }
 }

@@ -141,7 +141,7 @@ class UnreliableConnectionTest {
             pair.a.message(pair.qpOfA, 2, SendOpcode.RDMA_WRITE, pair.ofA, 0, 8, Remote.of(pair.ofB, SIZE - 7));
             pair.qpOfB.modify(new QueuePairAttributes().accessFlags(AccessFlag.REMOTE_WRITE.bit()));
             pair.run(1000);
-            assertThat(pair.b.counters().dropped(DropReason.REFUSED_MESSAGE)).isEqualTo(2);
+            assertThat(pair.b.counters().dropped(DropReason.REJECTED_MESSAGE)).isEqualTo(2);
             assertThat(pair.qpOfB.queryState()).isEqualTo(QueuePairState.RTS);
         }
     }

@@ -113,7 +113,7 @@ public final class RdmaSide implements AutoCloseable {
                 engine.reads(),
                 engine.readBytes(),
                 runtime.registeredBytes(),
-                traffic.utilisation());
+                traffic.utilization());
     }
 
     private String link() {

@@ -237,7 +237,7 @@ public final class BalancedChannel implements RpcChannel {
     /**
      * Waits for a change since the caller read {@link #changes}.
      *
-     * @param returnOnTimeout whether to return at the time-out instead of throwing
+     * @param returnOnTimeout whether to return at the timeout instead of throwing
      */
     void awaitChange(int seen, long timeoutNanos, boolean returnOnTimeout) {
         long left = timeoutNanos;

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param name the target's name in the configuration
  * @param address its address, for display
  * @param channel the channel to it
- * @param timeout call time-out if the method sets none
+ * @param timeout call timeout if the method sets none
  */
 public record RdmaTarget(String name, String address, RpcChannel channel, TargetTimeout timeout) {
 
@@ -21,12 +21,12 @@ public record RdmaTarget(String name, String address, RpcChannel channel, Target
     public static final String KEY = "rdma-key";
 
     /**
-     * Creates a target with an initial time-out.
+     * Creates a target with an initial timeout.
      *
      * @param name the target's name in the configuration
      * @param address its address, for display
      * @param channel the channel to it
-     * @param timeout call time-out if the method sets none, longer than 0
+     * @param timeout call timeout if the method sets none, longer than 0
      */
     public RdmaTarget(String name, String address, RpcChannel channel, Duration timeout) {
         this(name, address, channel, new TargetTimeout(timeout));

@@ -3,13 +3,13 @@ package io.rdmarpc.service.client.routing;
 import java.time.Duration;
 import org.springframework.util.Assert;
 
-/** Call time-out of a target if the method sets none. A change applies to calls that begin afterwards. Thread-safe. */
+/** Call timeout of a target if the method sets none. A change applies to calls that begin afterwards. Thread-safe. */
 public final class TargetTimeout {
 
     private volatile long nanos;
 
     /**
-     * Creates a time-out.
+     * Creates a timeout.
      *
      * @param timeout longer than 0
      */
@@ -18,7 +18,7 @@ public final class TargetTimeout {
     }
 
     /**
-     * Returns the current time-out.
+     * Returns the current timeout.
      *
      * @return longer than 0
      */
@@ -27,19 +27,18 @@ public final class TargetTimeout {
     }
 
     /**
-     * Changes the time-out.
+     * Changes the timeout.
      *
      * @param timeout longer than 0
      * @throws IllegalArgumentException if it is not longer than 0
      */
     public void set(Duration timeout) {
-        Assert.isTrue(
-                timeout.isPositive(), () -> "invalid call time-out " + timeout + ": set a time-out longer than 0");
+        Assert.isTrue(timeout.isPositive(), () -> "invalid call timeout " + timeout + ": set a timeout longer than 0");
         nanos = timeout.toNanos();
     }
 
     /**
-     * Returns the current time-out.
+     * Returns the current timeout.
      *
      * @return nanoseconds
      */

@@ -128,7 +128,7 @@ final class VerifiedSession extends TargetSessions {
 
     private RpcSession connect(long timeoutNanos) {
         if (timeoutNanos <= 0) {
-            throw new RdmaTimeoutException("the call's time-out passed before a connection was attempted");
+            throw new RdmaTimeoutException("the call's timeout passed before a connection was attempted");
         }
         long deadline = System.nanoTime() + timeoutNanos;
         while (true) {

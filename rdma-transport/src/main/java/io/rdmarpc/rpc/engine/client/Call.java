@@ -86,7 +86,7 @@ final class Call extends EngineCommand {
         return this;
     }
 
-    /** Sets the start time, from which the time-out counts. */
+    /** Sets the start time, from which the timeout counts. */
     void begin(long startNanos) {
         begun = true;
         deadlineNanos = startNanos + timeoutNanos;

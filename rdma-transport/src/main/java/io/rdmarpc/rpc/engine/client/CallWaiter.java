@@ -31,6 +31,6 @@ public interface CallWaiter {
     /** Undoes {@link #enter} if the call could not be submitted. */
     void cancel(boolean byOwner);
 
-    /** Waits for the end of the call, its time-out or an interrupt, and ends the wait that {@link #enter} began. */
+    /** Waits for the end of the call, its timeout or an interrupt, and ends the wait that {@link #enter} began. */
     void await(Ending call, boolean byOwner, long timeoutNanos);
 }

@@ -11,7 +11,7 @@ import io.rdmarpc.rpc.error.RpcStatus;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The client's calls that end without a response: on time-out, on cancellation, or with their session. Engine thread
+ * The client's calls that end without a response: on timeout, on cancellation, or with their session. Engine thread
  * only.
  */
 public final class ClientCallTermination {
@@ -215,7 +215,7 @@ public final class ClientCallTermination {
     private static RdmaTimeoutException timeout(ClientSession session, Call call, String how) {
         return new RdmaTimeoutException("no response from " + session.info().peer() + " within "
                 + TimeText.of(call.timeoutNanos) + "; " + how
-                + ". The call may or may not have run: use a longer time-out, or check the server's load");
+                + ". The call may or may not have run: use a longer timeout, or check the server's load");
     }
 
     /** Fails all calls of a session that has ended. */

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * One call in flight at the client.
  *
  * <pre>
- *   FREE -> SENT -> FREE                        small result, failure, or time-out of a small request
+ *   FREE -> SENT -> FREE                        small result, failure, or timeout of a small request
  *           SENT -> READING -> FREE             large result
- *           SENT -> ABANDONED -> FREE           time-out of a large request: the server may still READ it, so
+ *           SENT -> ABANDONED -> FREE           timeout of a large request: the server may still READ it, so
  *                                               its memory is kept until the server has reported the READ
  * </pre>
  *

@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
  */
 public final class EngineContext {
 
-    /** A tick of 131 µs, which is shorter than any time-out. */
+    /** A tick of 131 µs, which is shorter than any timeout. */
     private static final int TICK_SHIFT = 17;
     /** A round of 268 ms, which is longer than the longest pause between two sends. */
     private static final int WHEEL_BUCKETS = 2048;

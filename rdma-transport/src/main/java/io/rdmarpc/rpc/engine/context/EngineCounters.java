@@ -92,7 +92,7 @@ public final class EngineCounters {
         /** An internal failure of the engine. */
         INTERNAL,
         /** A response of a handler after the call was cancelled or timed out. */
-        LATE_ANSWER,
+        LATE_RESPONSE,
         /** A call that was rejected because of load. */
         OVERLOAD
     }

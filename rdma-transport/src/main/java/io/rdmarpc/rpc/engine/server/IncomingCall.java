@@ -425,7 +425,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
                     "there is no stream to accept: this is an ordinary call, or it has already ended");
         }
         StreamOpening opening = StreamOpening.read(message.payload());
-        MessageBuffer buffer = allocate(StreamOpening.ANSWER_BYTES);
+        MessageBuffer buffer = allocate(StreamOpening.RESPONSE_BYTES);
         if (!RESPONDED.compareAndSet(this, false, true)) {
             buffer.close();
             throw respondedTwice();
@@ -441,7 +441,7 @@ final class IncomingCall extends EngineCommand implements RpcRequest, Runnable {
     private void accept(EngineStream stream, StreamOpening opening, MessageBuffer buffer, long nowNanos) {
         int credits = parts.streams().accept(stream, opening.credits(), nowNanos);
         new StreamOpening(opening.stream(), credits, 0).writeAnswer(buffer.segment());
-        send(buffer.take(), StreamOpening.ANSWER_BYTES);
+        send(buffer.take(), StreamOpening.RESPONSE_BYTES);
     }
 
     private void handBack() {

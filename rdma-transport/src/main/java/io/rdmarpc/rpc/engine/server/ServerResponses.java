@@ -59,7 +59,7 @@ public final class ServerResponses {
                 call.session.isOpen() && slot.requestIndex == call.requestIndex && slot.is(ServerSlot.State.EXECUTING);
         if (!expected) {
             counters.increment(Counter.REQUESTS_COMPLETED);
-            counters.drop(Drop.LATE_ANSWER);
+            counters.drop(Drop.LATE_RESPONSE);
             if (call.response != null) {
                 call.response.free();
             }

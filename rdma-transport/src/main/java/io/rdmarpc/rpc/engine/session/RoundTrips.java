@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The measured round trips of one session, and the retransmission time-out that follows from them (RFC 6298). The
- * time-out is smoothed time + 4 x variation, within floor and ceiling. Only responses to requests that were sent once
- * are measured (Karn's algorithm). Otherwise a time-out that is too short could not grow. Until the next measurement,
- * an expired time-out stays doubled for the session.
+ * The measured round trips of one session, and the retransmission timeout that follows from them (RFC 6298). The
+ * timeout is smoothed time + 4 x variation, within floor and ceiling. Only responses to requests that were sent once
+ * are measured (Karn's algorithm). Otherwise a timeout that is too short could not grow. Until the next measurement,
+ * an expired timeout stays doubled for the session.
  *
  * <p>Written by the engine thread, read by any thread.
  */
@@ -93,7 +93,7 @@ public final class RoundTrips {
         return Math.min(bits, BUCKETS - 1);
     }
 
-    /** Doubles a time-out that has expired without a response. Returns the next time-out for the same call. */
+    /** Doubles a timeout that has expired without a response. Returns the next timeout for the same call. */
     public long backOff(long passedNanos) {
         long next = bounded(2 * passedNanos);
         // Several calls that expire together must not double it several times.

@@ -345,7 +345,7 @@ public final class EngineStream extends SessionStream implements RpcStream {
             end(
                     RpcStatus.DEADLINE_EXCEEDED,
                     new FailureText("", text),
-                    new RdmaTimeoutException(text + ": use a longer time-out, or end the stream earlier"),
+                    new RdmaTimeoutException(text + ": use a longer timeout, or end the stream earlier"),
                     nowNanos);
         }
         sender.watch(nowNanos);

@@ -39,7 +39,7 @@ final class StreamSender {
     private final AtomicBoolean creditRequested = new AtomicBoolean();
     private volatile long creditLimit;
     private long next;
-    /** The time-out that expired last, until an item that was sent once is acknowledged (Karn's algorithm). */
+    /** The timeout that expired last, until an item that was sent once is acknowledged (Karn's algorithm). */
     private long leastTimeoutNanos;
 
     private long timeoutNanos;
@@ -275,7 +275,7 @@ final class StreamSender {
                 length);
     }
 
-    /** Sends an item that was appended before and is now in registered memory. Its time-out starts now. */
+    /** Sends an item that was appended before and is now in registered memory. Its timeout starts now. */
     void onMoved(StreamItem item, RegisteredBlock block, long nowNanos) {
         if (item.freed) {
             block.free();

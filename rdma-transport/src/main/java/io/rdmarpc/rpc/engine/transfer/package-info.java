@@ -1,4 +1,4 @@
-/** Large messages by RDMA READ: admission, fair parts, time-outs. */
+/** Large messages by RDMA READ: admission, fair parts, timeouts. */
 @NullMarked
 package io.rdmarpc.rpc.engine.transfer;
 

@@ -145,7 +145,7 @@ final class CmIdentifier {
         return type == CmEventType.ADDR_CHANGE || type == CmEventType.TIMEWAIT_EXIT;
     }
 
-    /** Returns the next event; null after the time-out or {@link #wakeUp}. */
+    /** Returns the next event; null after the timeout or {@link #wakeUp}. */
     @Nullable
     CmEvent next(String verb, Deadline deadline) {
         return whileOpen(verb, () -> lockWait(deadline) ? nextAlone(verb, deadline) : null);

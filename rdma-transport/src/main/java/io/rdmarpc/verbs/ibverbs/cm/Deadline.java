@@ -27,12 +27,12 @@ public record Deadline(long start, Duration timeout) {
         return nanos() == 0;
     }
 
-    /** Returns the total time-out, for messages. */
+    /** Returns the total timeout, for messages. */
     long timeoutMillis() {
         return TimeUnit.NANOSECONDS.toMillis(Nanos.of(timeout));
     }
 
-    /** Returns a time-out for the kernel that expires after this deadline, in milliseconds. */
+    /** Returns a timeout for the kernel that expires after this deadline, in milliseconds. */
     int kernelMillis() {
         long slack = TimeUnit.SECONDS.toMillis(1);
         return (int) Math.min(NEVER_MILLIS, TimeUnit.NANOSECONDS.toMillis(nanos()) + slack);

@@ -72,11 +72,11 @@ public final class DescriptorWait {
     }
 
     /**
-     * Waits. A signal does not end the wait, which may exceed the time-out by up to a millisecond.
+     * Waits. A signal does not end the wait, which may exceed the timeout by up to a millisecond.
      *
      * @param nanos maximum time to wait; 0 polls once
      * @return true if the descriptor is readable or broken, which a read will report; false after a wake-up or the
-     *     time-out
+     *     timeout
      */
     public boolean await(long nanos) {
         long start = System.nanoTime();
@@ -100,7 +100,7 @@ public final class DescriptorWait {
         return isReady(0);
     }
 
-    /** Rounds up to milliseconds: a wait that ends too early would be repeated with a time-out of 0. */
+    /** Rounds up to milliseconds: a wait that ends too early would be repeated with a timeout of 0. */
     private static int millis(long nanos) {
         long millis = nanos <= 0 ? 0 : (nanos - 1) / NANOS_PER_MILLI + 1;
         return (int) Math.min(millis, Integer.MAX_VALUE);

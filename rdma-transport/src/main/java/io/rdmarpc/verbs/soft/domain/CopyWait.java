@@ -29,7 +29,7 @@ public final class CopyWait {
         this.rnic = rnic;
     }
 
-    /** Waits until copies have ended. Returns false after a time-out: the RNIC then ignores these peers' rings. */
+    /** Waits until copies have ended. Returns false after a timeout: the RNIC then ignores these peers' rings. */
     public boolean await(PeerMemory.Copies copies) {
         for (int checks = 0; !check(copies); checks++) {
             if (isTooLong()) {

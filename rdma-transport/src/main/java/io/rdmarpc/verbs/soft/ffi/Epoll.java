@@ -96,7 +96,7 @@ public final class Epoll implements AutoCloseable {
         Reply _ = CONTROL.call(descriptor, EPOLL_CTL_DEL, other, 0L);
     }
 
-    /** Sleeps until a descriptor or a signal ends the wait; there is no time-out. */
+    /** Sleeps until a descriptor or a signal ends the wait; there is no timeout. */
     public void await() {
         try {
             ready = (int) (long) LibC.CALL.invokeExact(

@@ -10,7 +10,7 @@ import java.lang.foreign.StructLayout;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A timer that ends an {@link Epoll} wait ({@code timerfd_create(2)}). It has a resolution of nanoseconds. The time-out
+ * A timer that ends an {@link Epoll} wait ({@code timerfd_create(2)}). It has a resolution of nanoseconds. The timeout
  * of {@code epoll_wait} counts milliseconds and may be 50 µs late.
  *
  * <pre>

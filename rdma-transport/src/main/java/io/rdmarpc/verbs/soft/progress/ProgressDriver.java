@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Selects the thread that drives an RNIC while no user polls. One of the waiting threads is the driver. It polls for a
- * while, then sleeps until a packet arrives or a time-out of the protocol is due. The others sleep until the driver has
+ * while, then sleeps until a packet arrives or a timeout of the protocol is due. The others sleep until the driver has
  * an event for them. When the driver leaves, another waiting thread becomes the driver.
  *
  * <p>Everything except the sleep itself happens under the RNIC's lock. The driver never sleeps through an event. A

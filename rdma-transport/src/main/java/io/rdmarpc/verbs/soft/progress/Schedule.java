@@ -24,7 +24,7 @@ public final class Schedule {
         /** Sends packets. */
         void runScheduled();
 
-        /** Handles a failure of {@link #runScheduled} or of a time-out. */
+        /** Handles a failure of {@link #runScheduled} or of a timeout. */
         void onScheduledFailure();
     }
 
@@ -122,7 +122,7 @@ public final class Schedule {
         try {
             return qp.checkDeadline(now);
         } catch (Throwable e) {
-            failures.report("queue pair " + qp.number() + " failed on a time-out", e);
+            failures.report("queue pair " + qp.number() + " failed on a timeout", e);
             qp.onScheduledFailure();
             return false;
         }

@@ -3,7 +3,7 @@ package io.rdmarpc.verbs.soft.rc;
 import io.rdmarpc.verbs.soft.rnic.FlightWindow;
 
 /**
- * The bytes that one queue pair has reserved in the RNIC's two windows. After a time-out it releases all of them, so
+ * The bytes that one queue pair has reserved in the RNIC's two windows. After a timeout it releases all of them, so
  * that a dead peer occupies nothing. Packets that it retransmits then are not counted.
  */
 final class FlightShare {

@@ -372,7 +372,7 @@ final class RcRequester {
         return rnr.isWaiting() ? rnr.untilNanos() : timer.deadlineNanos();
     }
 
-    /** Checks the time-outs; false if no response is outstanding. */
+    /** Checks the timeouts; false if no response is outstanding. */
     boolean checkDeadline(long now) {
         if (!psns.isWaiting()) {
             return false;

@@ -3,10 +3,10 @@ package io.rdmarpc.verbs.soft.rc;
 import io.rdmarpc.verbs.soft.wire.Psn;
 
 /**
- * The time for which a requester waits. Two clocks run since the last progress. The first is the time-out of the queue
+ * The time for which a requester waits. Two clocks run since the last progress. The first is the timeout of the queue
  * pair, of which only a limited number in a row is allowed (InfiniBand Architecture Specification vol. 1, 9.7.6.1.3).
  * The second is a patience of a few round trips, doubled each time, after which the requester retransmits without
- * counting a retry. So a lost packet costs microseconds instead of a time-out that has to cover a garbage collection.
+ * counting a retry. So a lost packet costs microseconds instead of a timeout that has to cover a garbage collection.
  *
  * <p>The patience adapts to the peer. It is computed from the response time and its variation, as in TCP (RFC 6298).
  * The response to a retransmitted request is not measured unless a second response arrives. Then the first response
@@ -18,7 +18,7 @@ final class ResponseTimer {
 
     private static final long TIMEOUT_UNIT_NANOS = 4096;
 
-    // Shorter time-outs are useless in software: on a busy host a peer may not run for that long. Losses are repaired
+    // Shorter timeouts are useless in software: on a busy host a peer may not run for that long. Losses are repaired
     // earlier.
     private static final long SHORTEST_TIMEOUT_NANOS = 100_000_000;
 
@@ -27,7 +27,7 @@ final class ResponseTimer {
 
     private static final long SHORTEST_PATIENCE_NANOS = 200_000;
 
-    // Before the first measurement the patience is derived from the configured time-out.
+    // Before the first measurement the patience is derived from the configured timeout.
     private static final long LONGEST_FIRST_PATIENCE_NANOS = 100_000_000;
     private static final int FIRST_TRIES = 64;
 
@@ -38,7 +38,7 @@ final class ResponseTimer {
 
     private static final int CONVINCING = 3;
 
-    // Lower limit for tries in each time-out, whatever is measured, so that a lossy network needs no retry.
+    // Lower limit for tries in each timeout, whatever is measured, so that a lossy network needs no retry.
     private static final int TRIES = 4;
 
     private long timeoutNanos;

@@ -39,5 +39,5 @@ public enum DropReason {
     /** A packet of an unreliable connection whose message misses an earlier packet, or a duplicate. */
     INCOMPLETE_MESSAGE,
     /** A message of an unreliable connection that violates the protocol or may not write to its target. */
-    REFUSED_MESSAGE
+    REJECTED_MESSAGE
 }

@@ -143,7 +143,7 @@ public final class SoftAsyncEvents implements Runnable {
         }
     }
 
-    /** Waits for an event; null after the time-out or at the end. */
+    /** Waits for an event; null after the timeout or at the end. */
     private @Nullable AsyncEvent take(long longestNanos) {
         rnic.lock();
         try {

@@ -101,7 +101,7 @@ public final class SoftRnicCounters {
         return retries;
     }
 
-    /** Returns the number of response time-outs. */
+    /** Returns the number of response timeouts. */
     public long timeouts() {
         return timeouts;
     }

@@ -49,7 +49,7 @@ public final class HostLink implements PacketLink {
     private final @Nullable HostMemory memory;
     private final Doorbell doorbell;
     private final @Nullable Bell bell;
-    private final UdpTurns udpSchedule;
+    private final UdpPollSchedule udpSchedule;
     private final LongSupplier nanoClock;
     private final HostLinkCounters counters;
     private final Room room = new Room();
@@ -82,7 +82,7 @@ public final class HostLink implements PacketLink {
         inbound.onNewRing(this::passStateAndBell);
         inbound.endGrantsBy(outbound::revokeAll);
         this.doorbell = new Doorbell(udp, counters, this::receiveHandovers);
-        this.udpSchedule = new UdpTurns(nanoClock);
+        this.udpSchedule = new UdpPollSchedule(nanoClock);
         this.lastStuckCheckNanos = nanoClock.getAsLong();
         this.lastQuietCheckNanos = lastStuckCheckNanos;
     }

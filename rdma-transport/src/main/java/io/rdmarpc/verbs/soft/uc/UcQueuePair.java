@@ -144,7 +144,7 @@ public final class UcQueuePair extends ConnectedQueuePair {
             case TAKEN, COMPLETE -> {}
             case NOT_READY -> reject(DropReason.NO_RECEIVE);
             case TOO_LONG -> reject(DropReason.RECEIVE_TOO_SHORT);
-            case INVALID, NO_ACCESS -> reject(DropReason.REFUSED_MESSAGE);
+            case INVALID, NO_ACCESS -> reject(DropReason.REJECTED_MESSAGE);
             case LOCAL_FAULT -> {
                 failReceive(CompletionStatus.LOC_PROT_ERR);
                 enterError();

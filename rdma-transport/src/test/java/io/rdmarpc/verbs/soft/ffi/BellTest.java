@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Bells of peers that misuse their descriptor. A call that blocks fails by the time-out. */
+/** Bells of peers that misuse their descriptor. A call that blocks fails by the timeout. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
 class BellTest {

@@ -171,7 +171,7 @@ class StreamingStoresTest {
                         HexFormat.of().formatHex(StreamingStores.COPY_CODE));
     }
 
-    /** Waits for a value with a limit of its own, because the test's time-out does not stop a spinning thread. */
+    /** Waits for a value with a limit of its own, because the test's timeout does not stop a spinning thread. */
     private static void awaitFlag(MemorySegment flag, long value) {
         long start = System.nanoTime();
         while ((long) ValueLayout.JAVA_LONG.varHandle().getAcquire(flag, 0L) != value) {

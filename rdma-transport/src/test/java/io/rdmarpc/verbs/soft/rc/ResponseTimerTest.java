@@ -159,7 +159,7 @@ class ResponseTimerTest {
                 .isTrue();
     }
 
-    /** An owner that did not run for a long time after a time-out has not retransmitted in between. */
+    /** An owner that did not run for a long time after a timeout has not retransmitted in between. */
     @Test
     void whenATryIsSentLateThenItsTimeOutStartsThen() {
         timer.configure(1, 7);

@@ -46,7 +46,7 @@ public record CmQpAttr(QpAttrStruct attributes, MemorySegment maskMemory) {
         setByte("max_rd_atomic", value);
     }
 
-    /** Replaces the acknowledge time-out. */
+    /** Replaces the acknowledge timeout. */
     public void setTimeout(int exponent) {
         setByte("timeout", exponent);
     }

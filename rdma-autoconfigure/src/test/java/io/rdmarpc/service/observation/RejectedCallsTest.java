@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 @DisplayName("Calls that are rejected before the interceptors, with timers from observations")
-class RefusedCallsTest {
+class RejectedCallsTest {
 
     @RdmaService
     interface Stock {

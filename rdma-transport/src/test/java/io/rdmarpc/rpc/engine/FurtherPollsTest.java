@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A duty cycle of a thread that would only run the next one")
-class FurtherLooksTest {
+class FurtherPollsTest {
 
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
     private static final int MAX_POLLS = 9;
@@ -21,7 +21,7 @@ class FurtherLooksTest {
     private final FakeShmChannel channel = new FakeShmChannel(EngineRig.PEER_QPN, EngineRig.PEER_GID);
     private final EngineRig rig = EngineRig.with(channel);
     private final ClientSession session = rig.client();
-    private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.UNTOLD);
+    private final PreparedCall call = (PreparedCall) session.prepareCall(RpcCall.End.NONE);
     private byte[] response = {};
 
     @BeforeEach

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class UdpTurnsTest {
+class UdpPollScheduleTest {
 
     private static final long INTERVAL_NANOS = 50_000;
 
     private long now = 1_000_000_000;
     private int clockReads;
-    private final UdpTurns turns = new UdpTurns(() -> {
+    private final UdpPollSchedule turns = new UdpPollSchedule(() -> {
         clockReads++;
         return now;
     });

@@ -11,12 +11,12 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /** The parkers in which the driver of an RNIC sleeps: {@link EpollParker}, {@link SelectorParker}. */
-public final class SleeperStress {
+public final class ParkerStress {
 
     /** A sleep of this length was not ended by the wake-up. */
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private SleeperStress() {}
+    private ParkerStress() {}
 
     private static int sleep(Parker sleeper) {
         long since = System.nanoTime();

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * an idle owner polls rarely. A clock read costs as much as an empty poll. So a rarely polling thread reads the clock
  * in each poll, and a busy one in every sixteenth. While there is traffic it is read in every 32nd poll.
  */
-final class UdpTurns {
+final class UdpPollSchedule {
 
     private static final int QUIET_AFTER = 256;
     private static final int BUSY_POLLS_PER_CLOCK_READ = 32;
@@ -24,7 +24,7 @@ final class UdpTurns {
     private long nowNanos;
     private long lastPollNanos;
 
-    UdpTurns(LongSupplier nanoClock) {
+    UdpPollSchedule(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
         this.nowNanos = nanoClock.getAsLong();
         this.lastPollNanos = nowNanos - INTERVAL_NANOS;

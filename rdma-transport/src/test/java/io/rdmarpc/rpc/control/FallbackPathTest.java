@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A server with a second NIC whose first NIC has failed")
-class SecondWayTest {
+class FallbackPathTest {
 
     private final MemoryWire wire = new MemoryWire();
 

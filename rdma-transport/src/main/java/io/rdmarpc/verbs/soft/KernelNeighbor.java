@@ -5,13 +5,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** The RDMA devices of the kernel that share network interfaces with a software RNIC. */
-final class KernelNeighbour {
+final class KernelNeighbor {
 
-    private static final System.Logger LOG = System.getLogger(KernelNeighbour.class.getName());
+    private static final System.Logger LOG = System.getLogger(KernelNeighbor.class.getName());
 
     private final Set<String> netdevs;
 
-    KernelNeighbour(Set<String> netdevs) {
+    KernelNeighbor(Set<String> netdevs) {
         this.netdevs = Set.copyOf(netdevs);
     }
 
