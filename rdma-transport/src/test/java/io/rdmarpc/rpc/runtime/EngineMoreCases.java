@@ -144,7 +144,7 @@ abstract class EngineMoreCases extends EngineCases {
     }
 
     private long lateResponses() {
-        return serving.statistics().drops().get("late_answer");
+        return serving.statistics().drops().get("late_response");
     }
 
     @Test
