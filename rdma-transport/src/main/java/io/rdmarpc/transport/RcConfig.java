@@ -9,14 +9,14 @@ import java.time.Duration;
  * @param sendDepth maximum number of READ work requests of one queue pair in flight
  * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC. The smallest value of both
  *     peers and their devices applies
- * @param ackTimeout exponent of the acknowledge timeout: 4.096 µs x 2^n, 1 to 31
+ * @param ackTimeoutExponent exponent of the acknowledge timeout: 4.096 µs x 2^n, 1 to 31
  * @param retryCount number of retries before a queue pair fails, 0 to 7
  * @param readBudget maximum number of READ work requests in flight of all engines on a NIC; the first engine sets it
  * @param readTimeout how long the READs of a connection may make no progress, 100 ms to one hour. A peer has to serve a
  *     fragment of at most 1 MiB in that time
  */
 public record RcConfig(
-        int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget, Duration readTimeout) {
+        int sendDepth, int maxReads, int ackTimeoutExponent, int retryCount, int readBudget, Duration readTimeout) {
 
     /** Default: maximum number of READ work requests of one queue pair in flight. */
     public static final int DEFAULT_SEND_DEPTH = 64;
@@ -48,11 +48,11 @@ public record RcConfig(
      *
      * @param sendDepth maximum number of READ work requests of one queue pair in flight
      * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
-     * @param ackTimeout exponent of the acknowledge timeout
+     * @param ackTimeoutExponent exponent of the acknowledge timeout
      * @param retryCount number of retries before a queue pair fails
      */
-    public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount) {
-        this(sendDepth, maxReads, ackTimeout, retryCount, DEFAULT_READ_BUDGET);
+    public RcConfig(int sendDepth, int maxReads, int ackTimeoutExponent, int retryCount) {
+        this(sendDepth, maxReads, ackTimeoutExponent, retryCount, DEFAULT_READ_BUDGET);
     }
 
     /**
@@ -60,12 +60,12 @@ public record RcConfig(
      *
      * @param sendDepth maximum number of READ work requests of one queue pair in flight
      * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
-     * @param ackTimeout exponent of the acknowledge timeout
+     * @param ackTimeoutExponent exponent of the acknowledge timeout
      * @param retryCount number of retries before a queue pair fails
      * @param readBudget maximum number of READ work requests in flight of all engines on a NIC
      */
-    public RcConfig(int sendDepth, int maxReads, int ackTimeout, int retryCount, int readBudget) {
-        this(sendDepth, maxReads, ackTimeout, retryCount, readBudget, Duration.ofSeconds(DEFAULT_READ_TIMEOUT_SECONDS));
+    public RcConfig(int sendDepth, int maxReads, int ackTimeoutExponent, int retryCount, int readBudget) {
+        this(sendDepth, maxReads, ackTimeoutExponent, retryCount, readBudget, Duration.ofSeconds(DEFAULT_READ_TIMEOUT_SECONDS));
     }
 
     /**
@@ -73,7 +73,7 @@ public record RcConfig(
      *
      * @param sendDepth maximum number of READ work requests of one queue pair in flight
      * @param maxReads maximum number of READs of one queue pair that are outstanding at the NIC
-     * @param ackTimeout exponent of the acknowledge timeout
+     * @param ackTimeoutExponent exponent of the acknowledge timeout
      * @param retryCount number of retries before a queue pair fails
      * @param readBudget maximum number of READ work requests in flight of all engines on a NIC
      * @param readTimeout how long the READs of a connection may make no progress
@@ -96,6 +96,6 @@ public record RcConfig(
      * @return the copy
      */
     public RcConfig withReadTimeout(Duration newTimeout) {
-        return new RcConfig(sendDepth, maxReads, ackTimeout, retryCount, readBudget, newTimeout);
+        return new RcConfig(sendDepth, maxReads, ackTimeoutExponent, retryCount, readBudget, newTimeout);
     }
 }

@@ -82,7 +82,7 @@ public final class RcConnection implements AutoCloseable {
         this.responder = responder;
         this.sendDepth = Math.min(config.sendDepth(), requester.capabilities().maxSendWr());
         ConnectionSettings settings =
-                ConnectionSettings.DEFAULTS.withRetries(config.ackTimeout(), config.retryCount(), RNR_RETRY);
+                ConnectionSettings.DEFAULTS.withRetries(config.ackTimeoutExponent(), config.retryCount(), RNR_RETRY);
         this.requesterConnector = QueuePairConnector.prepare(
                 requester,
                 nic.context(),

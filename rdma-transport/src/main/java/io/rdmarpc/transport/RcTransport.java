@@ -112,7 +112,7 @@ public final class RcTransport implements AutoCloseable {
         check("rc.send-depth", config.sendDepth(), limits.maxQpWr(), "max_qp_wr of " + nic.deviceName());
         check("rc.max-reads", config.maxReads(), 128, "the range of the protocol field");
         check("rc.read-budget", config.readBudget(), limits.maxCqe(), "max_cqe of " + nic.deviceName());
-        check("rc.ack-timeout-exponent", config.ackTimeout(), 31, "the range of the field");
+        check("rc.ack-timeout-exponent", config.ackTimeoutExponent(), 31, "the range of the field");
         if (config.retryCount() < 0 || config.retryCount() > 7) {
             throw new RdmaConfigurationException(
                     "rc.retry-count", config.retryCount(), "the field holds 0 to 7", "Use 7, or less to fail sooner");

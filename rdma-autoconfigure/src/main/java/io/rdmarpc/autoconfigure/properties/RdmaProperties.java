@@ -279,10 +279,10 @@ public record RdmaProperties(
 
             @DefaultValue("adaptive") IdlePolicy idleStrategy,
 
-            @DefaultValue("" + PollingConfig.DEFAULT_IDLE_TURNS)
+            @DefaultValue("" + PollingConfig.DEFAULT_IDLE_SPINS)
             int idleSpins,
 
-            @DefaultValue(PollingConfig.DEFAULT_MAX_PARK_MILLIS + "ms")
+            @DefaultValue(PollingConfig.DEFAULT_MAX_SLEEP_MILLIS + "ms")
             Duration maxSleep,
 
             @DefaultValue("5s") Duration stallThreshold,

@@ -32,7 +32,7 @@ class SoftFallbackTest {
     private static final RcConfig FEW_READS = new RcConfig(
             RcConfig.DEFAULTS.sendDepth(),
             2,
-            RcConfig.DEFAULTS.ackTimeout(),
+            RcConfig.DEFAULTS.ackTimeoutExponent(),
             RcConfig.DEFAULTS.retryCount(),
             RcConfig.DEFAULTS.readBudget());
 

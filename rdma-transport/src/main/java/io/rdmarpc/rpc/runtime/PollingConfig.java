@@ -25,17 +25,17 @@ public record PollingConfig(
     public static final int DEFAULT_THREADS = 1;
 
     /** Default: duty cycles without work before a thread sleeps. */
-    public static final int DEFAULT_IDLE_TURNS = 5000;
+    public static final int DEFAULT_IDLE_SPINS = 5000;
 
     /** Default: longest sleep while time-dependent work exists, in milliseconds. */
-    public static final int DEFAULT_MAX_PARK_MILLIS = 1;
+    public static final int DEFAULT_MAX_SLEEP_MILLIS = 1;
 
     /** One thread, adaptive, on any processor. */
     public static final PollingConfig DEFAULTS = new PollingConfig(
             DEFAULT_THREADS,
             IdlePolicy.ADAPTIVE,
-            DEFAULT_IDLE_TURNS,
-            Duration.ofMillis(DEFAULT_MAX_PARK_MILLIS),
+            DEFAULT_IDLE_SPINS,
+            Duration.ofMillis(DEFAULT_MAX_SLEEP_MILLIS),
             List.of());
 
     /** No thread: the application runs the engine with {@link RdmaRuntime#doWork}. */
